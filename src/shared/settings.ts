@@ -1,0 +1,74 @@
+// Owns the shape of the effective settings: configuration files and environment, checked and frozen.
+// Does not own how they are read (`src/shared/config/`).
+
+/** Everything the service was told by its operator. Built once, never changed; clients may be reloaded. */
+export interface Settings {
+  mode: 'development' | 'production';
+  /** Public base address, {auth_url}, without a trailing slash. */
+  issuer: string;
+  listen: { host: string; port: number };
+  /** Absolute paths. */
+  configFolder: string;
+  dataFolder: string;
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgresql'; url: string };
+  processes: number;
+  /** {claim_ns}, without a trailing slash. */
+  namespace: string;
+  /** Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 for none. */
+  proxies: number;
+  directory: {
+    /** Absolute public base, {directory_url}, without a trailing slash. */
+    url: string;
+    guards: {
+      /** Share of unusable lines (0-1) above which an import is refused. */
+      unusableLines: number;
+      /** Share (0-1) by which a resource type may shrink against the snapshot before. */
+      shrinkage: number;
+      /** Least number of resources by type. */
+      minimum: { Practitioner: number; Organization: number };
+    };
+    /** Old snapshots kept beside the current one. */
+    keep: number;
+  };
+  /** Seconds. */
+  lifetimes: {
+    authorizationCode: number;
+    accessToken: number;
+    idToken: number;
+    interaction: number;
+    /** Absolute limit of a sign-in session. */
+    session: number;
+    /** Idle limit of a sign-in session. */
+    sessionIdle: number;
+    grant: number;
+  };
+  claims: { updatedAt: 'iso8601' | 'epoch' };
+  branding: { name: string; colour: string; supportUrl?: string; privacyUrl?: string };
+  limits: {
+    /** Failed sign-ins of one account, or of one address, before further ones wait. */
+    accountFailures: number;
+    addressFailures: number;
+    /** Seconds over which failures are counted. */
+    failureWindow: number;
+  };
+  log: { level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'; format: 'json' | 'pretty' };
+  /** Fictional people, directory and the demo relying party; never in production. */
+  demo: boolean;
+}
+
+/** One entry of `clients.yaml`. */
+export interface ClientSettings {
+  id: string;
+  /** {claim_ns}/applicationName and the consent page. */
+  name: string;
+  type: 'server' | 'browser' | 'native';
+  /** Hashes in the form of `src/shared/secret-hash.ts`; references to environment and files are already resolved and hashed. */
+  secretHashes: readonly string[];
+  callbackUrls: readonly string[];
+  logoutUrls: readonly string[];
+  backchannelLogoutUrl?: string;
+  scopes: readonly string[];
+  consent: 'ask' | 'trusted';
+  /** Whether the client may also act on its own (client credentials), without a person. */
+  serviceAccount: boolean;
+}

@@ -1,0 +1,107 @@
+// Owns the interface of a directory snapshot: what the loader writes, what the directory reads.
+// Written for every engine; `sqlite-*.ts` beside it is the SQLite one. Does not own the pointer to the current
+// snapshot (`catalogue.ts`) nor the meaning of a field (the parameter tables of `src/directory`).
+
+export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+
+/** How each indexed field of each type is matched. `words`: by the beginning of words; `exact`: by whole keys. */
+export const INDEX_FIELDS = {
+  Practitioner: {
+    name: 'words',
+    family: 'words',
+    given: 'words',
+    address: 'words',
+    'address-city': 'words',
+    'address-postalcode': 'words',
+    identifier: 'exact',
+    qualification: 'exact',
+    telecom: 'exact',
+    active: 'exact',
+  },
+  Organization: {
+    name: 'words',
+    address: 'words',
+    'address-city': 'words',
+    'address-postalcode': 'words',
+    identifier: 'exact',
+    'part-of': 'exact',
+    type: 'exact',
+    telecom: 'exact',
+    active: 'exact',
+  },
+  PractitionerRole: {
+    practitioner: 'exact',
+    organization: 'exact',
+    role: 'exact',
+    specialty: 'exact',
+    active: 'exact',
+  },
+} as const satisfies Record<ResourceType, Record<string, 'words' | 'exact'>>;
+
+/** One resource on its way into a snapshot. */
+export interface IndexedResource {
+  type: ResourceType;
+  /** FHIR id, stable from edition to edition. */
+  id: string;
+  /** Folded text that gives the alphabetical order; ties are broken by id. */
+  sortKey: string;
+  /** The FHIR resource without `meta`; the snapshot adds `meta.versionId` and `meta.lastUpdated`. */
+  resource: { resourceType: ResourceType; id: string; [element: string]: unknown };
+  /**
+   * Field -> items. For `words` fields an item is plain text (one address, one name): the words of one query value must
+   * all be found within one item. For `exact` fields an item is a key as `Clause` names it.
+   */
+  index: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A query word: some word begins with `prefix`, or is one of `whole`. All are folded (`src/shared/words.ts`). */
+export interface QueryWord {
+  prefix: string;
+  whole: readonly string[];
+}
+
+/** One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field. */
+export type Clause =
+  | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
+  | { field: string; match: 'exact'; anyOf: readonly string[] };
+
+export interface SearchQuery {
+  type: ResourceType;
+  /** Joined by AND; none means every resource of the type. */
+  clauses: readonly Clause[];
+  /** Resources wanted, 0 for the total alone. */
+  limit: number;
+  /** Position after which the page begins; absent for the first page. */
+  after?: number;
+  /** Whether the exact number of matches is wanted. */
+  total: boolean;
+}
+
+export interface StoredResource {
+  /** Place in the alphabetical order of its type, unique and stable within one snapshot. */
+  position: number;
+  id: string;
+  versionId: string;
+  /** FHIR instant. */
+  lastUpdated: string;
+  /** The whole resource as JSON text, `meta` included: placed in a Bundle without being parsed. */
+  json: string;
+}
+
+export interface SearchPage {
+  matches: StoredResource[];
+  /** Whether further matches follow the last one. */
+  more: boolean;
+  /** Present when it was asked for. */
+  total?: number;
+}
+
+/** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
+export interface Snapshot {
+  readonly id: string;
+  search(query: SearchQuery): Promise<SearchPage>;
+  read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
+  counts(): Promise<Record<ResourceType, number>>;
+  close(): Promise<void>;
+}
