@@ -1,0 +1,114 @@
+// Owns what an operator command is, and how a command line finds its command: help, wrong usage, exit codes.
+// Does not own the table of commands (`src/main.ts`) nor what any command does.
+
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
+
+/** Exit codes: 0 done, 1 refused (with reasons on standard error), 2 wrong usage. Data to standard output, talk to standard error. */
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** Whole text of `hygie NAME --help`. */
+  help: string;
+  /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** Commands by name, loaded when called, so that a short command does not pay for the whole service. */
+export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** The command line is right, but what it asks for is refused: exit code 1, with every reason. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly reasons: readonly string[];
+
+  constructor(reasons: string | readonly string[]) {
+    const all = typeof reasons === 'string' ? [reasons] : reasons;
+    super(all.join('\n'));
+    this.reasons = all;
+  }
+}
+
+/** Parses options strictly; anything unknown, or a value where none belongs, is a `UsageError`. */
+export function parseOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = (error as Error).message.replace(/\. To specify a positional argument.*$/s, '');
+    throw new UsageError(message);
+  }
+}
+
+/** Runs the command named by the first argument; prints help and errors; never throws. Resolves with the exit code. */
+export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined) {
+      process.stderr.write(await helpOfAll(table));
+      return 2;
+    }
+    if (name === '--help' || name === '-h' || name === 'help') {
+      const asked = name === 'help' ? rest[0] : undefined;
+      process.stdout.write(
+        asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`,
+      );
+      return 0;
+    }
+    const command = await find(table, name);
+    if (asksForHelp(rest)) {
+      process.stdout.write(`${command.help.trim()}\n`);
+      return 0;
+    }
+    return await command.run(rest);
+  } catch (error) {
+    return report(error, name);
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+}
+
+async function find(table: CommandTable, name: string): Promise<Command> {
+  const load = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!load) throw new UsageError(`There is no command "${name}". Commands: ${Object.keys(table).join(', ')}.`);
+  return load();
+}
+
+async function helpOfAll(table: CommandTable): Promise<string> {
+  const commands = await Promise.all(Object.values(table).map((load) => load()));
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return [
+    'Hygie: sign-in and directory of health professionals',
+    '',
+    'Usage: hygie COMMAND [OPTIONS]        hygie COMMAND --help',
+    '',
+    ...lines,
+    '',
+    'Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.',
+    'Configuration: config/README.md lists every key and every environment variable.',
+    '',
+  ].join('\n');
+}
+
+function report(error: unknown, command: string | undefined): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\nSee: hygie ${command ?? ''} --help\n`);
+    return 2;
+  }
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error && !(error instanceof Refusal)) {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+  } else {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
+  return 1;
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// The door of the npm scripts and of `npx hygie`: refuses a Node that cannot run TypeScript, then hands over to main.ts.
+// Plain JavaScript in old syntax, so that an old Node reads far enough to say so. Owns nothing else.
+
+const version = process.versions.node.split('.').map(Number);
+const major = version[0] || 0;
+const minor = version[1] || 0;
+const tooOld = major < 22 || (major === 22 && minor < 18) || (major === 23 && minor < 6);
+
+if (tooOld) {
+  process.stderr.write(
+    'Hygie needs Node 22.18 or newer and was started with Node ' +
+      process.versions.node +
+      ': start it with "npm ci && npm start", which brings its own Node 24, or install Node 24 from https://nodejs.org/.\n',
+  );
+  process.exitCode = 1;
+} else {
+  import('./main.ts');
+}
