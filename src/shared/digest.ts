@@ -1,0 +1,9 @@
+// Owns the digest under which secrets of high entropy (tokens, codes, session ids) are stored and looked up.
+// Does not own passwords and client secrets, which need a slow hash (`secret-hash.ts`).
+
+import { hash } from 'node:crypto';
+
+/** SHA-256 in base64url, 43 characters. */
+export function digest(value: string): string {
+  return hash('sha256', value, 'base64url');
+}

@@ -1,0 +1,79 @@
+// Owns the connection to the main database, on SQLite and PostgreSQL alike, and the schema's migrations.
+// Does not own any table (each has its own file beside this one) nor the directory's snapshots (`directory/`).
+
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import knex, { type Knex } from 'knex';
+import type { Settings } from '../shared/settings.ts';
+
+export type Database = Knex;
+
+const MIGRATIONS: Knex.MigratorConfig = {
+  directory: join(import.meta.dirname, 'migrations'),
+  loadExtensions: ['.ts'],
+  extension: 'ts',
+};
+
+/** Knex configuration for the settings' database; `knexfile.ts` hands the same one to the Knex command line. */
+export function knexConfiguration(database: Settings['database']): Knex.Config {
+  if (database.engine === 'postgresql') {
+    return {
+      client: 'pg',
+      connection: { connectionString: database.url, application_name: 'hygie' },
+      pool: { min: 0, max: 10 },
+      migrations: MIGRATIONS,
+    };
+  }
+  return {
+    client: 'better-sqlite3',
+    connection: { filename: database.file },
+    useNullAsDefault: true,
+    pool: { min: 1, max: 1, afterCreate: prepareSqlite },
+    migrations: MIGRATIONS,
+  };
+}
+
+// WAL lets readers go on while one writes; NORMAL survives a killed process, which is the fault that must not lose a
+// revocation (a power cut may cost the last instants, as with any asynchronous commit).
+function prepareSqlite(
+  connection: { pragma(text: string): unknown },
+  done: (error: Error | null, connection: unknown) => void,
+) {
+  for (const pragma of ['journal_mode = WAL', 'synchronous = NORMAL', 'busy_timeout = 5000', 'foreign_keys = ON']) {
+    connection.pragma(pragma);
+  }
+  done(null, connection);
+}
+
+/** Opens the database; the folder of an SQLite file is created. Nothing is migrated. */
+export function openDatabase(database: Settings['database']): Database {
+  if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
+  return knex(knexConfiguration(database));
+}
+
+/** Brings the schema to its newest version; returns the names of the migrations that were applied. */
+export async function migrate(database: Database): Promise<string[]> {
+  const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
+  return names;
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+}
+
+/** Which migrations the database has and which it lacks. */
+export async function migrationStatus(database: Database): Promise<MigrationStatus> {
+  const [applied, pending] = (await database.migrate.list(MIGRATIONS)) as [{ name: string }[], { file: string }[]];
+  return { applied: applied.map(({ name }) => name), pending: pending.map(({ file }) => file) };
+}
+
+/** Resolves when the database answers; rejects otherwise. For readiness. */
+export async function ping(database: Database): Promise<void> {
+  await database.raw('select 1');
+}
+
+/** Seconds since the Unix epoch: the unit of every time column. */
+export function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,50 @@
+// Accounts, what the OpenID provider keeps, sessions of our own pages, and the keys. Times are seconds since the epoch.
+
+import type { Knex } from 'knex';
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.schema.createTable('accounts', (table) => {
+    table.string('id', 36).primary();
+    table.string('email', 254).notNullable();
+    // The address as it is compared: lower case. One address, one account.
+    table.string('email_key', 254).notNullable().unique();
+    table.boolean('email_verified').notNullable();
+    table.string('name', 200).notNullable();
+    table.string('nickname', 200);
+    table.text('picture');
+    table.text('practitioners').notNullable();
+    table.text('workspaces').notNullable();
+    table.string('current_workspace', 64);
+    table.string('status', 16).notNullable();
+    table.text('password_hash');
+    table.bigInteger('created_at').notNullable();
+    table.bigInteger('updated_at').notNullable();
+  });
+  await knex.schema.createTable('oidc_records', (table) => {
+    table.string('model', 32).notNullable();
+    // SHA-256 of the token, code or id: the value itself is never stored.
+    table.string('id', 43).notNullable();
+    table.text('payload').notNullable();
+    table.string('grant_id', 64).index();
+    table.string('uid', 64);
+    table.bigInteger('expires_at').index();
+    table.bigInteger('consumed_at');
+    table.primary(['model', 'id']);
+    table.index(['model', 'uid']);
+  });
+  await knex.schema.createTable('page_sessions', (table) => {
+    table.string('id', 43).primary();
+    table.text('payload').notNullable();
+    table.bigInteger('expires_at').notNullable().index();
+  });
+  await knex.schema.createTable('service_keys', (table) => {
+    table.string('id', 64).primary();
+    table.string('purpose', 16).notNullable();
+    table.text('material').notNullable();
+    table.bigInteger('created_at').notNullable();
+  });
+}
+
+export async function down(knex: Knex): Promise<void> {
+  for (const table of ['service_keys', 'page_sessions', 'oidc_records', 'accounts']) await knex.schema.dropTable(table);
+}

@@ -1,0 +1,90 @@
+// Owns statements that run at every request: written with Knex once, then run as the engine's prepared statements.
+// Does not own what they say.
+//
+// Building and compiling a query with Knex costs more than SQLite needs to answer it; a sign-in asks a dozen of them.
+
+import type { Knex } from 'knex';
+import type { Database } from './connection.ts';
+
+export type Value = string | number | null;
+
+interface Compiled {
+  name: string;
+  sql: string;
+}
+
+/** Rows of a query, or the number of rows a write changed. */
+export interface Outcome<Row> {
+  rows: Row[];
+  changed: number;
+}
+
+export type Prepared<Row> = (...values: Value[]) => Promise<Outcome<Row>>;
+
+interface SqliteStatement {
+  reader: boolean;
+  all(values: Value[]): unknown[];
+  run(values: Value[]): { changes: number };
+}
+interface SqliteConnection {
+  prepare(sql: string): SqliteStatement;
+}
+interface PostgresConnection {
+  query(query: { name: string; text: string; values: Value[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+const sqliteStatements = new WeakMap<object, Map<string, SqliteStatement>>();
+let named = 0;
+
+/**
+ * Compiles `build` once for this database. The query is built with `PLACEHOLDER` values in the order in which the
+ * returned function takes the real ones.
+ */
+export function prepare<Row = unknown>(
+  database: Database,
+  build: (knex: Database) => Knex.QueryBuilder | Knex.Raw,
+): Prepared<Row> {
+  const native = build(database).toSQL().toNative();
+  named += 1;
+  const compiled: Compiled = { name: `hygie_${named}`, sql: native.sql };
+  const client = database.client;
+  const run = client.config.client === 'pg' ? runOnPostgres : runOnSqlite;
+  return async (...values) => {
+    const connection = await client.acquireConnection();
+    try {
+      return (await run(connection, compiled, values)) as Outcome<Row>;
+    } finally {
+      client.releaseConnection(connection);
+    }
+  };
+}
+
+/** Stands for a value in a query that is being prepared. */
+export const PLACEHOLDER = '?';
+
+function runOnSqlite(connection: SqliteConnection, compiled: Compiled, values: Value[]): Outcome<unknown> {
+  let statements = sqliteStatements.get(connection);
+  if (!statements) {
+    statements = new Map();
+    sqliteStatements.set(connection, statements);
+  }
+  let statement = statements.get(compiled.name);
+  if (!statement) {
+    statement = connection.prepare(compiled.sql);
+    statements.set(compiled.name, statement);
+  }
+  if (statement.reader) {
+    const rows = statement.all(values);
+    return { rows, changed: rows.length };
+  }
+  return { rows: [], changed: statement.run(values).changes };
+}
+
+async function runOnPostgres(
+  connection: PostgresConnection,
+  compiled: Compiled,
+  values: Value[],
+): Promise<Outcome<unknown>> {
+  const { rows, rowCount } = await connection.query({ name: compiled.name, text: compiled.sql, values });
+  return { rows, changed: rowCount ?? 0 };
+}
