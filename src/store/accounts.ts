@@ -76,6 +76,7 @@ export interface Accounts {
 interface Row {
   id: string;
   email: string;
+  email_key: string;
   email_verified: boolean | number;
   name: string;
   nickname: string | null;
@@ -155,6 +156,7 @@ function rowOf(account: NewAccount): Row {
   return {
     id: account.id ?? randomUUID(),
     email: account.email.trim(),
+    email_key: key(account.email),
     email_verified: account.emailVerified ?? false,
     name: account.name,
     nickname: account.nickname ?? null,
@@ -166,7 +168,6 @@ function rowOf(account: NewAccount): Row {
     password_hash: account.passwordHash ?? null,
     created_at: now,
     updated_at: now,
-    ...{ email_key: key(account.email) },
   };
 }
 

@@ -10,6 +10,8 @@ export interface OidcPayload {
   jti?: string;
   uid?: string;
   grantId?: string;
+  sessionUid?: string;
+  accountId?: string;
   consumed?: number | true;
   session?: { cookie?: string };
   [claim: string]: unknown;
@@ -26,6 +28,18 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
+/** What decides whether an access token may be used. Times are seconds since the epoch. */
+export interface AccessTokenContext {
+  token: OidcPayload;
+  expiresAt: number;
+  session?: OidcPayload;
+  sessionExpiresAt: number;
+  /** 0 when the grant is gone. */
+  grantExpiresAt: number;
+  /** Undefined when the account is gone. */
+  accountStatus?: string;
+}
+
 export interface OidcRecords {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** Like `upsert`, but never overwrites. */
@@ -37,17 +51,23 @@ export interface OidcRecords {
   /** One conditional update. */
   consume(model: string, id: string): Promise<void>;
   destroy(model: string, id: string): Promise<void>;
+  destroyByUid(model: string, uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
+  /** An access token with all that its validity depends on, in one query; undefined when there is no such token. */
+  findAccessToken(token: string): Promise<AccessTokenContext | undefined>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
   prune(grace: number): Promise<number>;
 }
 
 /** Opens the records of a database. One set of prepared statements serves all models. */
 export function openOidcRecords(database: Database): OidcRecords {
-  const columns = { model: X, id: X, payload: X, grant_id: X, uid: X, expires_at: X };
+  const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
   const table = 'oidc_records';
   const insert = prepare(database, (knex) =>
-    knex(table).insert(columns).onConflict(['model', 'id']).merge(['payload', 'grant_id', 'uid', 'expires_at']),
+    knex(table)
+      .insert(columns)
+      .onConflict(['model', 'id'])
+      .merge(['account_id', 'expires_at', 'grant_id', 'payload', 'uid']),
   );
   const insertOrNothing = prepare(database, (knex) => knex(table).insert(columns).onConflict(['model', 'id']).ignore());
   const select = prepare<Row>(database, (knex) =>
@@ -61,6 +81,9 @@ export function openOidcRecords(database: Database): OidcRecords {
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
+
+  const removeByUid = prepare(database, (knex) => knex(table).where('model', X).where('uid', X).delete());
+  const selectAccessToken = prepare<AccessTokenRow>(database, accessTokenQuery);
 
   // The columns are in Knex' own order (sorted by name), hence one place that knows it.
   const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
@@ -109,12 +132,60 @@ export function openOidcRecords(database: Database): OidcRecords {
     destroy: async (model, id) => {
       await remove(model, digest(id));
     },
+    destroyByUid: async (model, uid) => {
+      await removeByUid(model, uid);
+    },
     destroyByGrant: async (model, grantId) => {
-      await removeByGrant(model, grantId);
+      await removeByGrant(model, digest(grantId));
+    },
+    findAccessToken: async (token) => {
+      const found = (await selectAccessToken('AccessToken', digest(token))).rows[0];
+      return found && contextOf(found, token);
     },
     prune: (grace) =>
       database(table)
         .where('expires_at', '<', epochSeconds() - grace)
         .delete(),
+  };
+}
+
+interface AccessTokenRow {
+  payload: string;
+  expires_at: number | string;
+  session_payload: string | null;
+  session_expires_at: number | string | null;
+  grant_expires_at: number | string | null;
+  account_status: string | null;
+}
+
+function accessTokenQuery(knex: Database) {
+  return knex('oidc_records as token')
+    .leftJoin('oidc_records as session', (join) =>
+      join.on('session.uid', 'token.uid').andOn('session.model', knex.raw("'Session'")),
+    )
+    .leftJoin('oidc_records as grant', (join) =>
+      join.on('grant.id', 'token.grant_id').andOn('grant.model', knex.raw("'Grant'")),
+    )
+    .leftJoin('accounts as account', 'account.id', 'token.account_id')
+    .where('token.model', X)
+    .where('token.id', X)
+    .select(
+      'token.payload',
+      'token.expires_at',
+      'session.payload as session_payload',
+      'session.expires_at as session_expires_at',
+      'grant.expires_at as grant_expires_at',
+      'account.status as account_status',
+    );
+}
+
+function contextOf(row: AccessTokenRow, token: string): AccessTokenContext {
+  return {
+    token: { ...(JSON.parse(row.payload) as OidcPayload), jti: token },
+    expiresAt: Number(row.expires_at),
+    ...(row.session_payload !== null && { session: JSON.parse(row.session_payload) as OidcPayload }),
+    sessionExpiresAt: Number(row.session_expires_at ?? 0),
+    grantExpiresAt: Number(row.grant_expires_at ?? 0),
+    ...(row.account_status !== null && { accountStatus: row.account_status }),
   };
 }

@@ -25,12 +25,22 @@ export async function up(knex: Knex): Promise<void> {
     // SHA-256 of the token, code or id: the value itself is never stored.
     table.string('id', 43).notNullable();
     table.text('payload').notNullable();
-    table.string('grant_id', 64).index();
+    // Digest of the grant's id, as in the grant's own row.
+    table.string('grant_id', 43).index();
+    // Of a session, its public identifier; of a code or token, that of the session it was given in.
     table.string('uid', 64);
+    table.string('account_id', 36);
     table.bigInteger('expires_at').index();
     table.bigInteger('consumed_at');
     table.primary(['model', 'id']);
     table.index(['model', 'uid']);
+  });
+  await knex.schema.createTable('consents', (table) => {
+    table.string('account_id', 36).notNullable().references('id').inTable('accounts').onDelete('CASCADE');
+    table.string('client_id', 128).notNullable();
+    table.text('scopes').notNullable();
+    table.bigInteger('given_at').notNullable();
+    table.primary(['account_id', 'client_id']);
   });
   await knex.schema.createTable('page_sessions', (table) => {
     table.string('id', 43).primary();
@@ -46,5 +56,6 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  for (const table of ['service_keys', 'page_sessions', 'oidc_records', 'accounts']) await knex.schema.dropTable(table);
+  for (const table of ['service_keys', 'page_sessions', 'consents', 'oidc_records', 'accounts'])
+    await knex.schema.dropTable(table);
 }

@@ -1,0 +1,48 @@
+// Owns the question whether an access token may be used right now, asked in process by the directory.
+// Does not own the answer's HTTP form (`src/directory/bearer.ts`) nor RFC 7662 for outsiders (the library's).
+
+import { epochSeconds } from '../store/connection.ts';
+import type { AccessTokenContext, OidcRecords } from '../store/oidc-records.ts';
+
+export type TokenState =
+  | { active: true; accountId: string; clientId: string; scopes: ReadonlySet<string> }
+  | { active: false; reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'bound' | 'no-person' };
+
+/**
+ * The state of a Bearer token. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
+ * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
+ */
+export function createIntrospection(records: OidcRecords): (token: string) => Promise<TokenState> {
+  return async (token) => {
+    const context = await records.findAccessToken(token);
+    if (context) return stateOf(context);
+    const machine = await records.find('ClientCredentials', token);
+    return { active: false, reason: machine ? 'no-person' : 'unknown' };
+  };
+}
+
+function stateOf(context: AccessTokenContext): TokenState {
+  const { token } = context;
+  const now = epochSeconds();
+  if (context.expiresAt <= now) return { active: false, reason: 'expired' };
+  if (token['jkt'] !== undefined || token['x5t#S256'] !== undefined) return { active: false, reason: 'bound' };
+  if (context.grantExpiresAt <= now) return { active: false, reason: 'revoked' };
+  if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
+  if (context.accountStatus !== 'active') return { active: false, reason: 'account' };
+  return {
+    active: true,
+    accountId: String(token.accountId),
+    clientId: String(token['clientId']),
+    scopes: new Set(String(token['scope'] ?? '').split(' ')),
+  };
+}
+
+interface SessionAuthorizations {
+  [clientId: string]: { grantId?: string } | undefined;
+}
+
+function sessionHolds({ token, session, sessionExpiresAt }: AccessTokenContext, now: number): boolean {
+  if (!session || sessionExpiresAt <= now || session.accountId !== token.accountId) return false;
+  const authorizations = session['authorizations'] as SessionAuthorizations | undefined;
+  return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
+}

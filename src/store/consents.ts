@@ -1,0 +1,35 @@
+// Owns what people have agreed to: which scopes a client may have of them, remembered beyond one sign-in session.
+// Does not own the grants made from it, which are the OpenID provider's.
+
+import { type Database, epochSeconds } from './connection.ts';
+import { prepare, PLACEHOLDER as X } from './prepared.ts';
+
+export interface Consents {
+  /** Scopes the person gave the client; empty when never asked. */
+  find(accountId: string, clientId: string): Promise<string[]>;
+  /** Adds scopes to those given before. */
+  give(accountId: string, clientId: string, scopes: readonly string[]): Promise<void>;
+  withdraw(accountId: string, clientId: string): Promise<void>;
+}
+
+/** Opens the consents of a database. */
+export function openConsents(database: Database): Consents {
+  const select = prepare<{ scopes: string }>(database, (knex) =>
+    knex('consents').select('scopes').where('account_id', X).where('client_id', X),
+  );
+  const find = async (accountId: string, clientId: string) =>
+    (await select(accountId, clientId)).rows[0]?.scopes.split(' ') ?? [];
+  return {
+    find,
+    give: async (accountId, clientId, scopes) => {
+      const all = [...new Set([...(await find(accountId, clientId)), ...scopes])].join(' ');
+      await database('consents')
+        .insert({ account_id: accountId, client_id: clientId, scopes: all, given_at: epochSeconds() })
+        .onConflict(['account_id', 'client_id'])
+        .merge(['scopes', 'given_at']);
+    },
+    withdraw: async (accountId, clientId) => {
+      await database('consents').where({ account_id: accountId, client_id: clientId }).delete();
+    },
+  };
+}
