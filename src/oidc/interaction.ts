@@ -1,0 +1,119 @@
+// Owns what happens between the provider and the pages of a sign-in: reading the request, recording the outcome.
+// Does not own the pages (`src/signin/`), which declare what they need; this provides it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type Provider } from 'oidc-provider';
+import type { Accounts } from '../store/accounts.ts';
+import type { Consents } from '../store/consents.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import { ROUTES } from './provider.ts';
+
+export interface InteractionOptions {
+  provider: Provider;
+  records: OidcRecords;
+  accounts: Accounts;
+  consents: Consents;
+  /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
+  expired: () => Error;
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
+export function createDialogue({ provider, records, accounts, consents, expired }: InteractionOptions) {
+  const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
+    try {
+      return await provider.interactionDetails(req, res);
+    } catch (error) {
+      throw error instanceof errors.SessionNotFound ? expired() : error;
+    }
+  };
+
+  return {
+    read: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      const { params, prompt, uid } = interaction;
+      const client = await provider.Client.find(String(params['client_id']));
+      const account = interaction.session?.accountId && (await accounts.find(interaction.session.accountId));
+      return {
+        uid,
+        prompt: prompt.name === 'consent' ? ('consent' as const) : ('login' as const),
+        client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
+        scopes: missingScopes(interaction),
+        ...(account && { account: { name: account.name, email: account.email } }),
+        ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
+        ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
+        callback: String(params['redirect_uri']),
+      };
+    },
+
+    signedIn: async (req: IncomingMessage, res: ServerResponse, accountId: string) => {
+      const interaction = await details(req, res);
+      const before = interaction.session;
+      if (before?.uid && before.accountId !== accountId) {
+        // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
+        await endSession(provider, records, before.uid);
+        delete interaction.session;
+        await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+      }
+      // Not remembered beyond the browser's own session: ward computers are shared.
+      const login = { accountId, amr: ['pwd'], remember: false };
+      await provider.interactionFinished(req, res, { login });
+    },
+
+    allowed: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      const accountId = interaction.session?.accountId;
+      if (!accountId) throw expired();
+      const clientId = String(interaction.params['client_id']);
+      const held = interaction.grantId ? await provider.Grant.find(interaction.grantId) : undefined;
+      const grant = held ?? new provider.Grant({ accountId, clientId });
+      const scopes = missingScopes(interaction);
+      if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
+      const grantId = await grant.save();
+      await consents.give(accountId, clientId, scopes);
+      await provider.interactionFinished(req, res, { consent: { grantId } });
+    },
+
+    refused: async (req: IncomingMessage, res: ServerResponse) => {
+      const result = { error: 'access_denied', error_description: 'the person refused' };
+      await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+    },
+
+    otherAccount: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      if (interaction.session?.uid) await endSession(provider, records, interaction.session.uid);
+      const request = new URLSearchParams();
+      for (const [name, value] of Object.entries(interaction.params)) {
+        if (typeof value === 'string') request.set(name, value);
+      }
+      await interaction.destroy();
+      res.writeHead(303, { location: `${ROUTES.authorization}?${request}`, 'content-length': '0' }).end();
+    },
+  };
+}
+
+/** Scopes the person is asked for now; at a repeated consent all that are requested. */
+function missingScopes({ prompt, params }: Interaction): string[] {
+  const missing = prompt.details['missingOIDCScope'] as string[] | undefined;
+  return (
+    missing ??
+    String(params['scope'] ?? '')
+      .split(' ')
+      .filter(Boolean)
+  );
+}
+
+/** Ends a sign-in session and revokes all it gave, as a sign-out does. */
+export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
+  const session = await records.findByUid('Session', uid);
+  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, { grantId?: string }>;
+  for (const { grantId } of Object.values(authorizations)) {
+    if (!grantId) continue;
+    for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
+      await records.destroyByGrant(model, grantId);
+    }
+    await provider.Grant.adapter.destroy(grantId);
+  }
+  await records.destroyByUid('Session', uid);
+}

@@ -1,0 +1,190 @@
+// Owns the one `new Provider`: routes, lifetimes, features, and the few places where the library is bent.
+// Does not own claims, clients, keys, policy or pages: each has its own file.
+
+import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Logger } from '../shared/log.ts';
+import { verifyClientSecret } from '../shared/secret-hash.ts';
+import type { Settings } from '../shared/settings.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { Consents } from '../store/consents.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import { adapterFactory } from './adapter.ts';
+import { claimsByScope, claimsOf } from './claims.ts';
+import { type ClientRegistry, CONSENT } from './clients.ts';
+import type { ProviderKeys } from './keys.ts';
+import { grantLoader, prompts, requestRules, SCOPES } from './policy.ts';
+
+/** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
+export interface ProviderPages {
+  error(ctx: KoaContextWithOIDC, fault: { error: string; description?: string; state?: string }): string;
+  /** `form` is the library's own form, id `op.logoutForm`. */
+  logout(ctx: KoaContextWithOIDC, form: string): string;
+  signedOut(ctx: KoaContextWithOIDC): string;
+}
+
+export interface ProviderOptions {
+  settings: Settings;
+  clients: ClientRegistry;
+  keys: ProviderKeys;
+  records: OidcRecords;
+  accounts: Accounts;
+  consents: Consents;
+  pages: ProviderPages;
+  log: Logger;
+}
+
+/** Addresses of the endpoints below the issuer (specification section 4; operators rely on them). */
+export const ROUTES = {
+  authorization: '/authorize',
+  token: '/oauth/token',
+  userinfo: '/userinfo',
+  jwks: '/.well-known/jwks.json',
+  end_session: '/logout',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  pushed_authorization_request: '/oauth/par',
+} as const;
+
+/** Path below which a person is signed in, followed by the interaction's uid. */
+export const INTERACTION_PATH = '/interaction';
+
+/** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/app.ts` sees to it). */
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.settings.issuer, configuration(options));
+  // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
+  provider.proxy = true;
+  if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
+  hashAccessTokenIntoIdToken(provider);
+  compareHashedSecrets(provider, options.clients);
+  provider.use(leaveAtOnceWithoutSession);
+  return provider;
+}
+
+function configuration(options: ProviderOptions): Configuration {
+  const { settings, clients, keys, records, accounts, consents, pages, log } = options;
+  const { lifetimes } = settings;
+  const secure = settings.issuer.startsWith('https:');
+  const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
+  return {
+    adapter: adapterFactory(records, clients),
+    jwks: { keys: keys.signing },
+    routes: ROUTES,
+    responseTypes: ['code'],
+    scopes: SCOPES,
+    claims: claimsByScope(settings.namespace),
+    conformIdTokenClaims: false,
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    extraClientMetadata: { properties: [CONSENT] },
+    extraParams: requestRules(log),
+    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    clockTolerance: 15,
+    cookies: {
+      keys: keys.cookies,
+      names: { session: 'hygie_session', interaction: 'hygie_interaction', resume: 'hygie_resume' },
+      long: cookie,
+      short: cookie,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      claimsParameter: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+      introspection: {
+        enabled: true,
+        // RFC 7662 section 2.1: a client learns about its own tokens only, and public clients about none.
+        allowedPolicy: (_ctx, client, token) =>
+          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+      },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => page(ctx, pages.logout(ctx, form)),
+        postLogoutSuccessSource: (ctx) => page(ctx, pages.signedOut(ctx)),
+      },
+    },
+    findAccount: async (ctx, id) => {
+      const account = await accounts.find(id);
+      if (!account || account.status !== 'active') return undefined;
+      const claims = () => claimsOf(account, ctx.oidc.client?.clientName ?? '', settings);
+      return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
+    },
+    interactions: { policy: prompts(), url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
+    loadExistingGrant: grantLoader(consents),
+    renderError: (ctx, out, error) => {
+      const { error_description: description, state } = out;
+      if (!('expose' in error)) log.error({ err: error }, 'sign-in failed');
+      page(ctx, pages.error(ctx, { error: out.error, ...(description && { description }), ...(state && { state }) }));
+    },
+    clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
+    ttl: {
+      AuthorizationCode: lifetimes.authorizationCode,
+      AccessToken: lifetimes.accessToken,
+      ClientCredentials: lifetimes.accessToken,
+      IdToken: lifetimes.idToken,
+      Interaction: lifetimes.interaction,
+      Grant: lifetimes.grant,
+      RefreshToken: lifetimes.grant,
+      Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
+    },
+  };
+}
+
+function page(ctx: KoaContextWithOIDC, html: string): void {
+  ctx.type = 'html';
+  ctx.body = html;
+}
+
+/** Idle limit, but never beyond the absolute one (SEC-33). Seconds, at least one. */
+export function sessionLifetime(signedInAt: number | undefined, limits: Settings['lifetimes']): number {
+  if (signedInAt === undefined) return limits.sessionIdle;
+  const left = signedInAt + limits.session - Math.floor(Date.now() / 1000);
+  return Math.max(1, Math.min(limits.sessionIdle, left));
+}
+
+// Only the pages of the client's own callbacks may call with the browser's fetch (SEC-45).
+function allowedOrigin(origin: string, callbacks: readonly string[]): boolean {
+  return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');
+}
+
+// Specification section 2.2 lists `at_hash`; the code flow leaves it out. For opaque tokens the id is the value.
+function hashAccessTokenIntoIdToken(provider: Provider): void {
+  const prototype = provider.IdToken.prototype as unknown as {
+    issue(options: { use: string }): Promise<string>;
+    set(claim: string, value: unknown): void;
+    ctx?: KoaContextWithOIDC;
+  };
+  const issue = prototype.issue;
+  prototype.issue = async function (options) {
+    const token = this.ctx?.oidc.entities.AccessToken?.jti;
+    if (options.use === 'idtoken' && token) this.set('at_hash', token);
+    return issue.call(this, options);
+  };
+}
+
+// Secrets are kept as hashes (SEC-16); the library would compare plain text.
+function compareHashedSecrets(provider: Provider, clients: ClientRegistry): void {
+  const prototype = provider.Client.prototype as unknown as {
+    clientId: string;
+    compareClientSecret(secret: string): Promise<boolean>;
+  };
+  prototype.compareClientSecret = function (secret) {
+    return verifyClientSecret(this.clientId, secret, clients.find(this.clientId)?.secretHashes ?? []);
+  };
+}
+
+// Without a session there is nothing to confirm: the library would send a page whose script posts itself.
+async function leaveAtOnceWithoutSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { oidc } = ctx;
+  if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
+  const state = oidc.session?.['state'] as { postLogoutRedirectUri?: string; state?: string } | undefined;
+  const destination = new URL(state?.postLogoutRedirectUri ?? `${oidc.issuer}${ROUTES.end_session}/success`);
+  if (state?.postLogoutRedirectUri && state.state) destination.searchParams.set('state', state.state);
+  ctx.status = 303;
+  ctx.redirect(destination.href);
+}
