@@ -1,0 +1,34 @@
+// Owns the reference of each request and its line in the log. Does not own the log itself (`src/shared/log.ts`).
+
+import { randomBytes } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from '../shared/log.ts';
+
+/** Header that names the reference people may quote; the same stands in the log. */
+export const REQUEST_ID = 'X-Request-Id';
+
+/**
+ * Gives each request a reference, and writes one line when it is answered: method, path, status, milliseconds.
+ * The query is left out: it carries codes and states (SEC-17).
+ */
+export function requestLog(log: Logger): RequestHandler {
+  return (req, res, next) => {
+    const id = randomBytes(9).toString('base64url');
+    const started = performance.now();
+    res.setHeader(REQUEST_ID, id);
+    const path = pathOf(req.originalUrl);
+    res.on('finish', () => {
+      const level = res.statusCode >= 500 ? 'error' : 'info';
+      const ms = Math.round((performance.now() - started) * 10) / 10;
+      log[level]({ id, method: req.method, path, status: res.statusCode, ms }, 'request');
+    });
+    next();
+  };
+}
+
+// The uid of an interaction is bound to a cookie, but it is nobody's business either.
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  return path.replace(/^(.*\/interaction\/|\/authorize\/)[^/]+/, '$1…');
+}
