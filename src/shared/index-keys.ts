@@ -8,6 +8,11 @@ export function tokenKeys(token: { system?: string; value: string }): [string, s
   return [token.value, `${token.system ?? ''}|${token.value}`];
 }
 
+/** Key of every token of one system, for the search form `system|`: written once for each system of a resource. */
+export function systemKey(system: string): string {
+  return `${system}|`;
+}
+
 /** Key of a display label, compared without case, accents and punctuation. */
 export function labelKey(label: string): string {
   return `~${wordsOf(label).join(' ')}`;

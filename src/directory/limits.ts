@@ -1,0 +1,26 @@
+// Owns every number that bounds what one request to the directory may cost.
+// Does not own rates over time, nor the 2 characters of `name` (a rule of the parameter tables).
+
+export const LIMITS = {
+  /** Resources of a page when `_count` says nothing, and at most. */
+  defaultCount: 50,
+  largestCount: 200,
+  /** Bytes of the query string as sent (414), and of the form of a search by POST (413). */
+  queryBytes: 4096,
+  formBytes: 16_384,
+  /** Bytes of the understood criteria in a link, so that a link with base and page stays under 2 KB. */
+  criteriaBytes: 1600,
+  /** Parameters of one search, those of the same name counted each. */
+  parameters: 40,
+  /** Values joined by `,` in one parameter. */
+  alternatives: 100,
+  /** Characters of one value. */
+  valueLength: 256,
+  /** Words of one value, and of a whole search. */
+  wordsOfValue: 24,
+  wordsOfSearch: 60,
+  /** Pages behind the first one. A page costs the same at any depth; the number only bounds what is claimed. */
+  pages: 100_000,
+  /** Characters of an access token that is looked up at all. */
+  tokenLength: 4096,
+} as const;

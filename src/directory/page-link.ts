@@ -1,0 +1,52 @@
+// Owns the opaque `_page` of a link: which snapshot, after which position, of which search.
+// Does not own the rest of a link (`bundle.ts`). Nothing in it is secret or trusted: it is checked like any input.
+
+import { digest } from '../shared/digest.ts';
+import { LIMITS } from './limits.ts';
+import { fault } from './outcome.ts';
+
+export interface Page {
+  /** Snapshot that the pages of this walk belong to. */
+  snapshot: string;
+  /** Position after which the page begins; absent for the first page. */
+  after?: number;
+  /** 1 for the first page. */
+  number: number;
+  /** Total found for the first page: a snapshot never changes, so it is counted once. */
+  total?: number;
+  /** Mark of the criteria, so that a page is not mixed up with another search (`searchMark`). */
+  mark: string;
+}
+
+const FORM = /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (\d{0,15}) (\d{1,15}) (\d{0,15}) ([A-Za-z0-9_-]{10})$/;
+
+/** Short mark of a search, from its type and its criteria as they stand in links. */
+export function searchMark(type: string, criteria: string): string {
+  return digest(`${type}?${criteria}`).slice(0, 10);
+}
+
+export function encodePage(page: Page): string {
+  const text = `${page.snapshot} ${page.after ?? ''} ${page.number} ${page.total ?? ''} ${page.mark}`;
+  return Buffer.from(text).toString('base64url');
+}
+
+/** @throws Fault 400 for anything that `encodePage` did not make, and for a page beyond the limit */
+export function decodePage(text: string): Page {
+  const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
+  if (!parts || parts[1] === undefined || parts[5] === undefined)
+    throw fault(400, 'value', '_page is not one of this directory: take it from the links of a Bundle, unchanged.', {
+      parameter: '_page',
+    });
+  const number = Number(parts[3]);
+  if (number > LIMITS.pages)
+    throw fault(400, 'too-costly', `_page goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`, {
+      parameter: '_page',
+    });
+  return {
+    snapshot: parts[1],
+    ...(parts[2] ? { after: Number(parts[2]) } : {}),
+    number,
+    ...(parts[4] ? { total: Number(parts[4]) } : {}),
+    mark: parts[5],
+  };
+}

@@ -1,0 +1,97 @@
+// Owns the form of a parameter table and the parameters that several types share.
+// Does not own the tables themselves (`practitioner.ts`, `organization.ts`) nor parameters that steer the answer
+// (`controls.ts`).
+
+import type { ResourceType } from '../store/directory/snapshot.ts';
+
+interface Described {
+  /** As it stands in the query. */
+  name: string;
+  /** Indexed field of the snapshot. */
+  field: string;
+  /** STU3 search parameter type, for the CapabilityStatement. */
+  type: 'string' | 'token' | 'reference';
+  /** Canonical address of the SearchParameter; absent for our own ones. */
+  definition?: string;
+  /** The matching rule in words, for the CapabilityStatement. */
+  documentation: string;
+}
+
+/**
+ * A search parameter with its matching rule:
+ * `words` by the beginning of words, all words of one value within one item of the field; `token` exact, with or without
+ * system; `labelled` like `token`, or the exact label; `contact` the exact address, case aside; `boolean` true or false;
+ * `id` the exact id; `reference` the exact reference to `target`.
+ */
+export type Parameter = Described &
+  (
+    | { matching: 'words'; minimum: number; equivalents: boolean }
+    | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' }
+    | { matching: 'reference'; target: ResourceType }
+  );
+
+export interface ParameterTable {
+  type: ResourceType;
+  /** Permission (OAuth scope) that reading and searching need. */
+  permission: string;
+  documentation: string;
+  parameters: readonly Parameter[];
+}
+
+const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';
+
+/** Canonical address of one of HL7's search parameters. */
+export function definedBy(id: string): string {
+  return `${DEFINITIONS}/${id}`;
+}
+
+const WORDS = 'Every word of the value begins a word';
+const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
+
+export const NAME_RULE = `At least 2 characters. ${WORDS} of the name; ${FOLDED}`;
+export const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
+export const IDENTIFIER_RULE = 'Exact value only: value, system|value, |value (without a system) or system|.';
+
+export const ID: Parameter = {
+  name: '_id',
+  field: 'id',
+  type: 'token',
+  matching: 'id',
+  definition: definedBy('Resource-id'),
+  documentation: 'The exact logical id.',
+};
+
+/** Parts of an address, and whether the entry is in force; HL7's definitions differ by type. */
+export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
+  return [
+    {
+      name: 'address-city',
+      field: 'address-city',
+      type: 'string',
+      matching: 'words',
+      minimum: 1,
+      equivalents: true,
+      definition: definedBy(`${addressDefinition}-city`),
+      documentation: `${WORDS} of the town; ${FOLDED}`,
+    },
+    {
+      name: 'address-postalcode',
+      field: 'address-postalcode',
+      type: 'string',
+      matching: 'words',
+      minimum: 1,
+      equivalents: false,
+      definition: definedBy(`${addressDefinition}-postalcode`),
+      documentation: 'The beginning of the postal code.',
+    },
+    {
+      name: 'active',
+      field: 'active',
+      type: 'token',
+      matching: 'boolean',
+      definition: definedBy(activeDefinition),
+      documentation: 'true or false.',
+    },
+    ID,
+  ];
+}

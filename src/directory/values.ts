@@ -1,0 +1,138 @@
+// Owns how the value of a search parameter becomes a clause for the store: OR-values, escapes, and one function for each
+// matching rule of the parameter tables. Does not own how words are folded nor the keys (`src/shared`).
+
+import { contactKey, labelKey, referenceKey, systemKey, tokenKeys } from '../shared/index-keys.ts';
+import { equivalentsOf, wordsOf } from '../shared/words.ts';
+import type { Clause, QueryWord } from '../store/directory/snapshot.ts';
+import { LIMITS } from './limits.ts';
+import { type Fault, fault, type IssueCode } from './outcome.ts';
+import type { Parameter } from './parameters.ts';
+
+/** A FHIR id. */
+const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
+
+export function isId(text: string): boolean {
+  return ID_FORM.test(text);
+}
+
+/** Cuts at the separator except where `\` stands before it; the parts keep their escapes (STU3 search 3.1.1.5). */
+export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
+  if (!text.includes('\\')) return text.split(separator);
+  const parts: string[] = [];
+  let part = '';
+  for (let index = 0; index < text.length; index++) {
+    const sign = text.charAt(index);
+    if (sign === separator) {
+      parts.push(part);
+      part = '';
+    } else if (sign === '\\') {
+      part += sign + text.charAt(++index);
+    } else {
+      part += sign;
+    }
+  }
+  parts.push(part);
+  return parts;
+}
+
+/** Resolves `\,` `\|` `\$` `\\`; any other `\` is an ordinary character. */
+export function unescaped(text: string): string {
+  return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
+}
+
+/**
+ * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out, so that a
+ * clause may have none: it matches nothing.
+ * @param base public base of the directory, for absolute references
+ * @throws Fault 400 naming the parameter
+ */
+export function clauseOf(parameter: Parameter, value: string, base: string): Clause {
+  const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
+  if (alternatives.length > LIMITS.alternatives)
+    throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
+  for (const alternative of alternatives) {
+    if (alternative === '') throw refusal(parameter, 'value', 'has an empty value beside a comma: remove the comma.');
+    if (alternative.length > LIMITS.valueLength)
+      throw refusal(parameter, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
+  }
+  const { field } = parameter;
+  if (parameter.matching === 'words') {
+    const anyOf = alternatives.map((alternative) => wordsFor(parameter, unescaped(alternative)));
+    return { field, match: 'words', anyOf: anyOf.filter((words) => words.length > 0) };
+  }
+  return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, base)) };
+}
+
+function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
+  return fault(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
+}
+
+/**
+ * Words of one value. A value of signs alone is well formed but has no words: it begins no word of any name, so it
+ * matches nothing rather than everything.
+ */
+function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
+  if (parameter.minimum > 1 && [...text.normalize('NFC')].length < parameter.minimum)
+    throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters.`);
+  const words = wordsOf(text);
+  if (words.length > LIMITS.wordsOfValue)
+    throw refusal(parameter, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
+  return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? equivalentsOf(prefix) : [] }));
+}
+
+type ExactParameter = Exclude<Parameter, { matching: 'words' }>;
+
+function keysFor(parameter: ExactParameter, value: string, base: string): readonly string[] {
+  switch (parameter.matching) {
+    case 'token':
+      return tokenKey(parameter, value);
+    case 'labelled':
+      return [...tokenKey(parameter, value), ...labelKeys(value)];
+    case 'contact':
+      if (splitUnescaped(value, '|').length > 1) throw refusal(parameter, 'value', 'takes the address alone, without |.');
+      return [contactKey(unescaped(value))];
+    case 'boolean':
+      if (value !== 'true' && value !== 'false') throw refusal(parameter, 'value', 'is true or false.');
+      return [value];
+    case 'id':
+      return isId(value) ? [value] : [];
+    case 'reference':
+      return referenceKeys(parameter, unescaped(value), base);
+  }
+}
+
+/** `value`, `system|value`, `|value` or `system|`. */
+function tokenKey(parameter: Parameter, text: string): readonly string[] {
+  const parts = splitUnescaped(text, '|');
+  const [first = '', second] = parts.map((part) => unescaped(part));
+  if (parts.length > 2 || (first === '' && second === ''))
+    throw refusal(parameter, 'value', 'is value, system|value, |value or system|. A literal | is written \\|.');
+  // The keys join system and value by `|`: a part that holds one itself would read as the key of something else.
+  if (first.includes('|') || second?.includes('|')) return [];
+  if (second === undefined) return [tokenKeys({ value: first })[0]];
+  if (second === '') return [systemKey(first)];
+  return [tokenKeys(first === '' ? { value: second } : { system: first, value: second })[1]];
+}
+
+/** The label as a whole; a value with a system is a code. */
+function labelKeys(text: string): readonly string[] {
+  if (splitUnescaped(text, '|').length > 1) return [];
+  const label = unescaped(text);
+  return wordsOf(label).length > 0 ? [labelKey(label)] : [];
+}
+
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+/** `Type/id`, `id` or the resource's own absolute address; an address elsewhere is well formed and matches nothing. */
+function referenceKeys(
+  parameter: Parameter & { matching: 'reference' },
+  text: string,
+  base: string,
+): readonly string[] {
+  const { target } = parameter;
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
+  const id = relative.startsWith(`${target}/`) ? relative.slice(target.length + 1) : relative;
+  if (isId(id) && (id !== relative || relative === text)) return [referenceKey(target, id)];
+  if (ABSOLUTE.test(relative)) return [];
+  throw refusal(parameter, 'value', `is a reference of the form ${target}/<id>.`);
+}
