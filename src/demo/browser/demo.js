@@ -1,0 +1,124 @@
+// Owns the page of the browser application: it wires buttons and forms to `sign-in.js` and to the directory.
+// Every word stands in the page (`pages/browser-page.ts`). Does not own the protocol.
+
+import { resourceCard } from './resource-cards.js';
+import { signIn, userInfoClaim } from './sign-in.js';
+
+const element = (id) => document.getElementById(id);
+const words = (id) => element(id).content.textContent;
+const application = element('application').dataset;
+
+/** The person signed in: access token, ID token, claims. In memory only; undefined before and after. */
+let person;
+
+const protocol = signIn(application, (step, lines) => {
+  element('steps').querySelectorAll('pre')[step - 1].textContent = lines.join('\n');
+});
+
+start();
+
+async function start() {
+  element('sign-in').addEventListener('click', () => attempt(() => protocol.begin(document.documentElement.lang)));
+  element('sign-out').addEventListener('click', () => attempt(() => protocol.signOut(person.idToken)));
+  element('next').addEventListener('click', ({ target }) => attempt(() => search(target.dataset.address)));
+  element('search-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    attempt(() => search(searchAddress(new FormData(event.target))));
+  });
+
+  const address = new URL(location.href);
+  if (protocol.isAnswer(address)) {
+    // The code has served its turn: it leaves the address bar and the history.
+    history.replaceState(null, '', application.page);
+    await attempt(async () => {
+      person = await protocol.finish(address);
+    });
+  }
+  showPerson();
+}
+
+function showPerson() {
+  element('sign-in').hidden = Boolean(person);
+  element('sign-out').hidden = !person;
+  element('search').hidden = !person;
+  element('greeting').textContent = person ? words('greeting-text').replace('{name}', person.claims.name) : '';
+}
+
+/** The directory's address for this search. It comes from the ID token: each person may have another one. */
+function searchAddress(form) {
+  const type = form.get('type');
+  form.delete('type');
+  const criteria = [...form].filter(([, value]) => value.trim());
+  return `${userInfoClaim(person.claims).apiUrl}/${type}?${new URLSearchParams([...criteria, ['_count', '10']])}`;
+}
+
+async function search(address) {
+  const begin = performance.now();
+  const bundle = await read(address);
+  const milliseconds = Math.round(performance.now() - begin);
+  const { pathname, searchParams } = new URL(address);
+  const asked = `GET ${pathname}?${[...searchParams].map((pair) => pair.join('=')).join('&')}`;
+  element('summary').textContent = [bundle.total, `${milliseconds} ms`, asked]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+
+  const resources = (bundle.entry ?? []).map(({ resource }) => resource);
+  const cards = await Promise.all(resources.map(withParent));
+  element('results').replaceChildren(...(cards.length ? cards.map(cardElement) : [words('nothing-found')]));
+
+  const next = bundle.link?.find(({ relation }) => relation === 'next')?.url;
+  element('next').hidden = !next;
+  element('next').dataset.address = next ?? '';
+}
+
+/** A card; a structure's names the structure that it is a part of. */
+async function withParent(resource) {
+  const card = resourceCard(resource);
+  if (!card.partOf) return card;
+  const parent = await read(`${userInfoClaim(person.claims).apiUrl}/${card.partOf}`);
+  return { ...card, partOf: resourceCard(parent).title };
+}
+
+/** Asks the directory as the person. The token goes to the directory's own address and to no other. */
+async function read(address) {
+  if (!address.startsWith(`${userInfoClaim(person.claims).apiUrl}/`)) throw new Error(`Not the directory: ${address}`);
+  const headers = { Accept: 'application/fhir+json', Authorization: `Bearer ${person.accessToken}` };
+  const response = await fetch(address, { headers });
+  const resource = await response.json();
+  if (response.ok) return resource;
+  if (response.status === 401) {
+    person = undefined;
+    showPerson();
+    throw new Error(words('access-ended'));
+  }
+  throw new Error(resource.issue?.map(({ diagnostics, details }) => diagnostics ?? details?.text).join(' '));
+}
+
+function cardElement(card) {
+  const { firstElementChild: article } = element('card').content.cloneNode(true);
+  for (const slot of article.querySelectorAll('[data-slot]')) fill(slot, [card[slot.dataset.slot] ?? []].flat());
+  return article;
+}
+
+/** A text, or a list under its heading; without a value the slot goes. */
+function fill(slot, values) {
+  if (values.length === 0 || values[0] === '') return slot.remove();
+  if (slot.tagName !== 'DIV') {
+    slot.textContent = values[0];
+    return;
+  }
+  for (const value of values.slice(0, 3)) slot.appendChild(document.createElement('dd')).textContent = value;
+}
+
+/** Does something that may fail, and says so in words when it does. */
+async function attempt(task) {
+  element('problem').hidden = true;
+  try {
+    await task();
+  } catch (error) {
+    const text =
+      error.message === 'StateMismatch' ? words('state-mismatch') : (error.error_description ?? error.message);
+    element('problem').querySelector('p').textContent = text;
+    element('problem').hidden = false;
+  }
+}

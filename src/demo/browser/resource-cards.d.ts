@@ -1,0 +1,27 @@
+// Owns the types of `resource-cards.js`, which is plain JavaScript because browsers load it as it stands.
+
+/** Any resource, with its elements unread. */
+export interface FhirResource {
+  resourceType: string;
+  [element: string]: unknown;
+}
+
+/** What a card shows of a Practitioner or an Organization; texts are empty and lists short where the register is silent. */
+export interface ResourceCard {
+  id: string;
+  title: string;
+  /** The profession of a person, the kind of a structure. */
+  subtitle: string;
+  qualifications: string[];
+  addresses: string[];
+  secureMail: string[];
+  phones: string[];
+  /** `RPPS 19095477667`, `FINESS 284000023` */
+  identifiers: string[];
+  /** `Organization/<id>` of the structure that this one is a part of. */
+  partOf: string | undefined;
+}
+
+export function practitionerCard(resource: FhirResource): ResourceCard;
+export function organizationCard(resource: FhirResource): ResourceCard;
+export function resourceCard(resource: FhirResource): ResourceCard;

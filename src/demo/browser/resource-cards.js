@@ -1,0 +1,85 @@
+// Owns the reading of a directory resource: from FHIR STU3 to what a card shows. Runs in the browser and on the server.
+// Does not own how a card looks. Every element of FHIR is optional, so everything here is.
+
+const PROFESSION = 'TRE_G15-ProfessionSante';
+const SECURE_MAIL = 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-contact-point-email-type';
+
+/** Reads a Practitioner: the name, the profession, further qualifications, addresses, secure mail, RPPS number. */
+export function practitionerCard(resource) {
+  const qualifications = list(resource.qualification).map(({ code }) => ({ text: label(code), code }));
+  const profession = qualifications.find(({ code }) =>
+    codings(code).some(({ system }) => system?.includes(PROFESSION)),
+  );
+  return {
+    id: resource.id,
+    title: personName(list(resource.name)[0]),
+    subtitle: profession?.text ?? '',
+    qualifications: unique(qualifications.filter((one) => one !== profession).map(({ text }) => text)),
+    addresses: unique(list(resource.address).map(addressText)),
+    // A practitioner's telecoms are secure messaging addresses (specification 2.3).
+    secureMail: unique(list(resource.telecom).map(({ value }) => value)),
+    phones: [],
+    identifiers: identifiersOf(resource, { 'practitioner-rpps': 'RPPS' }),
+    partOf: undefined,
+  };
+}
+
+/** Reads an Organization: the name, its kind, address, phones, secure mail, numbers, and the reference of its parent. */
+export function organizationCard(resource) {
+  const telecom = list(resource.telecom);
+  return {
+    id: resource.id,
+    title: resource.name ?? list(resource.alias)[0] ?? '',
+    subtitle: unique(list(resource.type).map(label)).join(' · '),
+    qualifications: [],
+    addresses: unique(list(resource.address).map(addressText)),
+    secureMail: unique(telecom.filter(isSecureMail).map(({ value }) => value)),
+    phones: unique(telecom.filter(({ system }) => system === 'phone').map(({ value }) => value)),
+    identifiers: identifiersOf(resource, { 'finess.esante.gouv.fr': 'FINESS', 'sirene.fr': 'SIRENE' }),
+    partOf: resource.partOf?.reference,
+  };
+}
+
+/** Reads either. */
+export function resourceCard(resource) {
+  return resource.resourceType === 'Organization' ? organizationCard(resource) : practitionerCard(resource);
+}
+
+function personName(name = {}) {
+  return name.text ?? [...list(name.prefix), ...list(name.given), name.family].filter(Boolean).join(' ');
+}
+
+function addressText({ text, line, postalCode, city }) {
+  if (text) return text;
+  const lines = list(line).filter(Boolean);
+  const place = [postalCode, city].filter(Boolean).join(' ');
+  // French addresses may carry the line of the mail office, which says the place already: "25304 PONTARLIER CEDEX".
+  return lines.some((part) => /^\d{5} /.test(part)) ? lines.join(', ') : [...lines, place].filter(Boolean).join(', ');
+}
+
+function isSecureMail({ system, extension }) {
+  return system === 'email' && list(extension).some(({ url }) => url === SECURE_MAIL);
+}
+
+function identifiersOf({ identifier }, names) {
+  return list(identifier).flatMap(({ system = '', value }) => {
+    const known = Object.keys(names).find((part) => system.includes(part));
+    return known ? [`${names[known]} ${value}`] : [];
+  });
+}
+
+function label(concept) {
+  return concept?.text ?? codings(concept).find(({ display }) => display)?.display ?? codings(concept)[0]?.code ?? '';
+}
+
+function codings(concept) {
+  return list(concept?.coding);
+}
+
+function list(values) {
+  return values ?? [];
+}
+
+function unique(values) {
+  return [...new Set(values.filter(Boolean))];
+}

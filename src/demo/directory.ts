@@ -1,0 +1,112 @@
+// Owns the conversation with the directory (specification 4.5), through fhir-kit-client and with the person's token.
+// Does not own what a resource means (`browser/resource-cards.js`) nor how results look (`pages/search-page.ts`).
+
+import { Client } from 'fhir-kit-client';
+import type { FhirResource } from './browser/resource-cards.js';
+
+export type DirectoryType = 'Practitioner' | 'Organization';
+
+/** One page of results. */
+export interface SearchPage {
+  resources: FhirResource[];
+  total: number | undefined;
+  /** Address of the next page, as the directory gave it. */
+  next: string | undefined;
+  /** The address that was asked, to be shown and copied. */
+  request: string;
+  milliseconds: number;
+}
+
+/** A refusal in the directory's own words: the issues of its OperationOutcome. */
+export interface DirectoryRefusal {
+  /** HTTP status, 0 when nobody answered. */
+  status: number;
+  issues: { severity: string; code: string; text: string }[];
+  request: string | undefined;
+}
+
+export interface Directory {
+  /** Finds resources that meet every criterion; throws what `refusalOf` reads. */
+  search(type: DirectoryType, criteria: Record<string, string>): Promise<SearchPage>;
+  /** Follows a `next` link of an earlier page. */
+  follow(link: string): Promise<SearchPage>;
+  /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
+  read(reference: string): Promise<FhirResource | undefined>;
+}
+
+const PAGE_SIZE = '10';
+
+export function openDirectory(apiUrl: string, accessToken: string): Directory {
+  const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
+
+  return {
+    search: (resourceType, criteria) =>
+      timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
+
+    follow(link) {
+      // The token goes wherever a link points, and this link comes back from a browser: only the directory's own count.
+      if (!new URL(link, apiUrl).href.startsWith(`${apiUrl}/`))
+        throw new Error('This link leads out of the directory.');
+      return timed(() => client.request(link));
+    },
+
+    async read(reference) {
+      if (!/^(Practitioner|Organization)\/[A-Za-z0-9\-.]{1,64}$/.test(reference)) return undefined;
+      return client.resolve({ reference }).catch((error: unknown) => {
+        if ([403, 404, 410].includes(refusalOf(error)?.status ?? 0)) return undefined;
+        throw error;
+      });
+    },
+  };
+}
+
+async function timed(ask: () => Promise<FhirResource>): Promise<SearchPage> {
+  const begin = performance.now();
+  const bundle = (await ask()) as Bundle;
+  return {
+    milliseconds: performance.now() - begin,
+    resources: (bundle.entry ?? []).flatMap(({ resource }) => resource ?? []),
+    total: bundle.total,
+    next: bundle.link?.find(({ relation }) => relation === 'next')?.url,
+    request: Client.httpFor(bundle).request?.url ?? '',
+  };
+}
+
+/** The parts of an STU3 Bundle of type `searchset` that a search page needs. */
+interface Bundle extends FhirResource {
+  total?: number;
+  link?: { relation: string; url: string }[];
+  entry?: { resource?: FhirResource }[];
+}
+
+/** Reads an error of fhir-kit-client; undefined for an error that has nothing to do with the directory. */
+export function refusalOf(error: unknown): DirectoryRefusal | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { response, config } = error as FhirClientError;
+  if (response) return { status: response.status, issues: issuesOf(response.data), request: config?.url };
+  // Node's fetch says only this much when a connection fails.
+  if (error instanceof TypeError && error.message === 'fetch failed')
+    return { status: 0, issues: [], request: undefined };
+  return undefined;
+}
+
+interface FhirClientError extends Error {
+  response?: { status: number; data?: unknown };
+  config?: { url?: string };
+}
+
+function issuesOf(outcome: unknown): DirectoryRefusal['issues'] {
+  const { issue = [] } = (outcome ?? {}) as { issue?: OutcomeIssue[] };
+  return issue.map(({ severity, code, diagnostics, details }) => ({
+    severity,
+    code,
+    text: diagnostics ?? details?.text ?? '',
+  }));
+}
+
+interface OutcomeIssue {
+  severity: string;
+  code: string;
+  diagnostics?: string;
+  details?: { text?: string };
+}

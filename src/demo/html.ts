@@ -1,0 +1,23 @@
+// Owns the one way text becomes markup: a template tag that escapes every value that is not markup itself.
+// Does not own any page.
+
+/** Markup that is safe to send: only `html` makes it. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Value = Html | string | number | false | undefined | readonly Value[];
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function render(value: Value): string {
+  if (value === undefined || value === false) return '';
+  if (Array.isArray(value)) return value.map(render).join('');
+  if (typeof value === 'object') return (value as Html).markup;
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
+
+/** Template tag. Strings and numbers are escaped, `Html` is taken as it is, `false` and `undefined` vanish. */
+export function html(fixed: TemplateStringsArray, ...values: Value[]): Html {
+  return { markup: fixed.reduce((page, part, index) => page + render(values[index - 1]) + part) };
+}

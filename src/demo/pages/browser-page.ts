@@ -1,0 +1,86 @@
+// Owns the page of the browser application: all its words and templates. `browser/demo.js` fills it in.
+
+import { type Html, html } from '../html.ts';
+import { demoPaths } from '../paths.ts';
+import type { SEARCH_KEYS } from '../search-keys.ts';
+import type { View } from '../view.ts';
+import { page } from './layout.ts';
+
+export function browserPage(view: View, settings: { issuer: string; clientId: string }): string {
+  const { words, to } = view;
+  return page(view, {
+    title: words.browser.title,
+    module: to('browser/demo.js'),
+    content: html`<div id="application" data-issuer="${settings.issuer}" data-client-id="${settings.clientId}"
+ data-callback="${settings.issuer}${demoPaths.browserCallback}" data-after-sign-out="${settings.issuer}${demoPaths.start}" data-page="${to(demoPaths.browser)}">
+<section class="hero">
+<h1>${words.browser.title}</h1>
+<p class="lead">${words.browser.lead}</p>
+<noscript><p class="notice">${words.browser.noScript}</p></noscript>
+<p id="greeting" role="status"></p>
+<p class="actions"><button class="primary" id="sign-in" hidden>${words.signIn}</button> <button class="quiet" id="sign-out" hidden>${words.signOut}</button></p>
+<section class="refusal" id="problem" role="alert" hidden><h2>${words.browser.problem}</h2><p></p></section>
+</section>
+<section id="search" aria-labelledby="search-title" hidden>
+<h2 id="search-title">${words.browser.searchTitle}</h2>
+${searchForm(view)}
+<p class="summary" id="summary" role="status"></p>
+<div class="cards" id="results"></div>
+<p><button id="next" hidden>${words.search.next}</button></p>
+</section>
+<section aria-labelledby="steps-title">
+<h2 id="steps-title">${words.steps.happened}</h2>
+<p>${words.steps.happenedLead}</p>
+<ol class="steps" id="steps">
+${words.steps.list.map(
+  ({ title }, index) =>
+    html`<li><h3>${title}</h3><p>${words.browser.steps[index]}</p><pre tabindex="0">${words.browser.waiting}</pre></li>`,
+)}
+</ol>
+</section>
+${templates(view)}
+</div>`,
+  });
+}
+
+function searchForm({ words }: View): Html {
+  const { search, browser } = words;
+  const keys = [
+    'name',
+    'address',
+    'identifier',
+  ] as const satisfies readonly (typeof SEARCH_KEYS)['Organization'][number][];
+  return html`<form class="search" id="search-form" role="search">
+<fieldset class="kinds"><legend>${browser.kind}</legend>
+<label><input type="radio" name="type" value="Practitioner" checked> ${words.nav.practitioners}</label>
+<label><input type="radio" name="type" value="Organization"> ${words.nav.organizations}</label>
+</fieldset>
+<div class="fields">
+${keys.map(
+  (key) => html`<div class="field"><label for="${key}">${search.keys[key].label}</label>
+<input id="${key}" name="${key}" aria-describedby="${key}-hint" autocomplete="off" spellcheck="false">
+<p class="hint" id="${key}-hint">${search.keys[key].hint}</p></div>`,
+)}
+</div>
+<p class="actions"><button class="primary">${search.submit}</button></p>
+</form>`;
+}
+
+/** A card with a slot for each part, and the sentences that the module needs. */
+function templates({ words }: View): Html {
+  const { search } = words;
+  const facts = {
+    addresses: search.address,
+    secureMail: search.secureMail,
+    phones: search.phones,
+    partOf: search.partOf,
+    identifiers: search.identifiers,
+  };
+  return html`<template id="card"><article class="card"><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p>
+<dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"><dt>${label}</dt></div>`)}</dl></article></template>
+<template id="greeting-text">${words.start.signedIn('{name}')}</template>
+<template id="nothing-found">${search.nothingFound}</template>
+<template id="access-ended">${words.refusal[401]}</template>
+<template id="state-mismatch">${words.problem.state.text}</template>
+<template id="working">${words.browser.working}</template>`;
+}

@@ -1,0 +1,32 @@
+// Owns how a directory resource looks: one card, the same on the search page and beside the signed-in person.
+// The browser application fills the same markup from a template (`browser/demo.js`).
+
+import type { ResourceCard } from '../browser/resource-cards.js';
+import { type Html, html } from '../html.ts';
+import type { View } from '../view.ts';
+
+/** `parent` is the card of the structure that this one is a part of, when it was read. */
+export function cardArticle(view: View, card: ResourceCard, parent?: ResourceCard): Html {
+  const { search } = view.words;
+  return html`<article class="card">
+<h3>${card.title || search.nameless}</h3>
+${card.subtitle && html`<p class="subtitle">${card.subtitle}</p>`}
+<dl>
+${fact(card.addresses.length > 1 ? search.addresses : search.address, card.addresses)}
+${fact(search.secureMail, card.secureMail, 'mail')}
+${fact(search.phones, card.phones)}
+${fact(search.qualifications, card.qualifications)}
+${card.partOf && fact(search.partOf, [parent?.title || card.partOf])}
+${fact(search.identifiers, card.identifiers, 'number')}
+</dl>
+</article>`;
+}
+
+function fact(label: string, values: readonly string[], kind?: string): Html | undefined {
+  if (values.length === 0) return undefined;
+  const [shown, rest] = [values.slice(0, 3), values.length - 3];
+  return html`<div><dt>${label}</dt>
+${shown.map((value) => html`<dd${kind && html` class="${kind}"`}>${value}</dd>`)}
+${rest > 0 && html`<dd class="more">+ ${rest}</dd>`}
+</div>`;
+}

@@ -1,0 +1,73 @@
+// Owns the frame of every page of the demo: head, masthead, navigation, language switch, footer.
+// Does not own what stands inside.
+
+import { type Html, html } from '../html.ts';
+import { demoPaths } from '../paths.ts';
+import { LANGUAGES, type View } from '../view.ts';
+
+export interface PageParts {
+  title: string;
+  /** Page of the navigation that this one is, to be marked there. */
+  current?: string;
+  content: Html;
+  /** A module to load: only the browser application has one. */
+  module?: string;
+}
+
+/** A whole document, ready to be sent. */
+export function page(view: View, { title, current, content, module }: PageParts): string {
+  const { words, to } = view;
+  return html`<!doctype html>
+<html lang="${words.language.tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${title} - ${words.brand}</title>
+<link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${to('demo.css')}">
+${module && html`<script type="module" src="${module}"></script>`}
+</head>
+<body>
+<a class="skip" href="#content">${words.skip}</a>
+<header class="masthead">
+<div class="masthead-row">
+<a class="brand" href="${to(demoPaths.start)}"><img src="${to('mirabelle.svg')}" alt="" width="36" height="36">${words.brand}</a>
+${languageSwitch(view)}
+${view.person && personBox(view, view.person)}
+</div>
+${view.person && navigation(view, current)}
+</header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+<footer class="footer"><p>${words.footer}</p></footer>
+</body>
+</html>
+`.markup;
+}
+
+function navigation({ words, to }: View, current?: string): Html {
+  const pages = ['steps', 'practitioners', 'organizations'] as const;
+  return html`<nav class="navigation" aria-label="${words.nav.label}">
+${pages.map((name) => html`<a href="${to(name)}"${name === current && html` aria-current="page"`}>${words.nav[name]}</a>`)}
+</nav>`;
+}
+
+function languageSwitch(view: View): Html {
+  const other = view.language === 'fr' ? 'en' : 'fr';
+  const { name, tag } = LANGUAGES[other].language;
+  return html`<a class="language" href="${view.inLanguage(other)}" hreflang="${tag}" lang="${tag}">${name}</a>`;
+}
+
+function personBox({ words, to }: View, name: string): Html {
+  return html`<div class="person">
+<span class="person-name">${name}</span>
+<form method="post" action="${to('sign-out')}"><button class="quiet">${words.signOut}</button></form>
+</div>`;
+}
+
+/** A form, because starting a sign-in changes this browser's session: no link may do it by being prefetched. */
+export function signInForm({ to }: View, label: string, returnTo?: string): Html {
+  return html`<form method="post" action="${to('sign-in', { returnTo })}"><button class="primary">${label}</button></form>`;
+}

@@ -1,0 +1,28 @@
+// Owns the page that says what went wrong, and offers the way on.
+
+import { html } from '../html.ts';
+import type { View } from '../view.ts';
+import type { Words } from '../words/en.ts';
+import { page, signInForm } from './layout.ts';
+
+export interface Problem {
+  kind: keyof Words['problem'];
+  /** The reason in the words of whoever gave it. */
+  detail?: string;
+  /** Page of the demo to come back to after signing in. */
+  returnTo?: string;
+}
+
+export function problemPage(view: View, { kind, detail, returnTo }: Problem): string {
+  const { title, text } = view.words.problem[kind];
+  const again = kind === 'session' ? view.words.signIn : view.words.signInAgain;
+  return page(view, {
+    title,
+    content: html`<section class="hero">
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+${detail && html`<pre tabindex="0">${detail}</pre>`}
+${signInForm(view, again, returnTo)}
+</section>`,
+  });
+}

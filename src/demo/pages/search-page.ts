@@ -1,0 +1,118 @@
+// Owns the search page: the form of one resource type, the results as cards, and a refusal put in words.
+// Does not own the search itself (`../search.ts`).
+
+import { type ResourceCard, resourceCard } from '../browser/resource-cards.js';
+import type { DirectoryRefusal, DirectoryType, SearchPage } from '../directory.ts';
+import { type Html, html } from '../html.ts';
+import { EXAMPLES, SEARCH_KEYS, SEARCH_PATHS, type SearchKey } from '../search-keys.ts';
+import type { View } from '../view.ts';
+import { cardArticle } from './card.ts';
+import { page, signInForm } from './layout.ts';
+
+export interface SearchView {
+  type: DirectoryType;
+  criteria: Partial<Record<SearchKey, string>>;
+  /** Whether the form was sent with nothing in it. */
+  empty: boolean;
+  found?: SearchPage & {
+    /** Parents of the structures found, by reference. */
+    parents: Record<string, ResourceCard | undefined>;
+  };
+  refusal?: DirectoryRefusal;
+  /** This search, for after a new sign-in. */
+  returnTo: string;
+}
+
+export function searchPage(view: View, search: SearchView): string {
+  const words = view.words.search;
+  return page(view, {
+    title: words[search.type].title,
+    current: SEARCH_PATHS[search.type],
+    content: html`<h1>${words[search.type].title}</h1>
+${searchForm(view, search)}
+${search.empty && html`<p class="notice" role="status">${words.nothingAsked}</p>`}
+${search.refusal && refusalPanel(view, search.refusal, search.returnTo)}
+${search.found && results(view, search, search.found)}`,
+  });
+}
+
+function searchForm(view: View, { type, criteria }: SearchView): Html {
+  const { search } = view.words;
+  const path = view.to(SEARCH_PATHS[type]);
+  return html`<form class="search" method="get" action="${path}" role="search">
+<div class="fields">
+${SEARCH_KEYS[type].map((key) => field(view, key, criteria[key]))}
+</div>
+<p class="actions"><button class="primary">${search.submit}</button> <a href="${path}">${search.clear}</a></p>
+<p class="examples">${search.examples}
+${EXAMPLES[type].map((example) => html`<a href="${view.to(SEARCH_PATHS[type], example)}">${exampleText(view, example)}</a>`)}</p>
+</form>`;
+}
+
+function field({ words }: View, key: SearchKey, value = ''): Html {
+  const { label, hint } = words.search.keys[key];
+  return html`<div class="field">
+<label for="${key}">${label}</label>
+<input id="${key}" name="${key}" value="${value}" aria-describedby="${key}-hint" autocomplete="off" spellcheck="false">
+<p class="hint" id="${key}-hint">${hint}</p>
+</div>`;
+}
+
+function exampleText({ words }: View, example: Partial<Record<SearchKey, string>>): string {
+  return (Object.entries(example) as [SearchKey, string][])
+    .map(([key, value]) => `${words.search.keys[key].label.toLowerCase()} “${value}”`)
+    .join(', ');
+}
+
+function results(view: View, { type }: SearchView, found: NonNullable<SearchView['found']>): Html {
+  const { search } = view.words;
+  const number = new Intl.NumberFormat(view.language);
+  const total = found.total === 1 ? search[type].one : search[type].count(number.format(found.total ?? 0));
+  return html`<section aria-labelledby="results">
+<h2 id="results">${search.results}</h2>
+<p class="summary" role="status">${found.total !== undefined && html`<strong>${total}</strong> · `}${search.took(number.format(Math.round(found.milliseconds)))}</p>
+${requestBox(view, found.request)}
+${found.resources.length === 0 && html`<p class="notice">${search.nothingFound}</p>`}
+<div class="cards">
+${found.resources.map((resource) => {
+  const card = resourceCard(resource);
+  return html`<div>${cardArticle(view, card, card.partOf ? found.parents[card.partOf] : undefined)}${type === 'Organization' && childrenLink(view, card)}</div>`;
+})}
+</div>
+${found.next && html`<p><a class="button" rel="next" href="${view.to(SEARCH_PATHS[type], { next: found.next })}">${search.next}</a></p>`}
+</section>`;
+}
+
+function childrenLink(view: View, { id, title }: ResourceCard): Html {
+  const { search } = view.words;
+  return html`<p class="card-link"><a href="${view.to(SEARCH_PATHS.Organization, { 'part-of': `Organization/${id}` })}" aria-label="${search.children}: ${title}">${search.children}</a></p>`;
+}
+
+function requestBox({ words }: View, request: string): Html {
+  return html`<details class="request">
+<summary>${words.search.request}: <code>GET ${readable(request)}</code></summary>
+<pre tabindex="0">curl -H 'Authorization: Bearer ...' \\
+  '${request}'</pre>
+<p class="hint">${words.search.requestHint}</p>
+</details>`;
+}
+
+/** Path and query with their escapes undone, for eyes. */
+function readable(address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
+}
+
+/** A refusal in words: what to do about it, and what the directory says itself. */
+export function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
+  const { refusal, signInAgain } = view.words;
+  const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;
+  return html`<section class="refusal" role="alert">
+<h2>${refusal.title}${status > 0 && html` <small>${refusal.status(status)}</small>`}</h2>
+<p>${advice}</p>
+<ul>
+${issues.map(({ severity, code, text }) => html`<li>${refusal.severity[severity] ?? severity} <code>${code}</code> ${text}</li>`)}
+</ul>
+${(status === 401 || status === 403) && signInForm(view, signInAgain, returnTo)}
+</section>`;
+}

@@ -1,0 +1,80 @@
+// Owns the first page: what the demo shows, the two ways in, and whom to sign in as.
+
+import { type Html, html } from '../html.ts';
+import { demoPaths } from '../paths.ts';
+import type { View } from '../view.ts';
+import { page, signInForm } from './layout.ts';
+
+/** A fictional person to sign in as. */
+export interface AccountHint {
+  login: string;
+  password: string;
+  name: string;
+  note: string;
+}
+
+export function startPage(view: View, accounts: AccountHint[]): string {
+  const { start } = view.words;
+  return page(view, {
+    title: start.title,
+    content: html`<section class="hero">
+<h1>${start.title}</h1>
+<p class="lead">${start.lead}</p>
+</section>
+<div class="ways">
+${serverWay(view)}
+${browserWay(view)}
+</div>
+${accounts.length > 0 && accountList(view, accounts)}
+<section aria-labelledby="steps-title">
+<h2 id="steps-title">${start.stepsTitle}</h2>
+<ol class="steps steps-short">
+${view.words.steps.list.map(({ title }) => html`<li><h3>${title}</h3></li>`)}
+</ol>
+</section>`,
+  });
+}
+
+function serverWay(view: View): Html {
+  const { server, signedIn, toSearch } = view.words.start;
+  const action = view.person
+    ? html`<p>${signedIn(view.person)}</p><a class="button" href="${view.to('practitioners')}">${toSearch}</a>`
+    : signInForm(view, view.words.signIn);
+  return html`<section class="way way-server" aria-labelledby="server-title">
+<h2 id="server-title">${server.title}</h2>
+<p>${server.text}</p>
+${action}
+<p class="source">${server.code} <code>src/demo/relying-party.ts</code></p>
+</section>`;
+}
+
+function browserWay({ words, to }: View): Html {
+  const { browser } = words.start;
+  return html`<section class="way" aria-labelledby="browser-title">
+<h2 id="browser-title">${browser.title}</h2>
+<p>${browser.text}</p>
+<a class="button" href="${to(demoPaths.browser)}">${browser.open}</a>
+<p class="source">${browser.code} <code>src/demo/browser/sign-in.js</code></p>
+</section>`;
+}
+
+function accountList({ words }: View, accounts: AccountHint[]): Html {
+  const { account, accountsTitle, accountsLead } = words.start;
+  return html`<section aria-labelledby="accounts-title">
+<h2 id="accounts-title">${accountsTitle}</h2>
+<p>${accountsLead}</p>
+<table class="stacked">
+<thead><tr><th scope="col">${account.name}</th><th scope="col">${account.login}</th><th scope="col">${account.password}</th><th scope="col">${account.note}</th></tr></thead>
+<tbody>
+${accounts.map(
+  ({ name, login, password, note }) => html`<tr>
+<th scope="row">${name}</th>
+<td data-label="${account.login}"><code>${login}</code></td>
+<td data-label="${account.password}"><code>${password}</code></td>
+<td data-label="${account.note}">${note}</td>
+</tr>`,
+)}
+</tbody>
+</table>
+</section>`;
+}

@@ -1,0 +1,138 @@
+// Owns the conversation with the authentication server: the part of this demo that an application of yours needs too.
+// Every rule of OpenID Connect is left to openid-client. Does not own cookies, sessions or pages (`sign-in.ts`).
+
+import * as client from 'openid-client';
+import { demoScope } from './paths.ts';
+
+export interface RelyingPartyOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Registered to the letter: compared as a string by the service. */
+  callbackUrl: string;
+  afterSignOutUrl: string;
+  /** Takes the place of `fetch`, for applications that watch or trace their requests. */
+  fetch?: client.CustomFetch;
+}
+
+/** What must be remembered, in the person's own session, from the redirect to the callback. */
+export interface SignInUnderway {
+  authorizationUrl: string;
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+export interface SignedIn {
+  accessToken: string;
+  /** Kept for signing out: it tells the service whose session ends. */
+  idToken: string;
+  /** Milliseconds since the epoch. */
+  accessEndsAt: number;
+  /** Claims of the verified ID token. */
+  claims: client.IDToken;
+  /** The answer of the userinfo endpoint. */
+  userinfo: client.UserInfoResponse;
+}
+
+export interface RelyingParty {
+  /** Step 1: where to send the browser. `language` is the person's, so that the sign-in pages speak it too. */
+  begin(language: string): Promise<SignInUnderway>;
+  /** Steps 4 and 5. Throws what openid-client throws: a refused, forged or expired answer. */
+  finish(callback: URL, underway: SignInUnderway): Promise<SignedIn>;
+  /** Where to send the browser to end the session at the service as well. */
+  signOutUrl(idToken: string): Promise<URL>;
+}
+
+/** The server-side client of specification section 1. Nothing is fetched before the first sign-in. */
+export function relyingParty(options: RelyingPartyOptions): RelyingParty {
+  let discovery: Promise<client.Configuration> | undefined;
+
+  // Asked again after a failure: the service may start after the application.
+  function configuration(): Promise<client.Configuration> {
+    discovery ??= discover(options).catch((error: unknown) => {
+      discovery = undefined;
+      throw error;
+    });
+    return discovery;
+  }
+
+  return {
+    async begin(language) {
+      const state = client.randomState();
+      const nonce = client.randomNonce();
+      const codeVerifier = client.randomPKCECodeVerifier();
+      const url = client.buildAuthorizationUrl(await configuration(), {
+        redirect_uri: options.callbackUrl,
+        scope: demoScope,
+        version: '2.0.0',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        ui_locales: language,
+      });
+      return { authorizationUrl: url.href, state, nonce, codeVerifier };
+    },
+
+    async finish(callback, underway) {
+      const config = await configuration();
+      const tokens = await client.authorizationCodeGrant(config, callback, {
+        expectedState: underway.state,
+        expectedNonce: underway.nonce,
+        pkceCodeVerifier: underway.codeVerifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims || !tokens.id_token)
+        throw new Error('The token response holds no ID token: ask for the scope openid.');
+      const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+      return {
+        accessToken: tokens.access_token,
+        idToken: tokens.id_token,
+        accessEndsAt: Date.now() + (tokens.expiresIn() ?? 0) * 1000,
+        claims,
+        userinfo,
+      };
+    },
+
+    async signOutUrl(idToken) {
+      return client.buildEndSessionUrl(await configuration(), {
+        id_token_hint: idToken,
+        post_logout_redirect_uri: options.afterSignOutUrl,
+      });
+    },
+  };
+}
+
+function discover(options: RelyingPartyOptions): Promise<client.Configuration> {
+  const issuer = new URL(options.issuer);
+  // A token response over plain http could have been altered on its way, so the ID token's signature is checked as well.
+  const execute = [client.enableNonRepudiationChecks];
+  if (isLoopback(issuer)) execute.push(client.allowInsecureRequests);
+  return client.discovery(issuer, options.clientId, undefined, client.ClientSecretPost(options.clientSecret), {
+    execute,
+    ...(options.fetch && { [client.customFetch]: options.fetch }),
+  });
+}
+
+function isLoopback(url: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+/** The claim `{claim_ns}/userInfo` of specification 2.2. */
+export interface UserInfoClaim {
+  /** Link your own records to this, never to the e-mail address. */
+  uuid: string;
+  /** Base address of the directory for this person. */
+  apiUrl: string;
+  currentWorkspaceId?: string;
+  identities?: string[];
+}
+
+/** Finds the claim whatever the namespace is; an application made for one installation writes the full name instead. */
+export function userInfoClaim(claims: Record<string, unknown>): UserInfoClaim {
+  const name = Object.keys(claims).find((claim) => claim.endsWith('/userInfo'));
+  if (!name) throw new Error('The ID token holds no {claim_ns}/userInfo claim: ask for the scope profile.');
+  return claims[name] as UserInfoClaim;
+}

@@ -1,0 +1,75 @@
+// Owns the site map of the demo: Mirabelle, an imaginary application that speaks to the service over public HTTP only.
+// Does not own any page. Nothing here may import from the rest of the service: an application of yours could not either.
+
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Request, type Response, Router } from 'express';
+import { browserPage } from './pages/browser-page.ts';
+import { problemPage } from './pages/problem-page.ts';
+import { type AccountHint, startPage } from './pages/start-page.ts';
+import { demoPaths } from './paths.ts';
+import { searchRoutes } from './search.ts';
+import { demoSession } from './session.ts';
+import { signInRoutes } from './sign-in.ts';
+import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
+
+export { demoPaths } from './paths.ts';
+
+export interface DemoOptions {
+  /** Base address of the service, without a trailing slash; the demo is mounted at `{issuer}/demo`. */
+  issuer: string;
+  /** The client with a secret, registered with `demoPaths.callback`. */
+  server: { clientId: string; clientSecret: string };
+  /** The public client, registered with `demoPaths.browserCallback`. */
+  browser: { clientId: string };
+  /** Fictional people, shown to visitors with their passwords. */
+  accounts?: AccountHint[];
+}
+
+const own = fileURLToPath(new URL('.', import.meta.url));
+
+/** Files that browsers load as they stand: path below `/demo`, and the file. */
+const FILES: Record<string, string> = {
+  '/demo.css': join(own, 'demo.css'),
+  '/mirabelle.svg': join(own, 'mirabelle.svg'),
+  '/browser/demo.js': join(own, 'browser/demo.js'),
+  '/browser/sign-in.js': join(own, 'browser/sign-in.js'),
+  '/browser/resource-cards.js': join(own, 'browser/resource-cards.js'),
+  // One file without imports of its own, so that browsers can take it from the package as it is.
+  '/browser/oauth4webapi.js': createRequire(import.meta.url).resolve('oauth4webapi'),
+};
+
+/** The whole demo. Development only: it shows passwords and keeps its sessions in memory. */
+export function demoRouter(options: DemoOptions): Router {
+  const { issuer, server, browser, accounts = [] } = options;
+  const base = new URL(issuer + demoPaths.base);
+  const router = Router();
+
+  for (const [path, file] of Object.entries(FILES)) {
+    router.get(path, (_request, response) => {
+      response.set('X-Content-Type-Options', 'nosniff').sendFile(basename(file), { root: dirname(file) });
+    });
+  }
+
+  router.use(pageHeaders(issuer), demoSession(base), rememberLanguage(base));
+  router.get('/', (request, response) => {
+    response.send(startPage(viewOf(request, issuer), accounts));
+  });
+  router.use(signInRoutes({ issuer, ...server }));
+  router.use(searchRoutes({ issuer }));
+  router.get(
+    ['/browser', '/browser/callback'],
+    pageHeaders(issuer, "; script-src 'self'; connect-src 'self'"),
+    (request, response) => {
+      response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
+    },
+  );
+
+  router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
+    console.error('demo:', error);
+    if (response.headersSent) return next(error);
+    response.status(500).send(problemPage(viewOf(request, issuer), { kind: 'unexpected' }));
+  });
+  return router;
+}

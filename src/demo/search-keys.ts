@@ -1,0 +1,26 @@
+// Owns the table of search keys that the two search forms offer: those of specification sections 2.3 and 2.4.
+// Does not own their labels and hints (`words/`).
+
+import type { DirectoryType } from './directory.ts';
+
+export const SEARCH_KEYS = {
+  Practitioner: ['name', 'address', 'qualification', 'identifier', 'telecom'],
+  Organization: ['name', 'address', 'identifier', 'part-of'],
+} as const satisfies Record<DirectoryType, readonly string[]>;
+
+export type SearchKey = (typeof SEARCH_KEYS)[DirectoryType][number];
+
+/** Page of each search, below `/demo/`. */
+export const SEARCH_PATHS = { Practitioner: 'practitioners', Organization: 'organizations' } as const;
+
+/** A search to try first, for a visitor who does not know who is in the directory. */
+export const EXAMPLES: Record<DirectoryType, Partial<Record<SearchKey, string>>[]> = {
+  Practitioner: [{ name: 'mar' }, { name: 'jean mar' }, { address: 'paris' }, { qualification: 'Infirmier' }],
+  Organization: [{ name: 'pharmacie' }, { name: 'hopital' }, { address: 'lyon' }],
+};
+
+/** The criteria a query gives for one type: known keys with a value, blanks around it taken off. */
+export function criteriaOf(type: DirectoryType, query: Record<string, unknown>): Partial<Record<SearchKey, string>> {
+  const given = SEARCH_KEYS[type].map((key) => [key, typeof query[key] === 'string' ? query[key].trim() : '']);
+  return Object.fromEntries(given.filter(([, value]) => value));
+}

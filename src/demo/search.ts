@@ -1,0 +1,87 @@
+// Owns the pages behind the sign-in: the person's own page and the two searches, each with the person's token.
+// Does not own the sign-in (`sign-in.ts`) nor how results look (`pages/`).
+
+import { type Request, type Response, Router } from 'express';
+import { type ResourceCard, resourceCard } from './browser/resource-cards.js';
+import { type Directory, type DirectoryType, openDirectory, refusalOf, type SearchPage } from './directory.ts';
+import { problemPage } from './pages/problem-page.ts';
+import { type SearchView, searchPage } from './pages/search-page.ts';
+import { stepsPage } from './pages/steps-page.ts';
+import { userInfoClaim } from './relying-party.ts';
+import { criteriaOf, SEARCH_PATHS } from './search-keys.ts';
+import type { DemoPerson } from './session.ts';
+import { viewOf } from './view.ts';
+
+type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
+
+/** `GET /steps`, `GET /practitioners`, `GET /organizations`. */
+export function searchRoutes({ issuer }: { issuer: string }): Router {
+  const forPerson = (handle: PersonHandler) => async (request: Request, response: Response) => {
+    const person = request.session.demoPerson;
+    if (person) return handle(person, request, response);
+    const returnTo = request.url.slice(1);
+    response.status(401).send(problemPage(viewOf(request, issuer), { kind: 'session', returnTo }));
+  };
+
+  const steps: PersonHandler = async (person, request, response) => {
+    const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
+    const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
+    // A directory that is out of reach must not hide who signed in.
+    const resolved = await cardsByReference(directoryOf(person), references).catch(() => ({}));
+    response.send(stepsPage(viewOf(request, issuer), person, resolved));
+  };
+
+  const search =
+    (type: DirectoryType): PersonHandler =>
+    async (person, request, response) => {
+      const criteria = criteriaOf(type, request.query);
+      const next = typeof request.query['next'] === 'string' ? request.query['next'] : undefined;
+      const asked = next !== undefined || Object.keys(criteria).length > 0;
+      const empty = !asked && Object.keys(request.query).some((name) => name !== 'lang');
+      const directory = directoryOf(person);
+      const outcome: Outcome = asked
+        ? await answer(directory, () => (next ? directory.follow(next) : directory.search(type, criteria)))
+        : {};
+      response
+        .status(outcome.refusal ? outcome.refusal.status || 503 : 200)
+        .send(
+          searchPage(viewOf(request, issuer), { type, criteria, empty, ...outcome, returnTo: request.url.slice(1) }),
+        );
+    };
+
+  const router = Router();
+  router.get('/steps', forPerson(steps));
+  router.get(`/${SEARCH_PATHS.Practitioner}`, forPerson(search('Practitioner')));
+  router.get(`/${SEARCH_PATHS.Organization}`, forPerson(search('Organization')));
+  return router;
+}
+
+function directoryOf({ claims, accessToken }: DemoPerson): Directory {
+  return openDirectory(userInfoClaim(claims).apiUrl, accessToken);
+}
+
+type Outcome = Pick<SearchView, 'found' | 'refusal'>;
+
+/** The page found, with the parents of its structures; or the refusal. */
+async function answer(directory: Directory, ask: () => Promise<SearchPage>): Promise<Outcome> {
+  try {
+    const page = await ask();
+    const references = page.resources.flatMap((resource) => resourceCard(resource).partOf ?? []);
+    return { found: { ...page, parents: await cardsByReference(directory, references) } };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return { refusal };
+  }
+}
+
+async function cardsByReference(
+  directory: Directory,
+  references: string[],
+): Promise<Record<string, ResourceCard | undefined>> {
+  const read = [...new Set(references)].map(async (reference) => {
+    const resource = await directory.read(reference);
+    return [reference, resource && resourceCard(resource)] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}

@@ -1,0 +1,108 @@
+// Owns the six steps of the login sequence (specification section 1) as routes, and signing out.
+// Does not own the protocol (`relying-party.ts`) nor the pages.
+
+import { type Request, type Response, Router } from 'express';
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { type Exchange, jsonText, listen, recordingFetch, requestText, shown } from './messages.ts';
+import { type Problem, problemPage } from './pages/problem-page.ts';
+import { demoPaths } from './paths.ts';
+import { relyingParty, userInfoClaim } from './relying-party.ts';
+import { endSession, renewSession, sessionCookie } from './session.ts';
+import { viewOf } from './view.ts';
+
+/** `POST /sign-in`, `GET /callback`, `POST /sign-out`. */
+export function signInRoutes(options: { issuer: string; clientId: string; clientSecret: string }): Router {
+  const { issuer } = options;
+  const party = relyingParty({
+    ...options,
+    callbackUrl: issuer + demoPaths.callback,
+    afterSignOutUrl: issuer + demoPaths.start,
+    fetch: recordingFetch,
+  });
+  /** The application's own records, by uuid. */
+  const known = new Set<string>();
+
+  function refuse(request: Request, response: Response, status: number, problem: Problem): void {
+    response.status(status).send(problemPage(viewOf(request, issuer), problem));
+  }
+
+  // Step 1: the client redirects the user's browser to the authorization endpoint.
+  async function begin(request: Request, response: Response): Promise<void> {
+    const view = viewOf(request, issuer);
+    const underway = await party.begin(view.language);
+    request.session.demoSignIn = { ...underway, returnTo: ownPage(request.query['returnTo']) };
+    response.redirect(303, underway.authorizationUrl);
+  }
+
+  // Step 2: the service redirects the browser back to `redirect_uri` with `code` and `state`.
+  async function callback(request: Request, response: Response): Promise<void> {
+    const answer = new URL(issuer + demoPaths.base + request.url);
+    const underway = request.session.demoSignIn;
+
+    // Step 3: the client verifies `state`. Nothing of an answer to somebody else's question may be used.
+    const state = answer.searchParams.get('state');
+    if (!underway || state !== underway.state) return refuse(request, response, 400, { kind: 'state' });
+    delete request.session.demoSignIn;
+
+    // Steps 4 and 5: the client exchanges `code` at the token endpoint, and reads who the user is.
+    const { result: signedIn, exchanges } = await listen(() => party.finish(answer, underway));
+
+    // Step 6: the client starts its own session; somebody unknown would go to its own sign-up.
+    const { uuid } = userInfoClaim(signedIn.claims);
+    const returning = known.has(uuid);
+    known.add(uuid);
+    await renewSession(request);
+    const steps = [
+      [requestText('GET', new URL(underway.authorizationUrl))],
+      [requestText('GET', answer)],
+      [`session  state=${shown('state', underway.state)}\ncallback state=${shown('state', state)}`],
+      messagesOf(exchanges, '/token'),
+      [jsonText(headerOf(signedIn.idToken)), ...messagesOf(exchanges, '/userinfo')],
+      [`Set-Cookie: ${sessionCookie}=…; Path=${demoPaths.base}; HttpOnly; SameSite=Lax`],
+    ];
+    request.session.demoPerson = { ...signedIn, steps, returning };
+    response.redirect(303, viewOf(request, issuer).to(underway.returnTo ?? 'steps'));
+  }
+
+  // Both sessions end: the application's own first, then the service's, which sends the browser back afterwards.
+  async function signOut(request: Request, response: Response): Promise<void> {
+    const idToken = request.session.demoPerson?.idToken;
+    await endSession(request);
+    response.redirect(303, idToken ? (await party.signOutUrl(idToken)).href : issuer + demoPaths.start);
+  }
+
+  const router = Router();
+  router.post('/sign-in', begin);
+  router.get('/callback', callback);
+  router.post('/sign-out', signOut);
+  // What the service refused, or openid-client did not accept, is told in words.
+  router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
+    const problem = problemOf(error);
+    if (!problem) return next(error);
+    refuse(request, response, problem.kind === 'unavailable' ? 503 : 400, problem);
+  });
+  return router;
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    const kind = error instanceof AuthorizationResponseError ? 'refused' : 'exchange';
+    return { kind, detail: [error.error, error.error_description].filter(Boolean).join(': ') };
+  }
+  if (error instanceof TypeError && error.message === 'fetch failed') return { kind: 'unavailable' };
+  if (error instanceof ClientError) return { kind: 'exchange', detail: error.message };
+  return undefined;
+}
+
+/** A page of the demo to return to: a path of ours, and nothing that a browser could take for another host. */
+function ownPage(value: unknown): string | undefined {
+  return typeof value === 'string' && /^(practitioners|organizations)(\?|$)/.test(value) ? value : undefined;
+}
+
+function messagesOf(exchanges: Exchange[], ending: string): string[] {
+  return exchanges.filter(({ path }) => path.endsWith(ending)).map(({ text }) => text);
+}
+
+function headerOf(token: string): unknown {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+}

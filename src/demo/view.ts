@@ -1,0 +1,85 @@
+// Owns what every page needs to know of its request: language, addresses, who is signed in; and the headers around it.
+// Does not own any page.
+
+import type { Request, RequestHandler } from 'express';
+import { demoPaths } from './paths.ts';
+import { en, type Words } from './words/en.ts';
+import { fr } from './words/fr.ts';
+
+export const LANGUAGES = { fr, en } as const;
+type Language = keyof typeof LANGUAGES;
+
+const LANGUAGE_COOKIE = 'mirabelle.language';
+
+export interface View {
+  words: Words;
+  language: Language;
+  /** The same page in another language. */
+  inLanguage(language: Language): string;
+  /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
+  to(page: string, query?: Record<string, string | undefined>): string;
+  /** Name of the person signed in. */
+  person: string | undefined;
+}
+
+/** `issuer` may have a path of its own: `https://example/auth/demo/`. */
+export function viewOf(request: Request, issuer: string): View {
+  const language = languageOf(request);
+  const root = new URL(issuer).pathname.replace(/\/$/, '');
+  const to: View['to'] = (page, query = {}) => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+    const path = page.startsWith('/') ? page : `${demoPaths.start}${page}`;
+    return root + path + (given.length ? `?${new URLSearchParams(given)}` : '');
+  };
+  return {
+    words: LANGUAGES[language],
+    language,
+    to,
+    // A page that answers a form or a callback must not be asked for again: its other language is the start page's.
+    inLanguage: (other) =>
+      request.method === 'GET' && !request.path.endsWith('/callback')
+        ? to(demoPaths.base + request.path, { ...(request.query as Record<string, string>), lang: other })
+        : to(demoPaths.start, { lang: other }),
+    person: request.session.demoPerson?.claims.name as string | undefined,
+  };
+}
+
+function isLanguage(value: unknown): value is Language {
+  return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
+}
+
+/** What was chosen on this page, or before, or what the browser prefers. */
+function languageOf(request: Request): Language {
+  if (isLanguage(request.query['lang'])) return request.query['lang'];
+  const chosen = request.headers.cookie?.match(/(?:^|;\s*)mirabelle\.language=(\w+)/)?.[1];
+  if (isLanguage(chosen)) return chosen;
+  const preferred = request.acceptsLanguages(...Object.keys(LANGUAGES));
+  return isLanguage(preferred) ? preferred : 'en';
+}
+
+/** Remembers the language that `?lang=` chooses. */
+export function rememberLanguage(base: URL): RequestHandler {
+  return (request, response, next) => {
+    if (isLanguage(request.query['lang'])) {
+      response.cookie(LANGUAGE_COOKIE, request.query['lang'], { path: base.pathname, sameSite: 'lax', httpOnly: true });
+    }
+    next();
+  };
+}
+
+/**
+ * Nothing but our own style sheet and pictures, no script, no frame. Chromium applies form-action to every redirect
+ * that follows a form, and signing in and out are forms: the service's origin belongs in the list.
+ */
+export function pageHeaders(issuer: string, extra = ''): RequestHandler {
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${new URL(issuer).origin}${extra}`;
+  return (_request, response, next) => {
+    response.set({
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+    });
+    next();
+  };
+}
