@@ -6,9 +6,6 @@ import type { Logger } from '../shared/log.ts';
 import type { Consents } from '../store/consents.ts';
 import { CONSENT } from './clients.ts';
 
-/** Scopes of this service (specification section 4.1), and `offline_access` for refresh tokens. */
-export const SCOPES = ['openid', 'offline_access', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'];
-
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
 

@@ -3,6 +3,7 @@
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
+import { SCOPES } from '../shared/scopes.ts';
 import { verifyClientSecret } from '../shared/secret-hash.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
@@ -12,7 +13,7 @@ import { adapterFactory } from './adapter.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
 import type { ProviderKeys } from './keys.ts';
-import { grantLoader, prompts, requestRules, SCOPES } from './policy.ts';
+import { grantLoader, prompts, requestRules } from './policy.ts';
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
@@ -70,7 +71,7 @@ function configuration(options: ProviderOptions): Configuration {
     jwks: { keys: keys.signing },
     routes: ROUTES,
     responseTypes: ['code'],
-    scopes: SCOPES,
+    scopes: [...SCOPES],
     claims: claimsByScope(settings.namespace),
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -109,7 +110,7 @@ function configuration(options: ProviderOptions): Configuration {
     },
     findAccount: async (ctx, id) => {
       const account = await accounts.find(id);
-      if (!account || account.status !== 'active') return undefined;
+      if (account?.status !== 'active') return undefined;
       const claims = () => claimsOf(account, ctx.oidc.client?.clientName ?? '', settings);
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
@@ -173,7 +174,7 @@ function compareHashedSecrets(provider: Provider, clients: ClientRegistry): void
     compareClientSecret(secret: string): Promise<boolean>;
   };
   prototype.compareClientSecret = function (secret) {
-    return verifyClientSecret(this.clientId, secret, clients.find(this.clientId)?.secretHashes ?? []);
+    return verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
   };
 }
 
