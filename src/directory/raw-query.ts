@@ -3,7 +3,7 @@
 
 import { fault } from './outcome.ts';
 
-export type Pair = readonly [name: string, value: string];
+export type Pair = [name: string, value: string];
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const CONTROL = /\p{Cc}/u;

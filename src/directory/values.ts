@@ -89,7 +89,8 @@ function keysFor(parameter: ExactParameter, value: string, base: string): readon
     case 'labelled':
       return [...tokenKey(parameter, value), ...labelKeys(value)];
     case 'contact':
-      if (splitUnescaped(value, '|').length > 1) throw refusal(parameter, 'value', 'takes the address alone, without |.');
+      if (splitUnescaped(value, '|').length > 1)
+        throw refusal(parameter, 'value', 'takes the address alone, without |.');
       return [contactKey(unescaped(value))];
     case 'boolean':
       if (value !== 'true' && value !== 'false') throw refusal(parameter, 'value', 'is true or false.');

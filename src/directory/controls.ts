@@ -1,0 +1,90 @@
+// Owns the parameters that steer the answer instead of naming a criterion: one row each in CONTROLS.
+// Does not own the answer's form (`bundle.ts`) nor whether a media type can be served (`negotiation.ts`).
+
+import { LIMITS } from './limits.ts';
+import { fault } from './outcome.ts';
+import { decodePage, type Page } from './page-link.ts';
+import type { Pair } from './raw-query.ts';
+
+export interface Controls {
+  /** Resources of a page. */
+  count: number;
+  /** Only the total is wanted. */
+  totalOnly: boolean;
+  /** Whether the total is wanted. */
+  total: boolean;
+  /** `_format` as sent. */
+  format?: string;
+  page?: Page;
+  /** These parameters as they stand in links, `_page` aside. */
+  links: string;
+}
+
+export const DEFAULT_CONTROLS: Controls = { count: LIMITS.defaultCount, totalOnly: false, total: true, links: '' };
+
+type Change = Partial<Omit<Controls, 'links'>>;
+
+interface Control {
+  /** @throws Fault 400 */
+  parse(value: string): Change;
+  /** The value for links; what was sent when absent. */
+  linked?(controls: Controls): string;
+}
+
+const CONTROLS = new Map<string, Control>([
+  ['_count', { parse: count, linked: ({ count }) => String(count) }],
+  ['_summary', { parse: summary }],
+  ['_total', { parse: total }],
+  ['_format', { parse: (format) => ({ format }) }],
+  ['_page', { parse: (text) => ({ page: decodePage(text) }) }],
+]);
+
+export const KNOWN_CONTROLS: readonly string[] = [...CONTROLS.keys()].filter((name) => name !== '_page');
+
+export function isControl(name: string): boolean {
+  return CONTROLS.has(name);
+}
+
+/**
+ * What the steering parameters say together.
+ * @throws Fault 400 for a malformed value and for a parameter that comes twice
+ */
+export function controlled(pairs: readonly Pair[]): Controls {
+  if (pairs.length === 0) return DEFAULT_CONTROLS;
+  const controls = { ...DEFAULT_CONTROLS };
+  const seen = new Set<string>();
+  const links: [string, string][] = [];
+  for (const [name, value] of pairs) {
+    const control = CONTROLS.get(name);
+    if (!control) continue;
+    if (seen.has(name)) throw fault(400, 'value', `${name} stands more than once: send it once.`, { parameter: name });
+    seen.add(name);
+    Object.assign(controls, control.parse(value));
+    if (name !== '_page') links.push([name, control.linked?.(controls) ?? value]);
+  }
+  controls.links = new URLSearchParams(links).toString();
+  return controls;
+}
+
+/** At most the largest page; 0 asks for the total alone (STU3 search 3.1.1.5.5). */
+function count(value: string): Change {
+  if (!/^\d{1,15}$/.test(value))
+    throw fault(400, 'value', `_count is a whole number from 0 to ${LIMITS.largestCount}.`, { parameter: '_count' });
+  const number = Math.min(Number(value), LIMITS.largestCount);
+  return number === 0 ? { count: 0, totalOnly: true, total: true } : { count: number };
+}
+
+function summary(value: string): Change {
+  if (value === 'false') return {};
+  if (value === 'count') return { totalOnly: true, total: true };
+  throw fault(400, 'not-supported', '_summary is count or false here: resources are served whole.', {
+    parameter: '_summary',
+  });
+}
+
+/** R4's parameter, accepted: a total is always exact, so that every wish but `none` is met. */
+function total(value: string): Change {
+  if (value === 'none') return { total: false };
+  if (value === 'accurate' || value === 'estimate') return { total: true };
+  throw fault(400, 'value', '_total is none, estimate or accurate.', { parameter: '_total' });
+}

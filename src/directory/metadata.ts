@@ -1,0 +1,127 @@
+// Owns the CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
+// Does not own the tables, nor whether a claim holds: a test compares each one with what answers.
+
+import type { Snapshot } from '../store/directory/snapshot.ts';
+import { LIMITS } from './limits.ts';
+import { FORMATS } from './negotiation.ts';
+import type { Parameter, ParameterTable } from './parameters.ts';
+
+/** Absolute addresses of the OpenID side; those left out are not offered. */
+export interface Endpoints {
+  authorize: string;
+  token: string;
+  register?: string;
+  introspect?: string;
+  revoke?: string;
+  manage?: string;
+}
+
+export interface MetadataOptions {
+  base: string;
+  issuer: string;
+  endpoints: Endpoints;
+  version: string;
+  tables: readonly ParameterTable[];
+  /** FHIR instant at which a snapshot was made, where it is known. */
+  createdAt(snapshot: string): string | undefined;
+}
+
+const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
+
+const SEARCHES = [
+  'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
+  'An unknown parameter, a modifier or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
+  `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
+  'Totals are exact. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
+].join(' ');
+
+/** A function that gives the CapabilityStatement as JSON text, made once for each snapshot. */
+export function createMetadata(options: MetadataOptions): (snapshot: Snapshot | undefined) => Promise<string> {
+  const started = new Date().toISOString();
+  let made: { snapshot: string | undefined; json: string } | undefined;
+  return async (snapshot) => {
+    if (made && made.snapshot === snapshot?.id) return made.json;
+    const created = snapshot && options.createdAt(snapshot.id);
+    const json = JSON.stringify(
+      capabilityStatement(options, { date: created ?? started, freshness: await freshness(snapshot, created) }),
+    );
+    made = { snapshot: snapshot?.id, json };
+    return json;
+  };
+}
+
+async function freshness(snapshot: Snapshot | undefined, created: string | undefined): Promise<string> {
+  if (!snapshot) return 'No directory is loaded at the moment.';
+  const counts = await snapshot.counts();
+  const loaded = created === undefined ? '' : `, loaded ${created}`;
+  return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations.`;
+}
+
+function capabilityStatement(options: MetadataOptions, now: { date: string; freshness: string }) {
+  const { base, version, tables } = options;
+  return {
+    resourceType: 'CapabilityStatement',
+    url: `${base}/metadata`,
+    version,
+    name: 'Professional Directory v2',
+    status: 'active',
+    date: now.date,
+    description: 'A read-only directory of health professionals and care structures, FHIR STU3.',
+    kind: 'instance',
+    software: { name: 'Hygie', version },
+    implementation: { description: `Directory of health professionals. ${now.freshness}`, url: base },
+    fhirVersion: '3.0.2',
+    acceptUnknown: 'no',
+    format: FORMATS,
+    rest: [
+      {
+        mode: 'server',
+        documentation: SEARCHES,
+        security: security(options),
+        resource: tables.map((table) => resource(table)),
+      },
+    ],
+  };
+}
+
+function security({ issuer, endpoints, tables }: MetadataOptions) {
+  const needs = tables.map(({ type, permission }) => `${type} needs the scope ${permission}`).join(', ');
+  return {
+    extension: [
+      {
+        url: OAUTH_URIS,
+        extension: Object.entries(endpoints).map(([url, valueUri]) => ({ url, valueUri })),
+      },
+    ],
+    cors: true,
+    service: ['OAuth', 'SMART-on-FHIR'].map((code) => ({
+      coding: [{ system: 'http://hl7.org/fhir/restful-security-service', code }],
+    })),
+    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}. ${needs}.`,
+  };
+}
+
+function resource({ type, permission, documentation, parameters }: ParameterTable) {
+  return {
+    type,
+    profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
+    documentation: `${documentation} Needs the scope ${permission}.`,
+    interaction: [
+      { code: 'read' },
+      { code: 'vread', documentation: 'The current version only.' },
+      { code: 'search-type', documentation: `GET /${type}?..., or POST /${type}/_search with a form.` },
+    ],
+    versioning: 'versioned',
+    readHistory: false,
+    updateCreate: false,
+    conditionalCreate: false,
+    conditionalRead: 'full-support',
+    conditionalUpdate: false,
+    conditionalDelete: 'not-supported',
+    searchParam: parameters.map((parameter) => searchParam(parameter)),
+  };
+}
+
+function searchParam({ name, definition, type, documentation }: Parameter) {
+  return { name, ...(definition === undefined ? {} : { definition }), type, documentation };
+}

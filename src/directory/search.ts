@@ -1,0 +1,140 @@
+// Owns the parsing of a search: from the raw query to typed clauses, against the parameter table, once.
+// Does not own the meaning of single values (`values.ts`), of steering parameters (`controls.ts`), nor the answer.
+
+import { nearest } from '../shared/config/faults.ts';
+import type { Clause } from '../store/directory/snapshot.ts';
+import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
+import { LIMITS } from './limits.ts';
+
+import { Fault, fault, type Issue } from './outcome.ts';
+import { searchMark } from './page-link.ts';
+import type { Parameter, ParameterTable } from './parameters.ts';
+import { type Pair, pairsOf, printable } from './raw-query.ts';
+import { clauseOf } from './values.ts';
+
+/** A search as it was understood. */
+export interface SearchRequest extends Controls {
+  /** Joined by AND. */
+  clauses: readonly Clause[];
+  /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
+  criteria: string;
+  /** Mark of the criteria without the steering parameters (`page-link.ts`). */
+  mark: string;
+  /** What was left out on the client's wish (`Prefer: handling=lenient`). */
+  ignored: readonly Issue[];
+}
+
+export type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
+
+/**
+ * A parser for one type. It names all faults of a search at once.
+ * @throws Fault 400: unknown parameter or modifier, empty or malformed value, a limit passed
+ */
+export function createSearchParser(table: ParameterTable, base: string): SearchParser {
+  const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
+  const names = [...parameters.keys(), ...KNOWN_CONTROLS];
+
+  /** The parameter of that name, nothing for a steering one. */
+  function known(name: string): Parameter | undefined {
+    const parameter = parameters.get(name);
+    if (parameter || isControl(name)) return parameter;
+    const bare = name.slice(0, Math.max(0, name.indexOf(':')));
+    const shown = printable(name);
+    if (parameters.has(bare) || isControl(bare))
+      throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone.`, {
+        parameter: shown,
+      });
+    const guess = nearest(name, names);
+    throw new Fault(400, [
+      {
+        severity: 'error',
+        code: 'not-supported',
+        diagnostics: `${shown || 'A nameless parameter'} is no search parameter of ${table.type}${
+          guess ? `: did you mean ${guess}?` : '.'
+        } Known are ${names.join(', ')}.`,
+        location: [`http.${shown}`],
+      },
+    ]);
+  }
+
+  return (raw, { lenient }) => {
+    const pairs = pairsOf(raw);
+    if (pairs.length > LIMITS.parameters)
+      throw fault(400, 'too-costly', `A search takes ${LIMITS.parameters} parameters at most: split it.`);
+    const faults: Issue[] = [];
+    const ignored: Issue[] = [];
+    const clauses: Clause[] = [];
+    const criteria: Pair[] = [];
+    const steering: Pair[] = [];
+    for (const [name, sent] of pairs) {
+      const value = sent.trim();
+      try {
+        const parameter = known(name);
+        if (value === '') throw new Fault(400, [emptyValue(name, table.type)]);
+        if (!parameter) {
+          steering.push([name, value]);
+          continue;
+        }
+        clauses.push(clauseOf(parameter, value, base));
+        criteria.push([name, value]);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const list = lenient && (value === '' || isUnknown(name)) ? ignored : faults;
+        list.push(...error.issues);
+      }
+    }
+    const controls = controlsOf(steering, faults);
+    checkWords(clauses, faults);
+    const marked = new URLSearchParams(criteria).toString();
+    const mark = searchMark(table.type, marked);
+    const linked = [marked, controls.links].filter(Boolean).join('&');
+    if (linked.length > LIMITS.criteriaBytes)
+      faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
+    if (controls.page && controls.page.mark !== mark)
+      faults.push(issue('value', '_page belongs to another search: follow the links of a Bundle unchanged.', '_page'));
+    if (faults.length > 0) throw new Fault(400, faults);
+    return { ...controls, clauses, criteria: linked, mark, ignored: ignored.map(asWarning) };
+  };
+
+  function isUnknown(name: string): boolean {
+    const bare = name.split(':', 1)[0] ?? '';
+    return !parameters.has(bare) && !isControl(bare);
+  }
+}
+
+function controlsOf(steering: readonly Pair[], faults: Issue[]): Controls {
+  try {
+    return controlled(steering);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    faults.push(...error.issues);
+    return DEFAULT_CONTROLS;
+  }
+}
+
+function checkWords(clauses: readonly Clause[], faults: Issue[]): void {
+  let words = 0;
+  for (const clause of clauses) {
+    if (clause.match === 'words') for (const alternative of clause.anyOf) words += alternative.length;
+  }
+  if (words > LIMITS.wordsOfSearch)
+    faults.push(issue('too-costly', `A search takes ${LIMITS.wordsOfSearch} words in all at most: split it.`));
+}
+
+function emptyValue(name: string, type: string): Issue {
+  const shown = printable(name);
+  return issue('value', `${shown} has no value: give it one, or leave it out to search every ${type}.`, shown);
+}
+
+function issue(code: Issue['code'], diagnostics: string, parameter?: string): Issue {
+  return {
+    severity: 'error',
+    code,
+    diagnostics,
+    ...(parameter === undefined ? {} : { location: [`http.${parameter}`] }),
+  };
+}
+
+function asWarning(error: Issue): Issue {
+  return { ...error, severity: 'warning', diagnostics: `Ignored, as asked by Prefer: ${error.diagnostics}` };
+}
