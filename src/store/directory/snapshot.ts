@@ -97,11 +97,48 @@ export interface SearchPage {
   total?: number;
 }
 
+/** What is still known of a resource that an earlier edition held and this one does not: HTTP answers 410. */
+export interface GoneResource {
+  id: string;
+  /** Of the last state that was published. */
+  versionId: string;
+  /** FHIR instant of the snapshot in which it was missing first. */
+  goneSince: string;
+}
+
 /** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
+  /** The field `id` of every type is `exact` too: the ids themselves, without the type. */
   search(query: SearchQuery): Promise<SearchPage>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
+  /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
+  gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
+  /** Waits for the searches under way. */
   close(): Promise<void>;
+}
+
+/** What a load did, against the snapshot before it. */
+export interface SnapshotSummary {
+  id: string;
+  /** Name of the finished file within the folder of snapshots. */
+  file: string;
+  /** FHIR instant that new and changed resources carry as `meta.lastUpdated`. */
+  created: string;
+  bytes: number;
+  counts: Record<ResourceType, number>;
+  changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
+}
+
+/** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
+export interface SnapshotWriter {
+  /**
+   * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
+   * Throws, or makes `finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
+   */
+  add(resource: IndexedResource): void | Promise<void>;
+  finish(): Promise<SnapshotSummary>;
+  /** Removes everything written so far; harmless after `finish`. */
+  abandon(): Promise<void>;
 }

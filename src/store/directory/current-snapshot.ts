@@ -1,0 +1,118 @@
+// Owns the snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as
+// long as page links may still ask for them. Does not own the pointer (`catalogue.ts`).
+
+import { join } from 'node:path';
+import type { Database } from '../connection.ts';
+import { type CatalogueEntry, findSnapshot, readPointer } from './catalogue.ts';
+import type { Snapshot } from './snapshot.ts';
+import { openSnapshot } from './sqlite-reader.ts';
+
+export interface CurrentSnapshotOptions {
+  database: Database;
+  /** Folder of the snapshots' files. */
+  folder: string;
+  /** Milliseconds between two looks at the pointer; 1000 by default. */
+  everyMs?: number;
+  /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
+  keepOpenMs?: number;
+  /** Told when looking or opening fails; what was open stays in use. */
+  onError?: (error: Error) => void;
+  /** Told when another snapshot has become current. */
+  onChange?: (id: string) => void;
+}
+
+export interface CurrentSnapshot {
+  /** The current snapshot; `undefined` before the first import. Take it once per request. */
+  current(): Snapshot | undefined;
+  /** The snapshot a page link names; `undefined` when it was dropped. */
+  byId(id: string): Promise<Snapshot | undefined>;
+  /** Looks at the pointer now. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Held {
+  snapshot: Snapshot;
+  neededAt: number;
+}
+
+/** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
+export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
+  const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
+  const held = new Map<string, Promise<Held>>();
+  let current: Snapshot | undefined;
+  let kept: ReadonlySet<string | undefined> = new Set();
+  let closed = false;
+
+  /** Opens a snapshot once, however many ask for it at the same time. */
+  const open = (entry: CatalogueEntry): Promise<Held> => {
+    const already = held.get(entry.id);
+    if (already) return already;
+    const opening = openSnapshot(join(folder, entry.file)).then((snapshot) => ({ snapshot, neededAt: Date.now() }));
+    held.set(entry.id, opening);
+    opening.catch(() => held.delete(entry.id));
+    return opening;
+  };
+
+  const byId = async (id: string): Promise<Snapshot | undefined> => {
+    const entry = held.has(id) ? undefined : await findSnapshot(database, id);
+    const found = await (held.get(id) ?? (entry && open(entry)));
+    if (found === undefined) return undefined;
+    found.neededAt = Date.now();
+    return found.snapshot;
+  };
+
+  const look = async () => {
+    const pointer = await readPointer(database);
+    if (pointer.current !== undefined && pointer.current !== current?.id) {
+      const next = await byId(pointer.current);
+      if (next === undefined) throw new Error(`the catalogue has no snapshot ${pointer.current}, though it is current`);
+      const before = current && (await held.get(current.id));
+      if (before) before.neededAt = Date.now();
+      current = next;
+      onChange(next.id);
+    }
+    kept = new Set([pointer.current, pointer.previous, current?.id]);
+    await closeUnneeded();
+  };
+
+  const closeUnneeded = async () => {
+    for (const [id, opening] of held) {
+      const { snapshot, neededAt } = await opening;
+      if (kept.has(id) || Date.now() - neededAt < keepOpenMs) continue;
+      held.delete(id);
+      await snapshot.close();
+    }
+  };
+
+  let looking: Promise<void> | undefined;
+  const refresh = () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+
+  const report = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)));
+  await readPointer(database);
+  await refresh().catch(report);
+  const timer = setInterval(() => {
+    if (!closed) refresh().catch(report);
+  }, everyMs);
+  timer.unref();
+
+  return {
+    current: () => current,
+    byId,
+    refresh,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await looking?.catch(() => {});
+      current = undefined;
+      const all = await Promise.allSettled(held.values());
+      held.clear();
+      for (const one of all) if (one.status === 'fulfilled') await one.value.snapshot.close();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// Owns the sets of members of one chunk and what can be done with them: unite, intersect, count, walk.
+// Does not own where they come from (`sqlite-terms.ts`) nor what a member stands for. Sets are never changed once made.
+
+import { BITMAP_WORDS } from './sqlite-layout.ts';
+
+/** Sorted numbers without repetition, or a bitmap of BITMAP_WORDS words. */
+export type Members = Uint16Array | Uint32Array;
+
+const NOTHING = new Uint16Array(0);
+
+/** Reads members as they are stored: what is exactly as long as a bitmap is one. */
+export function readMembers(bytes: Uint8Array): Members {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return aligned.byteLength === BITMAP_WORDS * 4
+    ? new Uint32Array(aligned.buffer, aligned.byteOffset, BITMAP_WORDS)
+    : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
+}
+
+/** Members of any of the sets. */
+export function unite(sets: readonly Members[]): Members {
+  const [first, second] = sets;
+  if (first === undefined) return NOTHING;
+  if (second === undefined) return first;
+  if (sets.length === 2 && first instanceof Uint16Array && second instanceof Uint16Array) return merge(first, second);
+  const bits = new Uint32Array(BITMAP_WORDS);
+  for (const set of sets) {
+    if (set instanceof Uint32Array) {
+      for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= set[index] as number;
+    } else {
+      for (let index = 0; index < set.length; index++) {
+        const member = set[index] as number;
+        (bits[member >>> 5] as number) |= 1 << (member & 31);
+      }
+    }
+  }
+  return bits;
+}
+
+function merge(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const result = new Uint16Array(a.length + b.length);
+  let left = 0;
+  let right = 0;
+  let end = 0;
+  while (left < a.length && right < b.length) {
+    const difference = (a[left] as number) - (b[right] as number);
+    result[end++] = (difference <= 0 ? a[left] : b[right]) as number;
+    if (difference <= 0) left++;
+    if (difference >= 0) right++;
+  }
+  while (left < a.length) result[end++] = a[left++] as number;
+  while (right < b.length) result[end++] = b[right++] as number;
+  return result.subarray(0, end);
+}
+
+/** Members of both sets. */
+export function intersect(a: Members, b: Members): Members {
+  if (a instanceof Uint32Array) {
+    if (b instanceof Uint16Array) return filter(b, a);
+    const bits = new Uint32Array(BITMAP_WORDS);
+    for (let index = 0; index < BITMAP_WORDS; index++) bits[index] = (a[index] as number) & (b[index] as number);
+    return bits;
+  }
+  return b instanceof Uint32Array ? filter(a, b) : a.length <= b.length ? common(a, b) : common(b, a);
+}
+
+function filter(members: Uint16Array, bits: Uint32Array): Uint16Array {
+  const result = new Uint16Array(members.length);
+  let end = 0;
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as number;
+    if (((bits[member >>> 5] as number) >>> (member & 31)) & 1) result[end++] = member;
+  }
+  return result.subarray(0, end);
+}
+
+function common(short: Uint16Array, long: Uint16Array): Uint16Array {
+  const result = new Uint16Array(short.length);
+  let end = 0;
+  let at = 0;
+  for (let index = 0; index < short.length; index++) {
+    const member = short[index] as number;
+    while (at < long.length && (long[at] as number) < member) at++;
+    if (at === long.length) break;
+    if (long[at] === member) result[end++] = member;
+  }
+  return result.subarray(0, end);
+}
+
+/** The owners of items, as a set. `owners` rises with the item; absent where each owner has exactly one item. */
+export function ownersOf(items: Members, owners: Uint16Array | undefined): Members {
+  if (owners === undefined) return items;
+  if (items instanceof Uint16Array) {
+    const result = new Uint16Array(items.length);
+    let end = 0;
+    for (let index = 0; index < items.length; index++) {
+      const owner = owners[items[index] as number] as number;
+      if (end === 0 || result[end - 1] !== owner) result[end++] = owner;
+    }
+    return result.subarray(0, end);
+  }
+  const bits = new Uint32Array(BITMAP_WORDS);
+  for (let index = 0; index < BITMAP_WORDS; index++) {
+    for (let word = items[index] as number; word !== 0; word &= word - 1) {
+      const owner = owners[index * 32 + 31 - Math.clz32(word & -word)] as number;
+      (bits[owner >>> 5] as number) |= 1 << (owner & 31);
+    }
+  }
+  return bits;
+}
+
+/** Number of members. */
+export function sizeOf(members: Members): number {
+  if (members instanceof Uint16Array) return members.length;
+  let total = 0;
+  for (let index = 0; index < BITMAP_WORDS; index++) {
+    let word = members[index] as number;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    total += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return total;
+}
+
+/** Whether there is no member. */
+export function isEmpty(members: Members): boolean {
+  return members instanceof Uint16Array ? members.length === 0 : members.every((word) => word === 0);
+}
+
+/** The members from `from` on in rising order, `limit` at most. */
+export function take(members: Members, from: number, limit: number): number[] {
+  const taken: number[] = [];
+  if (members instanceof Uint16Array) {
+    for (let index = 0; index < members.length && taken.length < limit; index++) {
+      if ((members[index] as number) >= from) taken.push(members[index] as number);
+    }
+    return taken;
+  }
+  for (let index = from >>> 5; index < BITMAP_WORDS; index++) {
+    for (let word = members[index] as number; word !== 0; word &= word - 1) {
+      const member = index * 32 + 31 - Math.clz32(word & -word);
+      if (member < from) continue;
+      if (taken.length === limit) return taken;
+      taken.push(member);
+    }
+  }
+  return taken;
+}

@@ -1,0 +1,148 @@
+// Owns the layout of a snapshot file of SQLite: its tables, the numbers of its fields, the sizes that writer and reader
+// must agree upon. Does not own how lists are built (`sqlite-lists.ts`) or combined (`place-sets.ts`).
+//
+// Resources have positions 0.. in alphabetical order. They are cut into chunks so that no chunk holds more than
+// CHUNK_SIZE resources, or more than CHUNK_SIZE items of any one field. A resource or an item is named by its place:
+// chunk * 65536 + number within the chunk. A posting list is a sorted set of places; the part of it in one chunk is
+// either a sorted Uint16Array or, from some 4,000 members on, a bitmap of BITMAP_WORDS words of 32 bits: what is
+// exactly as long as a bitmap is one.
+
+import { INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+
+/** Raised whenever a file written before could be misread. */
+export const LAYOUT_VERSION = 1;
+
+export const CHUNK_SIZE = 64_000;
+export const BITMAP_WORDS = CHUNK_SIZE / 32;
+
+/** Limits that only the writer needs; a reader follows what it finds. */
+export interface ListLimits {
+  /** Resources, and items of one field, in a chunk: at most CHUNK_SIZE. */
+  chunk: number;
+  /** Members from which the part of a list in one chunk is a bitmap: at most BITMAP_WORDS * 2. */
+  bitmap: number;
+  /** Members up to which a list stands within its row of `term` instead of in rows of `posting`. */
+  inline: number;
+  /** Lists in `posting` that a reader may have to unite for one beginning of a word, before the union is stored. */
+  longLists: number;
+  /** The same for lists within `term`. */
+  shortLists: number;
+}
+
+export const LIST_LIMITS: ListLimits = {
+  chunk: CHUNK_SIZE,
+  bitmap: BITMAP_WORDS * 2,
+  inline: 512,
+  longLists: 3,
+  shortLists: 32,
+};
+
+/** Two bitmaps fill a page. */
+export const PAGE_SIZE = 16_384;
+
+/** Rows of `posting` that one list may have. */
+export const CHUNKS_PER_LIST = 65_536;
+
+/** Marks of a key of `term`: the list of one word, or the united list of all words that begin so (sorts before them). */
+export const UNION_MARK = '\u0001';
+export const WORD_MARK = '\u0002';
+
+/** Sorts behind every continuation of a word. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * `words` and `vocabulary` (few different keys) have posting lists in `term`; `fingerprint` (nearly as many keys as
+ * resources) has entries of 64 bits of hash and a place.
+ */
+export type FieldKind = 'words' | 'vocabulary' | 'fingerprint';
+
+export interface Field {
+  number: number;
+  type: ResourceType;
+  name: string;
+  kind: FieldKind;
+}
+
+const FEW_KEYS: ReadonlySet<string> = new Set(['qualification', 'active', 'type', 'role', 'specialty']);
+
+/** Every indexed field in the order of its number; `id` is added to those of `INDEX_FIELDS`. */
+export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
+  ...Object.entries(INDEX_FIELDS[type]).map(([name, match]) => ({ type, name, match })),
+  { type, name: 'id', match: 'exact' as const },
+]).map(({ type, name, match }, number) => ({
+  number,
+  type,
+  name,
+  kind: match === 'words' ? 'words' : FEW_KEYS.has(name) ? 'vocabulary' : 'fingerprint',
+}));
+
+/** Table that holds the resources of a type, by order of arrival. */
+export const TABLE_OF: Record<ResourceType, string> = {
+  Practitioner: 'practitioner',
+  Organization: 'organization',
+  PractitionerRole: 'practitioner_role',
+};
+
+const resourceTables = Object.values(TABLE_OF).map(
+  (table) => `
+  -- body: the JSON text that follows resourceType and id; updated: milliseconds since 1970
+  create table ${table} (ordinal integer primary key, id text not null, version integer not null,
+    updated integer not null, body text not null);`,
+);
+
+export const SCHEMA = `
+  create table property (name text primary key, value text not null) without rowid;
+  -- bits: of the fingerprint's high half that choose a row of the table fingerprint
+  create table field (number integer primary key, type text not null, name text not null, kind text not null,
+    bits integer not null);
+  ${resourceTables.join('')}
+  -- ordinals: Uint32 for each position of the chunk
+  create table chunk (type text, chunk integer, ordinals blob not null, primary key (type, chunk));
+  -- owners: Uint16 for each item of the chunk, its resource within the chunk; no row where each has exactly one item
+  create table item_owner (field integer, chunk integer, owners blob not null, primary key (field, chunk));
+  -- owners: resources in the list; members: (chunk, n, n numbers)... as Uint16, or the chunks that have rows of posting
+  create table term (field integer, key text, owners integer not null, list integer, members blob not null,
+    primary key (field, key)) without rowid;
+  create table posting (id integer primary key, members blob not null);
+  -- entries: (high, low, place) as Uint32; place NO_PLACE: a longer list stands in \`term\` under the fingerprint
+  create table fingerprint (id integer primary key, entries blob not null);
+  create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
+    without rowid;
+`;
+
+/** Rows of `fingerprint` that one field may have. */
+export const BUCKETS_PER_FIELD = 2 ** 24;
+
+/** Stands for a place in an entry of `fingerprint` whose list is long. */
+export const NO_PLACE = 0xffff_ffff;
+
+/** Key in `term` of the long list of a fingerprint. */
+export function fingerprintKey(high: number, low: number): string {
+  return `#${high.toString(16)}.${low.toString(16)}`;
+}
+
+let lastHigh = 0;
+
+/**
+ * 64 bits of hash over UTF-16 code units, as two unsigned halves: the low one is returned, the high one is given by
+ * `highHalf()` until the next call. (Two values without an object: this runs some ten million times in a load.)
+ * The mixing is that of cyrb53 (public domain).
+ */
+export function fingerprint(key: string): number {
+  let a = 0xdeadbeef ^ key.length;
+  let b = 0x41c6ce57 ^ key.length;
+  for (let index = 0; index < key.length; index++) {
+    const unit = key.charCodeAt(index);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  lastHigh = b >>> 0;
+  return a >>> 0;
+}
+
+/** The high half of the fingerprint computed last. */
+export function highHalf(): number {
+  return lastHigh;
+}

@@ -1,0 +1,60 @@
+// Owns the alphabetical order of the resources of one type and how it is cut into chunks.
+// Does not own the sort key's wording: the loader gives it folded.
+
+const PREFIX_BYTES = 6;
+
+/**
+ * Ordinals in alphabetical order.
+ * @param keys the keys of all resources one after another, in UTF-8
+ * @param lengths bytes of each key, by ordinal
+ */
+export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint32Array {
+  const count = lengths.length;
+  const starts = new Uint32Array(count + 1);
+  // The first bytes as one number settle most comparisons.
+  const prefixes = new Float64Array(count);
+  for (let ordinal = 0; ordinal < count; ordinal++) {
+    const start = starts[ordinal] as number;
+    const end = start + (lengths[ordinal] as number);
+    starts[ordinal + 1] = end;
+    let prefix = 0;
+    for (let index = start; index < start + PREFIX_BYTES; index++) {
+      prefix = prefix * 256 + (index < end ? (keys[index] as number) : 0);
+    }
+    prefixes[ordinal] = prefix;
+  }
+  const compare = (a: number, b: number) => {
+    const difference = (prefixes[a] as number) - (prefixes[b] as number);
+    if (difference !== 0) return difference;
+    let left = (starts[a] as number) + PREFIX_BYTES;
+    let right = (starts[b] as number) + PREFIX_BYTES;
+    const leftEnd = starts[a + 1] as number;
+    const rightEnd = starts[b + 1] as number;
+    for (; left < leftEnd && right < rightEnd; left++, right++) {
+      const byte = (keys[left] as number) - (keys[right] as number);
+      if (byte !== 0) return byte;
+    }
+    return leftEnd - left - (rightEnd - right) || a - b;
+  };
+  return Uint32Array.from({ length: count }, (_, ordinal) => ordinal).sort(compare);
+}
+
+/**
+ * First position of each chunk, and the number of resources as the last entry.
+ * @param items the most items that a resource has in any field, by ordinal
+ */
+export function cutIntoChunks(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
+  const starts = [0];
+  let filled = 0;
+  order.forEach((ordinal, position) => {
+    const more = items[ordinal] as number;
+    if (more > size) throw new Error(`a resource has ${more} items in one field: at most ${size} can be indexed`);
+    if (filled + more > size) {
+      starts.push(position);
+      filled = 0;
+    }
+    filled += more;
+  });
+  if (order.length > 0) starts.push(order.length);
+  return Uint32Array.from(starts);
+}

@@ -1,0 +1,229 @@
+// Owns an open snapshot file of SQLite: opening, resources by position and by id, and the door to the search.
+// Does not own the search itself (`sqlite-search.ts`) nor which snapshot is current (`current-snapshot.ts`).
+
+import { basename } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import {
+  type GoneResource,
+  RESOURCE_TYPES,
+  type ResourceType,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+} from './snapshot.ts';
+import { LAYOUT_VERSION, TABLE_OF } from './sqlite-layout.ts';
+import { findPositions, type SearchSpace } from './sqlite-search.ts';
+import { type OpenField, openTerms } from './sqlite-terms.ts';
+
+/** One row of a resource table. */
+export interface ResourceRow {
+  id: string;
+  version: number;
+  /** Milliseconds since 1970. */
+  updated: number;
+  /** JSON text that follows resourceType and id. */
+  body: string;
+}
+
+/** One resource type of an open snapshot, read without waiting. */
+export interface TypeReader extends SearchSpace {
+  count: number;
+  /** Place in the order of arrival. */
+  ordinalAt(position: number): number;
+  rowAt(ordinal: number): ResourceRow | undefined;
+  /** Position of the resource with this id. */
+  find(id: string): number | undefined;
+  gone(id: string): { version: number; since: number } | undefined;
+}
+
+export interface SnapshotFile {
+  id: string;
+  /** The connection, read-only, for what only the next load asks. */
+  database: BetterSqlite3.Database;
+  types: Record<ResourceType, TypeReader>;
+  close(): void;
+}
+
+/** Bytes of the file that may be mapped: SQLite's own upper limit. */
+const MAPPED = 0x7fff_0000;
+
+/** Opens a snapshot file for reading. Throws when it is none, is not finished, or has another layout. */
+export function openSnapshotFile(file: string): SnapshotFile {
+  const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  try {
+    database.pragma(`mmap_size = ${MAPPED}`);
+    database.pragma('cache_size = -16384');
+    // One transaction for good: without it every statement would lock the file and look for a journal.
+    database.exec('begin');
+    const properties = new Map(
+      database.prepare<[], { name: string; value: string }>('select name, value from property').all().map(entry),
+    );
+    if (properties.get('layout') !== String(LAYOUT_VERSION)) {
+      throw new Error(
+        `it has layout ${properties.get('layout')}, this release reads ${LAYOUT_VERSION}: import it again`,
+      );
+    }
+    const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));
+    return {
+      id: properties.get('id') as string,
+      database,
+      types: types as Record<ResourceType, TypeReader>,
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw new Error(`${basename(file)} cannot be read as a directory snapshot: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+const entry = ({ name, value }: { name: string; value: string }): [string, string] => [name, value];
+
+function openType(database: BetterSqlite3.Database, type: ResourceType): TypeReader {
+  const terms = openTerms(database);
+  const fields = new Map(
+    database
+      .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')
+      .all(type)
+      .map((field) => [field.name, field]),
+  );
+  const fieldOf = (name: string) => {
+    const field = fields.get(name);
+    if (!field) throw new Error(`${type} has no indexed field ${name}; it has ${[...fields.keys()].join(', ')}`);
+    return field;
+  };
+  const sizes = database
+    .prepare<[string], number>('select length(ordinals) / 4 from chunk where type = ? order by chunk')
+    .pluck()
+    .all(type);
+  const chunkStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
+  sizes.forEach((size, chunk) => {
+    chunkStarts[chunk + 1] = (chunkStarts[chunk] as number) + size;
+  });
+
+  const ordinalsOf = database
+    .prepare<[string, number], Uint8Array>('select ordinals from chunk where type = ? and chunk = ?')
+    .pluck();
+  const ordinals: (Uint32Array | undefined)[] = [];
+  const ordinalAt = (position: number) => {
+    const chunk = chunkAt(chunkStarts, position);
+    ordinals[chunk] ??= new Uint32Array(copy(ordinalsOf.get(type, chunk)));
+    return ordinals[chunk][position - (chunkStarts[chunk] as number)] as number;
+  };
+
+  const ownersIn = database
+    .prepare<[number, number], Uint8Array>('select owners from item_owner where field = ? and chunk = ?')
+    .pluck();
+  const owners = new Map<number, Uint16Array | undefined>();
+  const itemOwners = (field: OpenField, chunk: number) => {
+    if (field.kind !== 'words') return undefined;
+    const key = field.number * 65_536 + chunk;
+    if (!owners.has(key)) {
+      const bytes = ownersIn.get(field.number, chunk);
+      owners.set(key, bytes && new Uint16Array(copy(bytes)));
+    }
+    return owners.get(key);
+  };
+
+  const row = database.prepare<[number], ResourceRow>(
+    `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  const rowAt = (ordinal: number) => row.get(ordinal);
+  const find = (id: string) => {
+    for (const list of terms.ofKey(fieldOf('id'), id)) {
+      for (const chunk of Array.from(list.chunks)) {
+        for (const member of list.part(chunk) ?? []) {
+          const position = (chunkStarts[chunk] as number) + member;
+          if (rowAt(ordinalAt(position))?.id === id) return position;
+        }
+      }
+    }
+    return undefined;
+  };
+
+  const goneRow = database.prepare<[string, string], { version: number; since: number }>(
+    'select version, since from gone where type = ? and id = ?',
+  );
+  const gone = (id: string) => goneRow.get(type, id);
+  return { count: chunkStarts.at(-1) ?? 0, chunkStarts, fieldOf, itemOwners, terms, ordinalAt, rowAt, find, gone };
+}
+
+function copy(bytes: Uint8Array | undefined): ArrayBuffer {
+  if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
+  return new Uint8Array(bytes).buffer;
+}
+
+function chunkAt(chunkStarts: Uint32Array, position: number): number {
+  let low = 0;
+  let high = chunkStarts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((chunkStarts[middle] as number) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Opens a snapshot file behind the interface that every engine serves. Errors as `openSnapshotFile`. */
+export async function openSnapshot(file: string): Promise<Snapshot> {
+  const opened = openSnapshotFile(file);
+  const instants = new Map<number, string>();
+  const instantOf = (time: number) => {
+    let instant = instants.get(time);
+    if (instant === undefined) {
+      instant = new Date(time).toISOString();
+      if (instants.size < 1000) instants.set(time, instant);
+    }
+    return instant;
+  };
+
+  const resourceAt = (type: ResourceType, position: number): StoredResource => {
+    const reader = opened.types[type];
+    const row = reader.rowAt(reader.ordinalAt(position));
+    if (!row) throw new Error(`the snapshot ${opened.id} is damaged: no ${type} at position ${position}`);
+    const { id, version, body } = row;
+    const lastUpdated = instantOf(row.updated);
+    const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
+    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${body}`;
+    return { position, id, versionId: String(version), lastUpdated, json };
+  };
+
+  const search = async ({ type, ...query }: SearchQuery): Promise<SearchPage> => {
+    const found = await findPositions(opened.types[type], { ...query, limit: query.limit + 1 });
+    const page = found.positions.slice(0, query.limit);
+    return {
+      matches: page.map((position) => resourceAt(type, position)),
+      more: found.positions.length > page.length,
+      ...(found.total === undefined ? {} : { total: found.total }),
+    };
+  };
+
+  let closing: Promise<void> | undefined;
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    id: opened.id,
+    search(query) {
+      const running = search(query).finally(() => underWay.delete(running));
+      underWay.add(running);
+      return running;
+    },
+    async read(type, id) {
+      const position = opened.types[type].find(id);
+      return position === undefined ? undefined : resourceAt(type, position);
+    },
+    async gone(type, id): Promise<GoneResource | undefined> {
+      const row = opened.types[type].gone(id);
+      return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
+    },
+    async counts() {
+      const counts = RESOURCE_TYPES.map((type) => [type, opened.types[type].count]);
+      return Object.fromEntries(counts) as Record<ResourceType, number>;
+    },
+    close() {
+      closing ??= Promise.allSettled([...underWay]).then(() => opened.close());
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// Owns numbers and bytes set aside on disk while a snapshot is being loaded, so that memory does not grow with the
+// edition. Does not own what they mean (`sqlite-builder.ts`).
+
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+
+export interface Spool<Numbers extends Uint32Array | Uint8Array> {
+  push(value: number): void;
+  /** Everything pushed so far, in order; the spool is gone afterwards. */
+  take(): Numbers;
+  discard(): void;
+}
+
+const BUFFERED = 65_536;
+
+/** A spool of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */
+export function createNumberSpool(file: string): Spool<Uint32Array> {
+  return createSpool(file, (length) => new Uint32Array(length));
+}
+
+/** A spool of bytes. */
+export function createByteSpool(file: string): Spool<Uint8Array> {
+  return createSpool(file, (length) => new Uint8Array(length));
+}
+
+function createSpool<Numbers extends Uint32Array | Uint8Array>(
+  file: string,
+  allocate: (length: number) => Numbers,
+): Spool<Numbers> {
+  let buffer = allocate(BUFFERED);
+  let used = 0;
+  let written = 0;
+  let descriptor: number | undefined;
+
+  const flush = () => {
+    descriptor ??= openSync(file, 'wx+');
+    let done = 0;
+    while (done < buffer.byteLength) done += writeSync(descriptor, buffer, done, buffer.byteLength - done);
+    written += used;
+    used = 0;
+  };
+  const discard = () => {
+    buffer = allocate(0);
+    used = 0;
+    written = 0;
+    if (descriptor === undefined) return;
+    closeSync(descriptor);
+    descriptor = undefined;
+    rmSync(file, { force: true });
+  };
+
+  return {
+    push(value) {
+      buffer[used++] = value;
+      if (used === BUFFERED) flush();
+    },
+    take() {
+      const all = allocate(written + used);
+      if (descriptor !== undefined) {
+        const bytes = new Uint8Array(all.buffer, 0, written * all.BYTES_PER_ELEMENT);
+        for (let done = 0; done < bytes.byteLength; ) {
+          const count = readSync(descriptor, bytes, done, Math.min(bytes.byteLength - done, 2 ** 26), done);
+          if (count === 0) throw new Error(`${file} is shorter than what was written to it: is the disk full?`);
+          done += count;
+        }
+      }
+      all.set(buffer.subarray(0, used) as never, written);
+      discard();
+      return all;
+    },
+    discard,
+  };
+}

@@ -1,0 +1,153 @@
+// Owns the look-up of posting lists in a snapshot file: those of a word's beginning, of whole words, of exact keys.
+// Does not own how lists are combined (`sqlite-search.ts`).
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { type Members, readMembers } from './place-sets.ts';
+import type { QueryWord } from './snapshot.ts';
+import { bucketOf, placesIn } from './sqlite-fingerprints.ts';
+import {
+  BUCKETS_PER_FIELD,
+  CHUNKS_PER_LIST,
+  type FieldKind,
+  fingerprint,
+  fingerprintKey,
+  highHalf,
+  LAST_CHARACTER,
+  UNION_MARK,
+  WORD_MARK,
+} from './sqlite-layout.ts';
+
+/** A field as it stands in one snapshot file. */
+export interface OpenField {
+  number: number;
+  name: string;
+  kind: FieldKind;
+  bits: number;
+}
+
+/** A posting list, read chunk by chunk. */
+export interface PostingList {
+  /** Resources in it. */
+  owners: number;
+  /** Chunks that have members. */
+  chunks: ArrayLike<number>;
+  part(chunk: number): Members | undefined;
+}
+
+export interface Terms {
+  /** Lists whose union is every item with a word that the query word finds. */
+  ofWord(field: OpenField, word: QueryWord): PostingList[];
+  ofKey(field: OpenField, key: string): PostingList[];
+}
+
+interface TermRow {
+  key: string;
+  owners: number;
+  list: number | null;
+  members: Uint8Array;
+}
+
+/** Prepares the statements on an open snapshot file. */
+export function openTerms(database: BetterSqlite3.Database): Terms {
+  const columns = 'select key, owners, list, members from term';
+  const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
+  const termsBetween = database.prepare<[number, string, string], TermRow>(
+    `${columns} where field = ? and key >= ? and key < ? order by key`,
+  );
+  const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
+  const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
+
+  const listOf = (row: TermRow): PostingList => {
+    const numbers = new Uint16Array(aligned(row.members).buffer);
+    const list = row.list;
+    if (list === null) return shortList(row.owners, numbers);
+    return {
+      owners: row.owners,
+      chunks: numbers,
+      part(chunk) {
+        const bytes = posting.get(list * CHUNKS_PER_LIST + chunk);
+        return bytes && readMembers(bytes);
+      },
+    };
+  };
+
+  const prefixRows = (field: number, prefix: string): TermRow[] => {
+    const found: TermRow[] = [];
+    const end = prefix + LAST_CHARACTER;
+    for (let from: string | undefined = prefix; from !== undefined; ) {
+      let jump: string | undefined;
+      for (const row of termsBetween.iterate(field, from, end)) {
+        found.push(row);
+        if (!row.key.endsWith(UNION_MARK)) continue;
+        // A union stands for all the rows below it.
+        jump = row.key.slice(0, -1) + LAST_CHARACTER;
+        break;
+      }
+      from = jump !== undefined && jump < end ? jump : undefined;
+    }
+    return found;
+  };
+
+  const keyRow = (field: number, key: string): PostingList[] => {
+    const row = exactTerm.get(field, key);
+    return row ? [listOf(row)] : [];
+  };
+
+  const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
+    const low = fingerprint(key);
+    const high = highHalf();
+    const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
+    if (bytes === undefined) return [];
+    const entries = new Uint32Array(aligned(bytes).buffer);
+    const places = placesIn(entries, high, low);
+    if (places === undefined) return keyRow(field.number, fingerprintKey(high, low));
+    return places.length === 0 ? [] : [placesList(places)];
+  };
+
+  return {
+    ofWord(field, { prefix, whole }) {
+      const lists = prefixRows(field.number, prefix).map(listOf);
+      for (const word of whole) {
+        // A word that begins with the prefix is in its lists already.
+        if (!word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
+      }
+      return lists;
+    },
+    ofKey(field, key) {
+      return field.kind === 'vocabulary' ? keyRow(field.number, key + WORD_MARK) : ofFingerprint(field, key);
+    },
+  };
+}
+
+/** The same bytes at the beginning of a buffer of their own, so that they can be read as wider numbers. */
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+/** A list that stands within its row: (chunk, n, n members)... */
+function shortList(owners: number, numbers: Uint16Array): PostingList {
+  const parts = new Map<number, Uint16Array>();
+  for (let at = 0; at < numbers.length; ) {
+    const size = numbers[at + 1] as number;
+    parts.set(numbers[at] as number, numbers.subarray(at + 2, at + 2 + size));
+    at += 2 + size;
+  }
+  return { owners, chunks: [...parts.keys()], part: (chunk) => parts.get(chunk) };
+}
+
+function placesList(places: readonly number[]): PostingList {
+  const parts = new Map<number, number[]>();
+  for (const place of places) {
+    const part = parts.get(place >>> 16);
+    if (part) part.push(place & 0xffff);
+    else parts.set(place >>> 16, [place & 0xffff]);
+  }
+  return {
+    owners: places.length,
+    chunks: [...parts.keys()],
+    part(chunk) {
+      const members = parts.get(chunk);
+      return members && Uint16Array.from(members);
+    },
+  };
+}

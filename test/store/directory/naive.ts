@@ -1,0 +1,48 @@
+// The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
+// Also owns the small fictional vocabulary that the tests draw from.
+
+import { wordsOf } from '../../../src/shared/words.ts';
+import type { Clause, IndexedResource, SearchQuery } from '../../../src/store/directory/snapshot.ts';
+
+/** Ids of the resources that match, in alphabetical order. */
+export function naiveMatches(resources: readonly IndexedResource[], query: Pick<SearchQuery, 'type' | 'clauses'>) {
+  return resources
+    .filter(({ type }) => type === query.type)
+    .filter((resource) => query.clauses.every((clause) => clauseMatches(resource, clause)))
+    .sort((a, b) => compare(a.sortKey, b.sortKey) || compare(a.id, b.id))
+    .map(({ id }) => id);
+}
+
+function clauseMatches(resource: IndexedResource, clause: Clause): boolean {
+  const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);
+  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key));
+  return clause.anyOf.some((words) =>
+    items.some((item) => {
+      const itemWords = wordsOf(item);
+      return words.every(({ prefix, whole }) =>
+        itemWords.some((word) => word.startsWith(prefix) || whole.includes(word)),
+      );
+    }),
+  );
+}
+
+/** By Unicode code points. */
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** A practitioner with what is given; the rest empty. */
+export function practitioner(
+  id: string,
+  sortKey: string,
+  index: IndexedResource['index'],
+  elements: Record<string, unknown> = {},
+): IndexedResource {
+  return {
+    type: 'Practitioner',
+    id,
+    sortKey,
+    resource: { resourceType: 'Practitioner', id, ...elements },
+    index,
+  };
+}
