@@ -1,0 +1,125 @@
+// Owns the rules of `clients.yaml` that its schema cannot say: callbacks, secrets by type, duplicates, production.
+// Does not own the value of any secret (`client-secrets.ts`) nor reading (`clients.ts`).
+
+import type { ClientSettings, Settings } from '../settings.ts';
+import { type AddressFault, exactAddressFault, isLoopbackHost, isPrivateHost } from './addresses.ts';
+import type { Fault } from './faults.ts';
+import { pathText } from './schema.ts';
+import type { KeyPath, YamlFile } from './yaml-file.ts';
+
+type ClientType = ClientSettings['type'];
+
+/** Every fault of the entries that the schema cannot say. Parts that do not fit the schema are passed over. */
+export function clientRuleFaults(yaml: YamlFile, mode: Settings['mode']): Fault[] {
+  const faults: Fault[] = [];
+  const firstPlace = new Map<string, number>();
+  for (const [place, entry] of entriesOf(yaml.value).entries()) {
+    if (!isGroup(entry)) continue;
+    const add = (path: KeyPath, fault: AddressFault) => {
+      if (fault) faults.push(faultAt(yaml, ['clients', place, ...path], fault));
+    };
+    const id = entry['id'];
+    if (typeof id === 'string') {
+      const before = firstPlace.get(id);
+      if (before === undefined) firstPlace.set(id, place);
+      else
+        add(['id'], { problem: `clients[${before}] has the same id.`, remedy: 'Give each client an id of its own.' });
+    }
+    const type = entry['type'];
+    if (type === 'server' || type === 'browser' || type === 'native') checkEntry(entry, type, mode, add);
+  }
+  return faults;
+}
+
+/** The entries of the file, of whatever kind they are. */
+export function entriesOf(value: unknown): readonly unknown[] {
+  const list = isGroup(value) ? value['clients'] : undefined;
+  return Array.isArray(list) ? list : [];
+}
+
+/** A fault at a path of the file, with its line. */
+export function faultAt(yaml: YamlFile, path: KeyPath, fault: { problem: string; remedy: string }): Fault {
+  const line = yaml.lineOf(path);
+  return { file: yaml.file, path: pathText(path), ...(line === undefined ? {} : { line }), ...fault };
+}
+
+function checkEntry(
+  entry: Record<string, unknown>,
+  type: ClientType,
+  mode: Settings['mode'],
+  add: (path: KeyPath, fault: AddressFault) => void,
+): void {
+  const serviceAccount = entry['serviceAccount'] === true;
+  const secrets = listOf(entry['secrets']).length;
+  if (type === 'server' && secrets === 0 && Array.isArray(entry['secrets'])) {
+    const remedy = 'Run `hygie clients secret` and put the printed hash under secrets.';
+    add(['secrets'], { problem: 'A client of type server needs one secret, or two.', remedy });
+  }
+  if (type !== 'server' && secrets > 0) {
+    const problem = `A client of type ${type} cannot keep a secret.`;
+    add(['secrets'], { problem, remedy: 'Remove secrets (PKCE protects it), or make it a server.' });
+  }
+  if (type !== 'server' && serviceAccount) {
+    const problem = `A client of type ${type} cannot act on its own.`;
+    add(['serviceAccount'], { problem, remedy: 'Remove serviceAccount, or make it a server.' });
+  }
+  const callbacks = entry['callbackUrls'];
+  if (Array.isArray(callbacks) && callbacks.length === 0 && !serviceAccount) {
+    const remedy = 'Add the address to which people return after signing in.';
+    add(['callbackUrls'], { problem: 'No callback address.', remedy });
+  }
+  for (const key of ['callbackUrls', 'logoutUrls']) {
+    for (const [place, address] of listOf(entry[key]).entries()) {
+      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, mode));
+    }
+  }
+  const backchannel = entry['backchannelLogoutUrl'];
+  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], backchannelFault(backchannel, mode));
+}
+
+// RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to
+// loopback. In development everybody may return to loopback.
+function returnAddressFault(address: string, type: ClientType, mode: Settings['mode']): AddressFault {
+  const fault = exactAddressFault(address);
+  if (fault) return fault;
+  const url = new URL(address);
+  if (url.protocol === 'https:') return undefined;
+  const loopback = url.protocol === 'http:' && isLoopbackHost(url.hostname);
+  if (loopback && (type === 'native' || mode === 'development')) return undefined;
+  if (loopback) {
+    return {
+      problem: 'Production refuses http addresses of this machine.',
+      remedy: 'Use the https address of the client.',
+    };
+  }
+  if (url.protocol === 'http:') return { problem: 'Is http.', remedy: 'Use https.' };
+  const schemeHasDot = url.protocol.includes('.');
+  if (type === 'native' && schemeHasDot) return undefined;
+  if (type === 'native') {
+    const remedy = 'Use a reversed domain name of yours: com.example.app:/callback, or https.';
+    return { problem: 'A scheme of its own must hold a dot (RFC 8252 7.1).', remedy };
+  }
+  return { problem: `Is not https, and only native clients may have a scheme of their own.`, remedy: 'Use https.' };
+}
+
+function backchannelFault(address: string, mode: Settings['mode']): AddressFault {
+  const fault = exactAddressFault(address);
+  if (fault) return fault;
+  const url = new URL(address);
+  const loopback = isLoopbackHost(url.hostname);
+  if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;
+  if (url.protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
+  if (isPrivateHost(url.hostname)) {
+    const problem = 'Lies in a private network, into which the service sends nothing.';
+    return { problem, remedy: 'Give an address that is reachable from outside.' };
+  }
+  return undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

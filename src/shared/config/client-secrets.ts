@@ -1,0 +1,61 @@
+// Owns turning the references under `secrets` (hash, env, file) into hashes. Values are hashed in memory and let go.
+// Does not own how many secrets a client may have (`client-rules.ts`).
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { CLIENT_SECRET_COST, hashSecret, isSecretHash } from '../secret-hash.ts';
+import type { Settings } from '../settings.ts';
+import type { Environment } from './environment.ts';
+
+export type SecretReference = { hash: string } | { env: string } | { file: string };
+
+type Outcome = { hash: string } | { fault: { problem: string; remedy: string } };
+
+// Short secrets can be guessed; in production they are refused.
+const LEAST_LENGTH = 32;
+const NEW_ONE = 'Run `hygie clients secret` for a new one.';
+
+/** The hash of a referenced secret, or what is wrong with the reference. No text of a fault holds a secret. */
+export async function resolveSecret(
+  reference: SecretReference,
+  { mode, configFolder }: Pick<Settings, 'mode' | 'configFolder'>,
+  env: Environment,
+): Promise<Outcome> {
+  if ('hash' in reference) {
+    if (isSecretHash(reference.hash)) return { hash: reference.hash };
+    const problem = 'Is no hash of a secret (its value is not shown).';
+    return { fault: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
+  }
+  if ('env' in reference) {
+    const value = env[reference.env];
+    if (value) return hashed(value, mode);
+    const problem = `The environment variable ${reference.env} is not set.`;
+    return { fault: { problem, remedy: 'Set it to the secret before the service starts.' } };
+  }
+  const path = isAbsolute(reference.file) ? reference.file : join(configFolder, reference.file);
+  try {
+    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    if (value !== '') return hashed(value, mode);
+    return { fault: { problem: `The file ${path} is empty.`, remedy: 'Write the secret into it.' } };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const remedy = 'Create it, and give the service the right to read it.';
+    return { fault: { problem: `The file ${path} cannot be read (${code}).`, remedy } };
+  }
+}
+
+// The same value keeps its hash while the process lives: a reload costs nothing, and verified secrets stay known.
+const MEMORY_KEY = randomBytes(32);
+const hashes = new Map<string, string>();
+
+async function hashed(value: string, mode: Settings['mode']): Promise<Outcome> {
+  if (mode === 'production' && value.length < LEAST_LENGTH) {
+    const problem = `Production refuses secrets of fewer than ${LEAST_LENGTH} characters.`;
+    return { fault: { problem, remedy: NEW_ONE } };
+  }
+  const key = createHmac('sha256', MEMORY_KEY).update(value).digest('base64url');
+  const hash = hashes.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));
+  hashes.set(key, hash);
+  return { hash };
+}

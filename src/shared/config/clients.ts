@@ -1,0 +1,75 @@
+// Owns the clients in force: `clients.yaml` -> `ClientSettings[]`, or every fault at once.
+// Does not own noticing that the file changed (`watch.ts`).
+
+import { join } from 'node:path';
+import type { ClientSettings, Settings } from '../settings.ts';
+import { clientRuleFaults, entriesOf, faultAt } from './client-rules.ts';
+import { resolveSecret, type SecretReference } from './client-secrets.ts';
+import type { Environment } from './environment.ts';
+import { ConfigurationError, type Fault } from './faults.ts';
+import { checkAgainstSchema } from './schema.ts';
+import { readYamlFile } from './yaml-file.ts';
+
+/** One entry of `clients.yaml` once it fits its schema, defaults filled in. */
+type ClientEntry = Omit<ClientSettings, 'secretHashes'> & { secrets: readonly SecretReference[] };
+
+/** What the clients' file gave: clients when there is no fault, and the text it was read from. */
+export interface ClientsReading {
+  clients?: ClientSettings[];
+  text: string | undefined;
+  faults: Fault[];
+}
+
+type Place = Pick<Settings, 'mode' | 'configFolder'>;
+
+/** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every fault. */
+export async function loadClients(settings: Place, env: Environment = process.env): Promise<ClientSettings[]> {
+  const { clients, faults } = await readClients(settings, env);
+  if (!clients) throw new ConfigurationError(faults);
+  return clients;
+}
+
+/** As `loadClients`, but returns the faults. */
+export async function readClients(settings: Place, env: Environment): Promise<ClientsReading> {
+  const yaml = await readYamlFile(clientsFile(settings));
+  const faults = [...yaml.faults];
+  if (yaml.value === undefined) return { text: yaml.text, faults };
+  faults.push(...checkAgainstSchema('clients', yaml), ...clientRuleFaults(yaml, settings.mode));
+
+  const hashes = new Map<string, string>();
+  for (const [client, secret, reference] of secretReferences(yaml.value)) {
+    const outcome = await resolveSecret(reference, settings, env);
+    if ('hash' in outcome) hashes.set(`${client} ${secret}`, outcome.hash);
+    else faults.push(faultAt(yaml, ['clients', client, 'secrets', secret, ...Object.keys(reference)], outcome.fault));
+  }
+  if (faults.length > 0) return { text: yaml.text, faults };
+
+  const entries = entriesOf(yaml.value) as readonly ClientEntry[];
+  const clients = entries.map(({ secrets, ...entry }, client) =>
+    Object.freeze({ ...entry, secretHashes: secrets.map((_, secret) => hashes.get(`${client} ${secret}`) ?? '') }),
+  );
+  return { clients, text: yaml.text, faults };
+}
+
+export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): string {
+  return join(configFolder, 'clients.yaml');
+}
+
+function* secretReferences(value: unknown): Generator<[client: number, secret: number, reference: SecretReference]> {
+  for (const [client, entry] of entriesOf(value).entries()) {
+    const secrets = (entry as { secrets?: unknown } | null)?.secrets;
+    if (!Array.isArray(secrets)) continue;
+    for (const [secret, reference] of secrets.entries()) {
+      if (isReference(reference)) yield [client, secret, reference];
+    }
+  }
+}
+
+function isReference(value: unknown): value is SecretReference {
+  if (typeof value !== 'object' || value === null) return false;
+  const pairs = Object.entries(value);
+  const [key, text] = pairs[0] ?? [];
+  return (
+    pairs.length === 1 && (key === 'hash' || key === 'env' || key === 'file') && typeof text === 'string' && text !== ''
+  );
+}

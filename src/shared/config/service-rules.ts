@@ -1,0 +1,108 @@
+// Owns the rules of `service.yaml` that its schema cannot say: addresses, lifetimes against each other, production.
+// Does not own reading nor the effective settings (`service.ts`).
+
+import type { Settings } from '../settings.ts';
+import { type AddressFault, baseAddressFault, exactAddressFault } from './addresses.ts';
+import { environmentFault } from './environment.ts';
+import type { Fault } from './faults.ts';
+import type { KeyPath, YamlFile } from './yaml-file.ts';
+
+/** Whole seconds, or a number with s, m, h or d. */
+export type Duration = number | string;
+
+/** Seconds of a duration that fits the schema. */
+export function seconds(duration: Duration): number {
+  if (typeof duration === 'number') return duration;
+  const unit = { s: 1, m: 60, h: 3600, d: 86_400 }[duration.slice(-1)] ?? Number.NaN;
+  return Number(duration.slice(0, -1)) * unit;
+}
+
+/** Every fault of `service.yaml` that its schema cannot say. Parts that do not fit the schema are passed over. */
+export function serviceRuleFaults(
+  yaml: YamlFile,
+  { mode, issuerInEnvironment }: { mode: Settings['mode']; issuerInEnvironment: boolean },
+): Fault[] {
+  if (!isGroup(yaml.value)) return [];
+  const file = yaml.value;
+  const faults: Fault[] = [];
+  const add = (path: KeyPath, fault: AddressFault) => {
+    if (!fault) return;
+    const line = yaml.lineOf(path);
+    faults.push({ file: yaml.file, path: path.join('.'), ...(line === undefined ? {} : { line }), ...fault });
+  };
+  const text = (path: KeyPath) => {
+    const value = valueAt(file, path);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const base = (path: KeyPath, httpsOnly: boolean) => {
+    const address = text(path);
+    if (address !== undefined) add(path, baseAddressFault(address, httpsOnly));
+  };
+
+  // The environment beats the file: an issuer that is not used is not judged as a production one.
+  base(['issuer'], mode === 'production' && !issuerInEnvironment);
+  base(['namespace'], false);
+  base(['directory', 'url'], mode === 'production');
+  base(['branding', 'privacyUrl'], mode === 'production');
+  const support = text(['branding', 'supportUrl']);
+  if (support !== undefined) add(['branding', 'supportUrl'], supportFault(support));
+
+  if (mode === 'production' && file['issuer'] === undefined && !issuerInEnvironment) {
+    const remedy =
+      'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.';
+    faults.push(environmentFault('HYGIE_ISSUER', 'Production needs the public address of the service.', remedy));
+  }
+  if (mode === 'production' && file['demo'] === true) {
+    add(['demo'], {
+      problem: 'Production refuses fictional people and the demo relying party.',
+      remedy: 'Remove this key, or set it to false.',
+    });
+  }
+  checkLifetimes(file, add);
+  return faults;
+}
+
+function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+  const lifetime = (name: string) => {
+    const value = valueAt(file, ['lifetimes', name]);
+    const usable = typeof value === 'number' || (typeof value === 'string' && /^[1-9]\d{0,9}[smhd]$/.test(value));
+    return usable ? seconds(value) : Number.NaN;
+  };
+  const most = (name: string, limit: number, problem: string, remedy: string) => {
+    if (lifetime(name) > limit) add(['lifetimes', name], { problem, remedy });
+  };
+  most('authorizationCode', 60, 'An authorization code may live 60 seconds at most.', 'Use 60s or less.');
+  most('accessToken', 86_400, 'An access token may live one day at most.', 'Use 1d or less.');
+  most('idToken', 86_400, 'An ID token may live one day at most.', 'Use 1d or less.');
+  most('interaction', 86_400, 'Signing in may take one day at most.', 'Use 1d or less.');
+  most('session', 31_536_000, 'A session may live one year at most.', 'Use 365d or less.');
+  most('grant', 315_360_000, 'A consent may live ten years at most.', 'Use 3650d or less.');
+  most('sessionIdle', lifetime('session'), 'Is longer than the whole session.', 'Make it at most as long as session.');
+  most(
+    'accessToken',
+    lifetime('grant'),
+    'Is longer than the grant it belongs to.',
+    'Make grant at least as long as accessToken.',
+  );
+}
+
+function supportFault(address: string): AddressFault {
+  if (/^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
+  return (
+    exactAddressFault(address) ??
+    (/^https?:\/\//.test(address)
+      ? undefined
+      : { problem: 'Is neither https nor mailto.', remedy: 'Write https://... or mailto:....' })
+  );
+}
+
+function valueAt(root: object, path: KeyPath): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (isGroup(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    root,
+  );
+}
+
+function isGroup(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+// Owns noticing that `clients.yaml` changed while the service runs: good edits take effect, faulty ones are refused whole.
+// Does not own what a client is (`clients.ts`) nor who is told.
+
+import { unwatchFile, watch, watchFile } from 'node:fs';
+import type { ClientSettings, Settings } from '../settings.ts';
+import { clientsFile, readClients } from './clients.ts';
+import type { Environment } from './environment.ts';
+import { ConfigurationError } from './faults.ts';
+
+const SETTLE_MS = 150;
+// Network file systems and some mounted volumes report nothing: look now and then as well.
+const LOOK_MS = 5000;
+
+export interface Watch {
+  close(): void;
+}
+
+/**
+ * Calls `onChange` with all clients after each good edit, `onFaults` after each faulty one (the caller then keeps what it
+ * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
+ * Neither callback is called for the state at the start, nor when the text is the same as before.
+ */
+export function watchClients(
+  settings: Pick<Settings, 'mode' | 'configFolder'>,
+  onChange: (clients: ClientSettings[]) => void,
+  onFaults: (error: ConfigurationError) => void,
+  env: Environment = process.env,
+): Watch {
+  const file = clientsFile(settings);
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let last = readClients(settings, env).then(({ text }) => text);
+
+  const look = () => {
+    last = last.then(async (before) => {
+      if (closed) return before;
+      const { clients, text, faults } = await readClients(settings, env);
+      if (closed || text === before) return before;
+      if (text === undefined) {
+        const remedy = 'Put the file back; to have no clients, leave it there empty.';
+        onFaults(new ConfigurationError([{ file, path: '', problem: 'The file is gone.', remedy }]));
+      } else if (clients) onChange(clients);
+      else onFaults(new ConfigurationError(faults));
+      return text;
+    });
+  };
+  const settle = () => {
+    if (closed) return;
+    clearTimeout(timer);
+    timer = setTimeout(look, SETTLE_MS);
+  };
+
+  const folder = watch(settings.configFolder, { persistent: false }, settle);
+  // The folder itself may go away, as when a volume is mounted anew: the look now and then goes on.
+  folder.on('error', () => folder.close());
+  watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      folder.close();
+      unwatchFile(file, settle);
+    },
+  };
+}

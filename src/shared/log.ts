@@ -1,0 +1,47 @@
+// Owns the log: structured lines, one form for machines and one for people, and no secret in either (SEC-17).
+// Does not own what is logged when, nor a request's own line (`src/web/request-log.ts`).
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import { redact, redactText } from './redaction.ts';
+import type { Settings } from './settings.ts';
+
+export type { Logger } from 'pino';
+export { redactUrl } from './redaction.ts';
+
+const requests = new AsyncLocalStorage<string>();
+
+/** Every line logged within `work`, however deep, carries the request's reference as `requestId`. */
+export function withinRequest<Result>(requestId: string, work: () => Result): Result {
+  return requests.run(requestId, work);
+}
+
+/**
+ * A log on standard output, or on `destination`. Values of keys that name secrets (authorization, cookie, password, code,
+ * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
+ */
+export function createLog(settings: Settings['log'], destination?: DestinationStream): Logger {
+  const stream =
+    settings.format === 'pretty'
+      ? pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination: destination ?? 1 })
+      : destination;
+  const options = {
+    level: settings.level,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    base: { pid: process.pid },
+    mixin: () => {
+      const requestId = requests.getStore();
+      return requestId === undefined ? {} : { requestId };
+    },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown>,
+    },
+    // Errors are already plain and redacted when they come here.
+    serializers: { err: (error: unknown) => error },
+    // Messages, and what a child logger carries along, are seen only in the finished line.
+    hooks: { streamWrite: redactText },
+  };
+  return stream ? pino(options, stream) : pino(options);
+}

@@ -1,0 +1,112 @@
+// Owns which names stand for secrets, and how their values are taken out of objects, addresses and texts.
+// Does not own the log that uses it (`log.ts`).
+
+const MASK = '[redacted]';
+const DEEPEST = 8;
+
+// Compared in lower case without hyphens and underscores: client_secret, clientSecret and Client-Secret are one.
+const SECRET_NAMES = new Set([
+  'accesstoken',
+  'apikey',
+  'assertion',
+  'authorization',
+  'clientassertion',
+  'clientsecret',
+  'code',
+  'codeverifier',
+  'cookie',
+  'cookies',
+  'csrf',
+  'currentpassword',
+  'devicecode',
+  'idtoken',
+  'idtokenhint',
+  'logintoken',
+  'logouttoken',
+  'newpassword',
+  'password',
+  'passwordhash',
+  'privatekey',
+  'proxyauthorization',
+  'refreshtoken',
+  'secret',
+  'secrethashes',
+  'secrets',
+  'sessionid',
+  'setcookie',
+  'state',
+  'subjecttoken',
+  'token',
+  'usercode',
+]);
+
+// A `code` is an authorization code in a request and the name of a fault in an error: names of faults stay.
+const FAULT_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
+const LONGEST_FAULT_CODE = 40;
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAMES.has(name.toLowerCase().replace(/[-_]/g, ''));
+}
+
+function isFaultCode(name: string, value: unknown): boolean {
+  if (name !== 'code') return false;
+  return (
+    typeof value === 'number' ||
+    (typeof value === 'string' && value.length <= LONGEST_FAULT_CODE && FAULT_CODE.test(value))
+  );
+}
+
+/** A copy of the value without secrets: values under secret names are replaced, texts go through `redactText`. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST) return '[deep]';
+  if (value instanceof URL) return redactText(value.href);
+  if (value instanceof Date) return value;
+  if (ArrayBuffer.isView(value)) return '[bytes]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  if (value instanceof Map || value instanceof Set) return redact([...value], depth);
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    copy[name] = isSecretName(name) && item !== undefined && !isFaultCode(name, item) ? MASK : redact(item, depth + 1);
+  }
+  return copy;
+}
+
+function redactError(error: Error, depth: number): unknown {
+  const { name, message, stack, cause } = error;
+  const own = redact({ ...error }, depth + 1) as object;
+  const rest = { type: name, message: redactText(message), stack: redactText(stack ?? '') };
+  return { ...own, ...rest, ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }) };
+}
+
+/** An address without the values of secret query parameters and without a password before the host. */
+export function redactUrl(url: string): string {
+  return redactText(url);
+}
+
+const WORTH_A_LOOK = /[=:@]|\b(?:bearer|basic|dpop)\s|eyJ|scrypt\$/i;
+const PAIR = /([A-Za-z][\w-]*)=([^&\s"'<>,;\\]+)/g;
+// In an address that stands, encoded, inside another one.
+const ENCODED_PAIR = /(?<=%3F|%26)([A-Za-z][\w-]*)%3D((?:(?!%26)[^&\s"'<>])+)/gi;
+const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;
+const USER_IN_ADDRESS = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+const HASH = /scrypt\$[\w$=,-]+/g;
+
+/** A text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */
+export function redactText(text: string): string {
+  if (!WORTH_A_LOOK.test(text)) return text;
+  return text
+    .replace(SCHEME, `$1 ${MASK}`)
+    .replace(JWT, MASK)
+    .replace(HASH, MASK)
+    .replace(USER_IN_ADDRESS, `$1${MASK}@`)
+    .replace(JSON_PAIR, (whole, name: string, value: string) =>
+      isSecretName(name) && !isFaultCode(name, value) ? `"${name}":"${MASK}"` : whole,
+    )
+    .replace(ENCODED_PAIR, (whole, name: string) => (isSecretName(name) ? `${name}%3D${MASK}` : whole))
+    .replace(PAIR, (whole, name: string) => (isSecretName(name) ? `${name}=${MASK}` : whole));
+}

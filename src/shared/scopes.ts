@@ -1,0 +1,13 @@
+// Owns the names of the scopes that exist. Does not own what they give (`src/oidc/`, `src/directory/`).
+
+/** Specification 4.1, and `offline_access` of OpenID Connect Core 11. */
+export const SCOPES = [
+  'openid',
+  'offline_access',
+  'email',
+  'profile',
+  'PRACTITIONER_READ',
+  'ORGANIZATION_READ',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

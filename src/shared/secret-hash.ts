@@ -1,0 +1,124 @@
+// Owns the slow, memory-hard hashes of passwords and client secrets, and the fast second look at a client secret.
+// Does not own where hashes are kept, nor what a good password is (`passwords.ts`).
+
+import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** Cost of one hash: 2^log2N blocks of 128 * r bytes in memory, p times over. */
+export interface ScryptCost {
+  log2N: number;
+  r: number;
+  p: number;
+}
+
+/** For passwords: 32 MiB, three passes (OWASP Password Storage Cheat Sheet). */
+export const PASSWORD_COST: ScryptCost = { log2N: 15, r: 8, p: 3 };
+/** For client secrets, which `newSecret` makes too long to guess: 16 MiB, one pass. */
+export const CLIENT_SECRET_COST: ScryptCost = { log2N: 14, r: 8, p: 1 };
+
+const FORM = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43,86})$/;
+const LARGEST_MEMORY = 256 * 1024 * 1024;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+// The thread pool also serves files and names: leave one of its four threads to them.
+const AT_ONCE = 3;
+
+/** Hashes a password (Unicode NFC). The form names its own cost: `scrypt$ln=15,r=8,p=3$salt$key`. */
+export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COST): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await derive(secret, salt, cost, KEY_BYTES);
+  return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+/**
+ * Whether the secret belongs to one of the hashes. All are tried, in constant time; with no hash at all one is made in
+ * vain, so that an unknown account takes as long as a known one. A malformed hash belongs to no secret.
+ */
+export async function verifySecret(secret: string, hashes: readonly string[]): Promise<boolean> {
+  return (await matching(secret, hashes)).length > 0;
+}
+
+async function matching(secret: string, hashes: readonly string[]): Promise<string[]> {
+  const tried = await Promise.all(
+    hashes.map(async (hash) => {
+      const parsed = parseHash(hash);
+      if (!parsed) return undefined;
+      const key = await derive(secret, parsed.salt, parsed.cost, parsed.key.length);
+      return { hash, matches: timingSafeEqual(key, parsed.key) };
+    }),
+  );
+  const possible = tried.filter((one) => one !== undefined);
+  if (possible.length === 0) await derive(secret, Buffer.alloc(SALT_BYTES), PASSWORD_COST, KEY_BYTES);
+  return possible.filter(({ matches }) => matches).map(({ hash }) => hash);
+}
+
+/** Whether text is a hash that `verifySecret` can try, at a cost that is bearable. */
+export function isSecretHash(text: string): boolean {
+  return parseHash(text) !== undefined;
+}
+
+/** Whether a password's hash is cheaper than today's and should be replaced at the next successful sign-in. */
+export function needsRehash(hash: string, cost: ScryptCost = PASSWORD_COST): boolean {
+  const parsed = parseHash(hash);
+  return !parsed || work(parsed.cost) < work(cost);
+}
+
+/** A new client secret: 256 random bits, 43 characters. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+// What was verified once is known again by an HMAC under a key that lives and dies with the process: it reveals nothing,
+// and a hash that leaves the file takes its entries with it, because the hash is part of what is authenticated.
+const VERIFIED_KEY = randomBytes(32);
+const MOST_VERIFIED = 10_000;
+const verified = new Set<string>();
+
+/** As `verifySecret`, for client secrets only: one that was verified before costs microseconds. Failures are never kept. */
+export async function verifyClientSecret(secret: string, hashes: readonly string[]): Promise<boolean> {
+  if (hashes.some((hash) => verified.has(mark(secret, hash)))) return true;
+  const matches = await matching(secret, hashes);
+  if (verified.size >= MOST_VERIFIED) verified.clear();
+  for (const hash of matches) verified.add(mark(secret, hash));
+  return matches.length > 0;
+}
+
+function mark(secret: string, hash: string): string {
+  return createHmac('sha256', VERIFIED_KEY).update(`${hash}\n${secret}`).digest('base64url');
+}
+
+function parseHash(text: string): { cost: ScryptCost; salt: Buffer; key: Buffer } | undefined {
+  const [, log2N, r, p, salt, key] = FORM.exec(text) ?? [];
+  if (salt === undefined || key === undefined) return undefined;
+  const cost = { log2N: Number(log2N), r: Number(r), p: Number(p) };
+  if (cost.log2N < 1 || cost.log2N > 20 || cost.r < 1 || cost.p < 1 || cost.p > 16 || memory(cost) > LARGEST_MEMORY) {
+    return undefined;
+  }
+  return { cost, salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url') };
+}
+
+function memory({ log2N, r }: ScryptCost): number {
+  return 128 * r * 2 ** log2N;
+}
+
+function work(cost: ScryptCost): number {
+  return memory(cost) * cost.p;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(secret: string, salt: Buffer, cost: ScryptCost, bytes: number): Promise<Buffer> {
+  if (running >= AT_ONCE) await new Promise<void>((proceed) => waiting.push(proceed));
+  else running += 1;
+  try {
+    const options: ScryptOptions = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 2 * memory(cost) + 1024 * 1024 };
+    return await new Promise<Buffer>((done, failed) => {
+      scrypt(secret.normalize('NFC'), salt, bytes, options, (error, key) => (error ? failed(error) : done(key)));
+    });
+  } finally {
+    // The place passes straight to the next one waiting, so that no newcomer slips in between.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
