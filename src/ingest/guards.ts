@@ -1,0 +1,103 @@
+// Owns the guards that an edition must pass before it becomes the directory, each with its figures and its limit.
+// Does not own the limits (`service.yaml`) nor faults that end the reading at once (`fault.ts`).
+
+import type { Settings } from '../shared/settings.ts';
+import { wordsOf } from '../shared/words.ts';
+import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../store/directory/snapshot.ts';
+import type { Source } from './read.ts';
+import type { Collector } from './report.ts';
+import type { ShapeCheck } from './shapes.ts';
+
+export interface Verdict {
+  name: string;
+  passed: boolean;
+  figures: string;
+}
+
+type Limits = Settings['directory']['guards'];
+
+/** Share of unusable lines, file by file: rubbish in a small file must not drown in the lines of a large one. */
+export function guardUnusableLines(sources: readonly Source[], limits: Limits, collector: Collector): Verdict[] {
+  return sources.map(({ report }) => {
+    const share = report.leftOut / Math.max(1, report.lines);
+    const [first] = collector.reasonsFor(report);
+    const example = first ? `; line ${first.line}: ${first.reason}` : '';
+    return {
+      name: 'unusable lines',
+      passed: report.lines > 0 && share <= limits.unusableLines,
+      figures:
+        report.lines === 0
+          ? `${report.name}: not a single line behind the header`
+          : `${report.name}: ${report.leftOut} of ${report.lines} lines (${percent(share)}, limit ${percent(limits.unusableLines)})${example}`,
+    };
+  });
+}
+
+/** Columns whose values look like those of another one. */
+export function guardColumns(checks: readonly [Source, ShapeCheck][]): Verdict[] {
+  const odd = checks.flatMap(([source, check]) =>
+    check.odd().map((column) => ({ file: source.report.name, ...column })),
+  );
+  if (odd.length === 0) return [{ name: 'columns', passed: true, figures: 'values look like their columns' }];
+  return odd.map(({ file, column, seen, odd: count, example }) => ({
+    name: 'columns',
+    passed: false,
+    figures: `${file}, column "${column}": ${count} of ${seen} values looked at do not belong there, such as "${example}"; are columns swapped?`,
+  }));
+}
+
+/** Least number of resources. */
+export function guardMinimum(counts: Record<ResourceType, number>, limits: Limits): Verdict[] {
+  return (['Practitioner', 'Organization'] as const).map((type) => ({
+    name: 'minimum',
+    passed: counts[type] >= limits.minimum[type],
+    figures: `${counts[type]} ${type} resources (at least ${limits.minimum[type]})`,
+  }));
+}
+
+/** Shrinkage of each type against the current directory. */
+export function guardShrinkage(
+  counts: Record<ResourceType, number>,
+  before: Readonly<Record<ResourceType, number>> | undefined,
+  limits: Limits,
+): Verdict[] {
+  if (!before) return [];
+  return RESOURCE_TYPES.map((type) => {
+    const share = Math.max(0, before[type] - counts[type]) / Math.max(1, before[type]);
+    return {
+      name: 'shrinkage',
+      passed: share <= limits.shrinkage,
+      figures: `${type}: ${before[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
+    };
+  });
+}
+
+/** Some resources of the edition, looked up in the finished snapshot by identifier and name. */
+export async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
+  const lost: string[] = [];
+  for (const { type, id, index } of canaries) {
+    const names = (index['name'] ?? [])
+      .slice(0, 1)
+      .map((name) => wordsOf(name).map((prefix) => ({ prefix, whole: [] })));
+    const found = await snapshot.search({
+      type,
+      clauses: [
+        { field: 'identifier', match: 'exact', anyOf: (index['identifier'] ?? []).slice(0, 1) },
+        ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
+      ],
+      limit: 10,
+      total: false,
+    });
+    const read = await snapshot.read(type, id);
+    if (!found.matches.some((match) => match.id === id) || !read) lost.push(`${type}/${id}`);
+  }
+  return {
+    name: 'canaries',
+    passed: lost.length === 0,
+    figures: `${canaries.length - lost.length} of ${canaries.length} sample resources found again${lost.length > 0 ? `; lost: ${lost.slice(0, 5).join(', ')}` : ''}`,
+  };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
+}

@@ -1,0 +1,159 @@
+// Owns how paths become inputs: folders are walked, gzip and zip are opened, both recognised by their first bytes.
+// Does not own what kind of register an input is (`kinds.ts`).
+
+import { createReadStream } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
+import { crc32, createGunzip } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { IngestFault } from './fault.ts';
+
+/** One stream of text lines: a file, or one file inside an archive. */
+export interface Input {
+  /** For messages: the path as given, with `!name` behind it for a file inside a zip archive. */
+  name: string;
+  /** Whether the operator named it; the files of a named folder were not. */
+  named: boolean;
+  /** Bytes on disk, for the progress bar. */
+  size: number;
+  /** Opens the decompressed content. `onRead` is told the bytes on disk that were consumed. */
+  open(onRead: (bytes: number) => void): Promise<Readable>;
+}
+
+const CHUNK = 1 << 20;
+const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
+
+/** Inputs behind the paths, each file once, in the order of their names. Throws an `IngestFault` for what is not there. */
+export async function listInputs(paths: readonly string[]): Promise<Input[]> {
+  const files = new Map<string, boolean>();
+  for (const path of paths) {
+    for (const file of await filesOf(path)) {
+      const real = await realpath(file.path);
+      files.set(real, file.named || (files.get(real) ?? false));
+    }
+  }
+  const inputs: Input[] = [];
+  for (const [path, named] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const format = await compressionOf(path);
+    if (format === 'zip') inputs.push(...(await zipInputs(path, named)));
+    else inputs.push(await plainInput(path, named, format === 'gzip'));
+  }
+  return inputs;
+}
+
+async function filesOf(path: string): Promise<{ path: string; named: boolean }[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new IngestFault({ file: path }, 'there is no such file or folder.', 'Check the path.');
+  if (!found.isDirectory()) return [{ path, named: true }];
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => ({ path: join(entry.parentPath, entry.name), named: false }));
+}
+
+async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
+  const handle = await open(path).catch((error: Error) => {
+    throw new IngestFault({ file: path }, `cannot be read (${error.message}).`, 'Check its permissions.');
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    if (bytesRead >= 2 && buffer.readUInt16BE(0) === 0x1f8b) return 'gzip';
+    if (bytesRead === 4 && [0x504b0304, 0x504b0506].includes(buffer.readUInt32BE(0))) return 'zip';
+    return 'none';
+  } finally {
+    await handle.close();
+  }
+}
+
+async function plainInput(path: string, named: boolean, gzip: boolean): Promise<Input> {
+  const { size } = await stat(path);
+  return {
+    name: path,
+    named,
+    size,
+    open: async (onRead) => {
+      const file = createReadStream(path, { highWaterMark: CHUNK });
+      file.on('data', (chunk) => onRead(chunk.length));
+      return gzip ? inflate(path, file) : file;
+    },
+  };
+}
+
+async function zipInputs(path: string, named: boolean): Promise<Input[]> {
+  const archive = await openArchive(path);
+  const inputs: Input[] = [];
+  try {
+    for (;;) {
+      const entry: Entry | undefined = await nextEntry(path, archive);
+      if (!entry) return inputs;
+      if (entry.fileName.endsWith('/')) continue;
+      const name = `${path}!${entry.fileName}`;
+      inputs.push({
+        name,
+        named: named && !entry.fileName.startsWith('__MACOSX/'),
+        size: entry.compressedSize,
+        open: async (onRead) => openEntry(path, entry, name, onRead),
+      });
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+async function openArchive(path: string): Promise<ZipFile> {
+  return openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
+    throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+  });
+}
+
+async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefined> {
+  return new Promise((resolve, reject) => {
+    archive.once('entry', resolve);
+    archive.once('end', () => resolve(undefined));
+    archive.once('error', (error: Error) =>
+      reject(new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED)),
+    );
+    archive.readEntry();
+  });
+}
+
+async function openEntry(path: string, entry: Entry, name: string, onRead: (bytes: number) => void): Promise<Readable> {
+  const archive = await openArchive(path);
+  const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
+    archive.close();
+    throw new IngestFault({ file: name }, `cannot be unpacked (${error.message}).`, DAMAGED);
+  });
+  let sum = 0;
+  const checked = new Transform({
+    readableHighWaterMark: CHUNK,
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      onRead((chunk.length * entry.compressedSize) / Math.max(1, entry.uncompressedSize));
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sum === entry.crc32 ? null : new IngestFault({ file: name }, 'its checksum is wrong.', DAMAGED));
+    },
+  });
+  return chained(name, content, checked, () => archive.close());
+}
+
+function inflate(name: string, file: Readable): Readable {
+  return chained(name, file, createGunzip({ chunkSize: CHUNK }), () => {});
+}
+
+/** Joins two streams so that any fault comes out of the second as an `IngestFault`. */
+function chained(name: string, from: Readable, through: Transform, onEnd: () => void): Readable {
+  const out = new PassThrough({ highWaterMark: CHUNK });
+  pipeline(from, through, out, (error) => {
+    onEnd();
+    if (!error || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    const fault =
+      error instanceof IngestFault
+        ? error
+        : new IngestFault({ file: name }, `is truncated or damaged (${error.message}).`, DAMAGED);
+    out.destroy(fault);
+  });
+  return out;
+}

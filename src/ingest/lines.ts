@@ -1,0 +1,92 @@
+// Owns the splitting of a byte stream into lines, without turning bytes into text, and the check that they are UTF-8.
+// Does not own what a line means.
+
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+
+export interface LineBlock {
+  bytes: Buffer;
+  /** Whether the whole block is valid UTF-8; when not, single lines must be checked. */
+  utf8: boolean;
+  /** Number of the block's first line, counted from 1. */
+  firstLine: number;
+  /** Whether the file ended inside the block's last line, that is, without a line break. */
+  unfinished: boolean;
+}
+
+const NEWLINE = 10;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
+
+/** Text without control characters; they stand for nothing in a register. */
+export function withoutControls(text: string): string {
+  return CONTROL.test(text) ? text.replace(CONTROLS, ' ') : text;
+}
+
+/** Blocks of whole lines, without a byte-order mark. The last line may lack its line break. */
+export async function* lineBlocks(stream: Readable): AsyncGenerator<LineBlock> {
+  let rest: Buffer[] = [];
+  let firstLine = 1;
+  let first = true;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const last = chunk.lastIndexOf(NEWLINE);
+    if (last < 0) {
+      rest.push(chunk);
+      continue;
+    }
+    let bytes: Buffer = Buffer.concat([...rest, chunk.subarray(0, last + 1)]);
+    rest = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : [];
+    if (first) bytes = withoutMark(bytes);
+    first = false;
+    const block = { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false };
+    firstLine += countLines(bytes);
+    yield block;
+  }
+  let bytes: Buffer = Buffer.concat(rest);
+  if (first) bytes = withoutMark(bytes);
+  if (bytes.length > 0) yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: true };
+}
+
+/** Calls back with the bounds of each line (line break excluded) and its number. */
+export function eachLine(block: LineBlock, onLine: (start: number, end: number, line: number) => void): void {
+  const { bytes } = block;
+  let line = block.firstLine;
+  for (let start = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const next = found < 0 ? bytes.length : found;
+    const end = next > start && bytes[next - 1] === 13 ? next - 1 : next;
+    onLine(start, end, line);
+    start = next + 1;
+  }
+}
+
+/** Bounds of the n-th cell (from 0) of a line, or nothing when the line has fewer. */
+export function cellBounds(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  index: number,
+  separator: number,
+): [number, number] | undefined {
+  let from = start;
+  let at = start;
+  for (let left = index; left > 0; left--) {
+    while (at < end && bytes[at] !== separator) at++;
+    if (at >= end) return undefined;
+    from = ++at;
+  }
+  while (at < end && bytes[at] !== separator) at++;
+  return [from, at];
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+}
+
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

@@ -1,0 +1,114 @@
+// Owns whose a secure mail address of the kind ORG is: the register names a structure by FINESS, SIRET or another
+// number, and one SIRET number can stand under several structures. Does not own what a mailbox becomes (`contacts.ts`).
+
+import { wordsOf } from '../shared/words.ts';
+import { type Binding, cell, rowOf } from './columns.ts';
+import { idFrom } from './identity.ts';
+import { withoutControls } from './lines.ts';
+import type { Source } from './read.ts';
+import { M, MAILBOX_COLUMNS } from './registers/mailbox.ts';
+import type { Collector } from './report.ts';
+import { createShapeCheck, type ShapeCheck } from './shapes.ts';
+import { eachRecord, type Spool } from './spool.ts';
+import { NATIONAL_PREFIX } from './structure.ts';
+import { finessId, siretId } from './structure-id.ts';
+import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
+
+/** What identifies a structure to the mail register. */
+export interface OfferedStructure {
+  siret: string;
+  name: string;
+  /** National identifier of structures (PA.46). */
+  nationalId?: string;
+}
+
+interface Candidate {
+  id: string;
+  name: string;
+}
+
+const CELL = '\u0001';
+
+export type MailOwners = ReturnType<typeof createMailOwners>;
+
+/** `waiting`: a spool of one bucket for lines whose owner is not known before all structures have passed by. */
+export function createMailOwners(waiting: Spool, collector: Collector) {
+  /** Structures that were asked for, by what they were asked for: `siret:...`, `national:...`, `id:...`. */
+  const wanted = new Map<string, Candidate[]>();
+  const shapes = new Map<Source, ShapeCheck>();
+
+  function offerAs(key: string, id: string, name: string): void {
+    const candidates = wanted.get(key);
+    if (candidates && !candidates.some((candidate) => candidate.id === id)) candidates.push({ id, name: folded(name) });
+  }
+
+  /** Owners of a mailbox: nearly always one; none when no register knows the structure. */
+  function ownersOf(type: string, number: string, name: string): string[] {
+    const candidates = keysOf(type, number).flatMap((key) => wanted.get(key) ?? []);
+    const sameName = candidates.filter((candidate) => candidate.name === folded(name));
+    return [...new Set((sameName.length > 0 ? sameName : candidates).map((candidate) => candidate.id))];
+  }
+
+  return {
+    shapes,
+    /** Takes a line that is not personal; returns why it cannot be used, if so. */
+    read(published: string, binding: Binding, source: Source, line: number): string | undefined {
+      const text = withoutControls(published);
+      if (text !== published) collector.warn('control-character', `${source.report.name}, line ${line}`);
+      const cells = text.split('|');
+      const found = cells.length;
+      const row = rowOf(binding, cells);
+      if (!row) return `${found} cells instead of ${binding.cells}`;
+      const check = shapes.get(source) ?? createShapeCheck(MAILBOX_COLUMNS);
+      shapes.set(source, check);
+      check.look(row);
+      if (!cell(row, M.address).includes('@')) return 'no mail address';
+      const number = cell(row, M.structureId);
+      if (number === '') return 'neither a person nor a structure';
+      for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) {
+        if (!wanted.has(key)) wanted.set(key, []);
+      }
+      waiting.addText(0, STRUCTURE_RECORD.mailbox, source.file, line, row.join(CELL));
+      return undefined;
+    },
+    /** A structure passes by. */
+    offer(id: string, structure: OfferedStructure): void {
+      offerAs(`id:${id}`, id, structure.name);
+      if (structure.siret !== '') offerAs(`siret:${structure.siret}`, id, structure.name);
+      if (structure.nationalId) offerAs(`national:${structure.nationalId}`, id, structure.name);
+    },
+    /** Deals the waiting lines out to their owners, once every structure has passed by. */
+    settle(structures: StructureSpool): void {
+      waiting.seal();
+      const content = waiting.take(0);
+      eachRecord(content, ({ start, end }) => {
+        const row = content.toString('utf8', start, end).split(CELL);
+        const type = cell(row, M.structureIdType).toUpperCase();
+        const number = cell(row, M.structureId);
+        const owners = ownersOf(type, number, cell(row, M.name));
+        if (owners.length > 1) collector.warn('shared-siret', `${cell(row, M.address)}: ${owners.join(', ')}`);
+        if (owners.length === 0) owners.push(idOfUnknown(type, number));
+        for (const owner of owners) structures.add(owner, STRUCTURE_RECORD.mailbox, row);
+      });
+      wanted.clear();
+    },
+  };
+}
+
+function keysOf(type: string, number: string): string[] {
+  const keys = [`id:${number}`];
+  if (type === 'FINESS') keys.push(`id:${finessId(number)}`);
+  if (type === 'SIRET') keys.push(`siret:${number}`);
+  const prefix = NATIONAL_PREFIX[type];
+  if (prefix !== undefined) keys.push(`national:${prefix}${number}`);
+  return keys;
+}
+
+function idOfUnknown(type: string, number: string): string {
+  if (type === 'FINESS') return finessId(number);
+  return type === 'SIRET' ? siretId(number) : idFrom(number, 'o-');
+}
+
+function folded(name: string): string {
+  return wordsOf(name).join(' ');
+}

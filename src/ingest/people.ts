@@ -1,0 +1,154 @@
+// Owns the second pass of an import: the lines of one bucket of persons, grouped by person, become Practitioners and
+// PractitionerRoles; the structures that they name are passed on. Does not own the mapping (`practitioner.ts`).
+
+import type { IndexedResource } from '../store/directory/snapshot.ts';
+import { type Binding, cell, type Row, rowOf } from './columns.ts';
+import { fingerprint } from './identity.ts';
+import type { LegalEntities } from './legal-entities.ts';
+import { withoutControls } from './lines.ts';
+import type { MailOwners } from './mail-owners.ts';
+import { mapPractitioner, practitionerId } from './practitioner.ts';
+import { mapRoles } from './practitioner-role.ts';
+import { PERSON_RECORD, type Source } from './read.ts';
+import { A, ACTIVITY_COLUMNS } from './registers/activity.ts';
+import { M, MAILBOX_COLUMNS } from './registers/mailbox.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from './registers/qualification.ts';
+import type { Collector } from './report.ts';
+import { createShapeCheck, type ShapeCheck } from './shapes.ts';
+import { eachRecord } from './spool.ts';
+import { structureId } from './structure-id.ts';
+import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
+
+export interface PeopleContext {
+  namespace: string;
+  sources: readonly Source[];
+  structures: StructureSpool;
+  legalEntities: LegalEntities;
+  mail: MailOwners;
+  collector: Collector;
+}
+
+interface Line {
+  text: string;
+  source: Source;
+  number: number;
+}
+
+/** Lines of one person, by kind of record (`PERSON_RECORD`, from 1). */
+type Group = [Line[], Line[], Line[], Line[]];
+
+const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
+
+export function createPeople({ namespace, sources, structures, legalEntities, mail, collector }: PeopleContext) {
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const shapes = new Map<Source, ShapeCheck>();
+  const seenStructures = new Set<number>();
+
+  /** Person and line of each record of a bucket. */
+  function group(content: Buffer): Map<string, Group> {
+    const people = new Map<string, Group>();
+    eachRecord(content, ({ kind, file, line, start, end }) => {
+      const source = byFile.get(file) as Source;
+      const text = clean(content.toString('utf8', start, end), source, line);
+      const at =
+        source.recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
+      const id = nthCell(text, at);
+      let lines = people.get(id);
+      if (!lines) {
+        lines = [[], [], [], []];
+        people.set(id, lines);
+      }
+      lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
+    });
+    return people;
+  }
+
+  function clean(text: string, source: Source, line: number): string {
+    const cleaned = withoutControls(text);
+    if (cleaned !== text) collector.warn('control-character', `${source.report.name}, line ${line}`);
+    return cleaned;
+  }
+
+  /** Cells of the lines of one kind: sorted, each line once, so that the order of the files does not matter. */
+  function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): Row[] {
+    if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
+    const rows: Row[] = [];
+    let before: string | undefined;
+    for (const { text, source, number } of lines) {
+      if (text === before) {
+        collector.warn('duplicate-line', `${source.report.name}, line ${number}`);
+        continue;
+      }
+      before = text;
+      const row = rowOf(source.recognised.binding as Binding, text.split('|'));
+      if (!row) {
+        const cells = `${text.split('|').length} cells instead of ${source.recognised.binding?.cells}`;
+        collector.leaveOut(source.report, number, cells);
+        continue;
+      }
+      shapeOf(source, kind).look(row);
+      if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
+        collector.leaveOut(source.report, number, 'no mail address');
+        continue;
+      }
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  function shapeOf(source: Source, kind: 1 | 2 | 3 | 4): ShapeCheck {
+    const check = shapes.get(source) ?? createShapeCheck(COLUMNS[kind]);
+    shapes.set(source, check);
+    return check;
+  }
+
+  /** Passes a structure on, once for each wording of it in the edition. */
+  function passOn(row: Row): void {
+    const id = structureId(row);
+    if (id === undefined) return;
+    const cells = row.map((text, column) =>
+      column >= A.siret && column <= A.sectorLabel && column !== A.authority ? text : '',
+    );
+    const print = fingerprint(cells.join('|'));
+    if (seenStructures.has(print)) return;
+    seenStructures.add(print);
+    legalEntities.mention(cell(row, A.legalFiness));
+    mail.offer(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
+    structures.add(id, STRUCTURE_RECORD.activity, cells.slice(0, A.sectorLabel + 1));
+  }
+
+  return {
+    shapes,
+    /** Resources of one bucket. */
+    *resources(content: Buffer): Generator<IndexedResource> {
+      for (const [nationalId, lines] of group(content)) {
+        const activities = rowsOf(lines[0], 1);
+        if (activities.length === 0) {
+          const other = lines.flat()[0];
+          collector.warn('unknown-person', `${nationalId}, ${other?.source.report.name}, line ${other?.number}`);
+          continue;
+        }
+        const id = practitionerId(nationalId);
+        const person = {
+          nationalId,
+          activities,
+          diplomas: rowsOf(lines[1], 2),
+          skills: rowsOf(lines[2], 3),
+          mailboxes: rowsOf(lines[3], 4),
+        };
+        const practitioner = mapPractitioner(person, namespace, collector.warn);
+        if (!practitioner.resource['name']) collector.warn('no-name', nationalId);
+        yield practitioner;
+        yield* mapRoles(id, activities);
+        for (const row of activities) passOn(row);
+      }
+    },
+  };
+}
+
+function nthCell(text: string, index: number): string {
+  let from = 0;
+  for (let left = index; left > 0; left--) from = text.indexOf('|', from) + 1;
+  const end = text.indexOf('|', from);
+  return end < 0 ? text.slice(from) : text.slice(from, end);
+}

@@ -1,0 +1,96 @@
+// Owns what an import has to say about its input: warnings by kind with examples, lines left out, counts.
+// Does not own the judgement on it (`guards.ts`) nor how it is printed (`src/commands/directory.ts`).
+
+import type { ResourceType, SnapshotSummary } from '../store/directory/snapshot.ts';
+
+/** Oddities that are accepted, by kind. */
+export const WARNINGS = {
+  'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
+  'duplicate-line': 'lines that repeat another one exactly (read once)',
+  'control-character': 'lines with control characters (removed)',
+  'unknown-person': 'persons of other files without any line in the register of activities (left out)',
+  'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
+  'known-by-reference': 'legal entities known by their number only (kept without a name)',
+  'mail-without-structure': 'structures known from their secure mail address only (kept)',
+  'shared-siret': 'secure mail addresses of a SIRET number that stands under several structures (given to each)',
+  'meaningless-number': 'telephone numbers without meaning (left out)',
+  'not-an-address': 'mail addresses without @ (left out)',
+  'no-name': 'persons without a name (kept)',
+  'drifted-header': 'columns recognised by most words of their header',
+  'not-a-register': 'files of a folder that are no register (left out)',
+  'windows-1252': 'lines in Windows-1252 (read as such)',
+} as const;
+
+export type WarningKind = keyof typeof WARNINGS;
+
+/** Reports one oddity; the example names what and, where known, file and line. */
+export type Warn = (kind: WarningKind, example: string) => void;
+
+export interface FileReport {
+  name: string;
+  kind: string;
+  edition?: string;
+  lines: number;
+  leftOut: number;
+}
+
+export interface ImportReport {
+  /**
+   * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
+   * nothing against it; `refused`: a guard did.
+   */
+  outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
+  snapshot?: string;
+  files: FileReport[];
+  /** Lines with data, in all files. */
+  lines: number;
+  resources: Record<ResourceType, number>;
+  /** Against the directory before; known once the snapshot was built. */
+  changes?: SnapshotSummary['changes'];
+  warnings: { kind: WarningKind; meaning: string; count: number; examples: string[] }[];
+  linesLeftOut: { count: number; examples: { file: string; line: number; reason: string }[] };
+  guards: { name: string; passed: boolean; figures: string }[];
+  seconds: number;
+  /** Seconds by phase. */
+  phases: Record<string, number>;
+}
+
+const EXAMPLES = 5;
+const LINES_LISTED = 200;
+
+export type Collector = ReturnType<typeof createCollector>;
+
+/** Collects warnings and lines left out while an import runs. */
+export function createCollector() {
+  const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
+  const lines: { file: string; line: number; reason: string }[] = [];
+  let leftOut = 0;
+
+  const warn: Warn = (kind, example) => {
+    const known = warnings.get(kind);
+    if (!known) {
+      warnings.set(kind, { count: 1, examples: [example] });
+      return;
+    }
+    known.count++;
+    if (known.examples.length < EXAMPLES) known.examples.push(example);
+  };
+
+  return {
+    warn,
+    leaveOut(file: FileReport, line: number, reason: string) {
+      file.leftOut++;
+      leftOut++;
+      if (lines.length < LINES_LISTED) lines.push({ file: file.name, line, reason });
+    },
+    reasonsFor(file: FileReport): { line: number; reason: string }[] {
+      return lines.filter((entry) => entry.file === file.name);
+    },
+    warnings(): ImportReport['warnings'] {
+      return [...warnings].map(([kind, { count, examples }]) => ({ kind, meaning: WARNINGS[kind], count, examples }));
+    },
+    linesLeftOut(): ImportReport['linesLeftOut'] {
+      return { count: leftOut, examples: lines };
+    },
+  };
+}

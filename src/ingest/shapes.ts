@@ -1,0 +1,52 @@
+// Owns the check that the values of a column look like the column: a file whose columns were swapped has the right
+// header and the right number of cells. Does not own what values look like (`shape` in the tables of `registers/`).
+
+import { type Column, cell, type Row } from './columns.ts';
+
+interface Count {
+  column: Column;
+  index: number;
+  seen: number;
+  odd: number;
+  example: string;
+}
+
+export interface OddColumn {
+  column: string;
+  seen: number;
+  odd: number;
+  example: string;
+}
+
+const LEAST_SEEN = 20;
+const MOST_ODD = 0.5;
+/** Lines looked at one by one; behind them one in 16. */
+const FIRST_LINES = 4096;
+
+export type ShapeCheck = ReturnType<typeof createShapeCheck>;
+
+export function createShapeCheck(columns: readonly Column[]) {
+  const counts: Count[] = columns.flatMap((column, index) =>
+    column.shape ? [{ column, index, seen: 0, odd: 0, example: '' }] : [],
+  );
+  let rows = 0;
+  return {
+    look(row: Row): void {
+      if (++rows > FIRST_LINES && rows % 16 !== 0) return;
+      for (const count of counts) {
+        const value = cell(row, count.index);
+        if (value === '') continue;
+        count.seen++;
+        if (count.column.shape?.test(value)) continue;
+        count.odd++;
+        if (count.example === '') count.example = value;
+      }
+    },
+    /** Columns of which most values do not look right. */
+    odd(): OddColumn[] {
+      return counts
+        .filter(({ seen, odd }) => odd >= LEAST_SEEN && odd > seen * MOST_ODD)
+        .map(({ column, seen, odd, example }) => ({ column: column.label, seen, odd, example }));
+    },
+  };
+}

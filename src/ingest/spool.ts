@@ -1,0 +1,113 @@
+// Owns the temporary files through which an import groups the unsorted lines of a file without holding them in
+// memory: records are dealt out to buckets by a hash of their key, and read back bucket by bucket.
+// Does not own what a record holds.
+
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A record as it comes back. `file` and `line` say where it came from. */
+export interface SpoolRecord {
+  kind: number;
+  file: number;
+  line: number;
+  start: number;
+  end: number;
+}
+
+const HEAD = 12;
+const BUFFER = 1 << 17;
+
+export type Spool = ReturnType<typeof createSpool>;
+
+/** A set of bucket files `<name>-<n>` in a folder. Not safe for two writers. */
+export function createSpool(folder: string, name: string, buckets: number) {
+  const paths = Array.from({ length: buckets }, (_, bucket) => join(folder, `${name}-${bucket}`));
+  const files = paths.map((path) => openSync(path, 'w'));
+  const buffers = paths.map(() => Buffer.allocUnsafe(BUFFER));
+  const used = new Uint32Array(buckets);
+
+  function flush(bucket: number): void {
+    writeAll(files[bucket] ?? -1, (buffers[bucket] ?? Buffer.alloc(0)).subarray(0, used[bucket]));
+    used[bucket] = 0;
+  }
+
+  /** Reserves room for a record in the bucket's buffer and writes its head; the caller fills in `length` bytes. */
+  function begin(bucket: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
+    if (HEAD + length > BUFFER - (used[bucket] ?? 0)) flush(bucket);
+    let buffer = buffers[bucket] ?? Buffer.alloc(0);
+    if (HEAD + length > buffer.length) {
+      buffer = Buffer.allocUnsafe(HEAD + length);
+      buffers[bucket] = buffer;
+    }
+    const at = used[bucket] ?? 0;
+    buffer.writeUInt32LE(length, at);
+    buffer.writeUInt32LE(line, at + 4);
+    buffer.writeUInt16LE(file, at + 8);
+    buffer.writeUInt16LE(kind, at + 10);
+    used[bucket] = at + HEAD + length;
+    return [buffer, at + HEAD];
+  }
+
+  return {
+    buckets,
+    /** Adds bytes of a source buffer. */
+    add(bucket: number, kind: number, file: number, line: number, source: Buffer, start: number, end: number): void {
+      const [buffer, at] = begin(bucket, kind, file, line, end - start);
+      source.copy(buffer, at, start, end);
+    },
+    /** Adds text. */
+    addText(bucket: number, kind: number, file: number, line: number, text: string): void {
+      const [buffer, at] = begin(bucket, kind, file, line, Buffer.byteLength(text));
+      buffer.write(text, at);
+    },
+    /** Writes what is still in memory; nothing may be added afterwards. */
+    seal(): void {
+      for (let bucket = 0; bucket < buckets; bucket++) flush(bucket);
+      for (const file of files) closeSync(file);
+      files.length = 0;
+      buffers.length = 0;
+    },
+    /** Content of one bucket, for `eachRecord`; the file is deleted. */
+    take(bucket: number): Buffer {
+      const path = paths[bucket] ?? '';
+      const content = readFileSync(path);
+      rmSync(path);
+      return content;
+    },
+    /** Lets go of the open files when an import ends early; the folder is deleted by its owner. */
+    close(): void {
+      for (const file of files) closeSync(file);
+      files.length = 0;
+    },
+  };
+}
+
+/** Calls back with every record of a bucket's content; one record object is reused. */
+export function eachRecord(content: Buffer, onRecord: (record: SpoolRecord) => void): void {
+  const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
+  for (let at = 0; at < content.length; at = record.end) {
+    record.start = at + HEAD;
+    record.end = record.start + content.readUInt32LE(at);
+    record.line = content.readUInt32LE(at + 4);
+    record.file = content.readUInt16LE(at + 8);
+    record.kind = content.readUInt16LE(at + 10);
+    onRecord(record);
+  }
+}
+
+/** Bucket of a key given as bytes (FNV-1a). */
+export function bucketOf(bytes: Buffer, start: number, end: number, buckets: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return (hash >>> 0) % buckets;
+}
+
+/** The same for a key given as text. */
+export function bucketOfText(text: string, buckets: number): number {
+  const bytes = Buffer.from(text);
+  return bucketOf(bytes, 0, bytes.length, buckets);
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}

@@ -1,0 +1,58 @@
+// Owns the last pass of an import: the records of one bucket of structures, grouped by structure, become Organizations.
+// Does not own the mapping (`structure.ts`, `organization.ts`).
+
+import type { IndexedResource } from '../store/directory/snapshot.ts';
+import type { Row } from './columns.ts';
+import { mapOrganization } from './organization.ts';
+import type { Collector, Warn } from './report.ts';
+import {
+  factsOfActivity,
+  factsOfEstablishment,
+  factsOfLegalEntity,
+  factsOfMailbox,
+  factsOfReference,
+  type StructureFacts,
+} from './structure.ts';
+import { STRUCTURE_RECORD, type StructureRecord } from './structure-spool.ts';
+
+export interface StructuresContext {
+  namespace: string;
+  /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a word. */
+  finessGiven: boolean;
+  collector: Collector;
+}
+
+const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> = {
+  [STRUCTURE_RECORD.activity]: factsOfActivity,
+  [STRUCTURE_RECORD.establishment]: factsOfEstablishment,
+  [STRUCTURE_RECORD.legalEntity]: factsOfLegalEntity,
+  [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
+};
+
+/** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
+export function organizationOf(
+  id: string,
+  records: StructureRecord[],
+  { namespace, finessGiven, collector }: StructuresContext,
+): IndexedResource {
+  const sorted = records.length < 2 ? records : sortedOnce(records);
+  const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
+  const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
+  warnOfUnknown(id, facts, finessGiven, collector.warn);
+  if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
+  return mapOrganization(id, facts, mailboxes, namespace, collector.warn);
+}
+
+function sortedOnce(records: StructureRecord[]): StructureRecord[] {
+  const byText = new Map(records.map((record) => [`${record.kind}|${record.row.join('|')}`, record]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+}
+
+function warnOfUnknown(id: string, facts: readonly StructureFacts[], finessGiven: boolean, warn: Warn): void {
+  const inFiness = facts.some((fact) => fact.source === 'establishment' || fact.source === 'legal-entity');
+  const [fact] = facts;
+  if (!fact) warn('mail-without-structure', id);
+  else if (fact.source === 'reference' && facts.length === 1) warn('known-by-reference', id);
+  else if (finessGiven && !inFiness && fact.finess)
+    warn('unknown-structure', `Organization/${id}, FINESS ${fact.finess}`);
+}
