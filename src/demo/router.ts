@@ -12,7 +12,7 @@ import { demoPaths } from './paths.ts';
 import { searchRoutes } from './search.ts';
 import { demoSession } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
-import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
+import { browserPageHeaders, pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
 export { demoPaths } from './paths.ts';
 
@@ -31,7 +31,9 @@ const own = fileURLToPath(new URL('.', import.meta.url));
 
 /** Files that browsers load as they stand: path below `/demo`, and the file. */
 const FILES: Record<string, string> = {
-  '/demo.css': join(own, 'demo.css'),
+  '/styles/frame.css': join(own, 'styles/frame.css'),
+  '/styles/content.css': join(own, 'styles/content.css'),
+  '/styles/search.css': join(own, 'styles/search.css'),
   '/mirabelle.svg': join(own, 'mirabelle.svg'),
   '/browser/demo.js': join(own, 'browser/demo.js'),
   '/browser/sign-in.js': join(own, 'browser/sign-in.js'),
@@ -52,19 +54,18 @@ export function demoRouter(options: DemoOptions): Router {
     });
   }
 
-  router.use(pageHeaders(issuer), demoSession(base), rememberLanguage(base));
+  // The browser application has no session here: its page is as good as a file.
+  router.use(rememberLanguage(base));
+  router.get(['/browser', '/browser/callback'], browserPageHeaders(issuer), (request, response) => {
+    response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
+  });
+
+  router.use(pageHeaders(issuer), demoSession(base));
   router.get('/', (request, response) => {
     response.send(startPage(viewOf(request, issuer), accounts));
   });
   router.use(signInRoutes({ issuer, ...server }));
   router.use(searchRoutes({ issuer }));
-  router.get(
-    ['/browser', '/browser/callback'],
-    pageHeaders(issuer, "; script-src 'self'; connect-src 'self'"),
-    (request, response) => {
-      response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
-    },
-  );
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     console.error('demo:', error);

@@ -27,7 +27,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
     // A directory that is out of reach must not hide who signed in.
-    const resolved = await cardsByReference(directoryOf(person), references).catch(() => ({}));
+    const resolved = await withParents(directoryOf(person), references).catch(() => ({}));
     response.send(stepsPage(viewOf(request, issuer), person, resolved));
   };
 
@@ -84,4 +84,14 @@ async function cardsByReference(
     return [reference, resource && resourceCard(resource)] as const;
   });
   return Object.fromEntries(await Promise.all(read));
+}
+
+/** The same, and the parents of the structures among them. */
+async function withParents(
+  directory: Directory,
+  references: string[],
+): Promise<Record<string, ResourceCard | undefined>> {
+  const cards = await cardsByReference(directory, references);
+  const parents = Object.values(cards).flatMap((card) => card?.partOf ?? []);
+  return { ...(await cardsByReference(directory, parents)), ...cards };
 }

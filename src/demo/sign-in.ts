@@ -55,9 +55,9 @@ export function signInRoutes(options: { issuer: string; clientId: string; client
     const steps = [
       [requestText('GET', new URL(underway.authorizationUrl))],
       [requestText('GET', answer)],
-      [`session  state=${shown('state', underway.state)}\ncallback state=${shown('state', state)}`],
+      [`session   state=${shown('state', underway.state)}\ncallback  state=${shown('state', state)}`],
       messagesOf(exchanges, '/token'),
-      [jsonText(headerOf(signedIn.idToken)), ...messagesOf(exchanges, '/userinfo')],
+      [`ID token, header ${jsonText(headerOf(signedIn.idToken))}`, ...messagesOf(exchanges, '/userinfo')],
       [`Set-Cookie: ${sessionCookie}=…; Path=${demoPaths.base}; HttpOnly; SameSite=Lax`],
     ];
     request.session.demoPerson = { ...signedIn, steps, returning };

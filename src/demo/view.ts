@@ -18,7 +18,7 @@ export interface View {
   inLanguage(language: Language): string;
   /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
   to(page: string, query?: Record<string, string | undefined>): string;
-  /** Name of the person signed in. */
+  /** Name of the person signed in; nobody is on pages that have no session. */
   person: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function viewOf(request: Request, issuer: string): View {
       request.method === 'GET' && !request.path.endsWith('/callback')
         ? to(demoPaths.base + request.path, { ...(request.query as Record<string, string>), lang: other })
         : to(demoPaths.start, { lang: other }),
-    person: request.session.demoPerson?.claims.name as string | undefined,
+    person: request.session?.demoPerson?.claims.name as string | undefined,
   };
 }
 
@@ -67,19 +67,35 @@ export function rememberLanguage(base: URL): RequestHandler {
   };
 }
 
+const SECURITY_HEADERS = {
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
 /**
  * Nothing but our own style sheet and pictures, no script, no frame. Chromium applies form-action to every redirect
  * that follows a form, and signing in and out are forms: the service's origin belongs in the list.
  */
-export function pageHeaders(issuer: string, extra = ''): RequestHandler {
-  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${new URL(issuer).origin}${extra}`;
+function contentPolicy(issuer: string): string {
+  const form = `form-action 'self' ${new URL(issuer).origin}`;
+  return `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
+}
+
+/** For pages that work without script. */
+export function pageHeaders(issuer: string): RequestHandler {
+  const headers = { ...SECURITY_HEADERS, 'Content-Security-Policy': contentPolicy(issuer) };
   return (_request, response, next) => {
-    response.set({
-      'Content-Security-Policy': policy,
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-    });
+    response.set(headers);
+    next();
+  };
+}
+
+/** For the page of the browser application: our own modules besides, and requests to our own origin. */
+export function browserPageHeaders(issuer: string): RequestHandler {
+  const policy = `${contentPolicy(issuer)}; script-src 'self'; connect-src 'self'`;
+  return (_request, response, next) => {
+    response.set({ ...SECURITY_HEADERS, 'Content-Security-Policy': policy });
     next();
   };
 }

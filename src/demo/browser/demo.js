@@ -57,10 +57,10 @@ async function search(address) {
   const bundle = await read(address);
   const milliseconds = Math.round(performance.now() - begin);
   const { pathname, searchParams } = new URL(address);
-  const asked = `GET ${pathname}?${[...searchParams].map((pair) => pair.join('=')).join('&')}`;
-  element('summary').textContent = [bundle.total, `${milliseconds} ms`, asked]
-    .filter((part) => part !== undefined)
-    .join(' · ');
+  const type = pathname.split('/').at(-1);
+  element('total').textContent = words(`total-${type}`).replace('{n}', bundle.total);
+  element('took').textContent = `· ${milliseconds} ms`;
+  element('request').textContent = `GET ${pathname}?${[...searchParams].map((pair) => pair.join('=')).join('&')}`;
 
   const resources = (bundle.entry ?? []).map(({ resource }) => resource);
   const cards = await Promise.all(resources.map(withParent));

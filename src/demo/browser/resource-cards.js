@@ -64,7 +64,7 @@ function isSecureMail({ system, extension }) {
 function identifiersOf({ identifier }, names) {
   return list(identifier).flatMap(({ system = '', value }) => {
     const known = Object.keys(names).find((part) => system.includes(part));
-    return known ? [`${names[known]} ${value}`] : [];
+    return known && value ? [`${names[known]} ${value}`] : [];
   });
 }
 

@@ -24,12 +24,13 @@ export function browserPage(view: View, settings: { issuer: string; clientId: st
 <section id="search" aria-labelledby="search-title" hidden>
 <h2 id="search-title">${words.browser.searchTitle}</h2>
 ${searchForm(view)}
-<p class="summary" id="summary" role="status"></p>
+<p class="summary" role="status"><strong id="total"></strong> <span id="took"></span></p>
+<p><code id="request"></code></p>
 <div class="cards" id="results"></div>
 <p><button id="next" hidden>${words.search.next}</button></p>
 </section>
 <section aria-labelledby="steps-title">
-<h2 id="steps-title">${words.steps.happened}</h2>
+<h2 id="steps-title">${words.start.stepsTitle}</h2>
 <p>${words.steps.happenedLead}</p>
 <ol class="steps" id="steps">
 ${words.steps.list.map(
@@ -77,8 +78,10 @@ function templates({ words }: View): Html {
     identifiers: search.identifiers,
   };
   return html`<template id="card"><article class="card"><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p>
-<dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"><dt>${label}</dt></div>`)}</dl></article></template>
+<dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"${slot === 'secureMail' && html` class="mail"`}><dt>${label}</dt></div>`)}</dl></article></template>
 <template id="greeting-text">${words.start.signedIn('{name}')}</template>
+<template id="total-Practitioner">${search.Practitioner.count('{n}')}</template>
+<template id="total-Organization">${search.Organization.count('{n}')}</template>
 <template id="nothing-found">${search.nothingFound}</template>
 <template id="access-ended">${words.refusal[401]}</template>
 <template id="state-mismatch">${words.problem.state.text}</template>

@@ -17,7 +17,7 @@ ${fact(search.secureMail, card.secureMail, 'mail')}
 ${fact(search.phones, card.phones)}
 ${fact(search.qualifications, card.qualifications)}
 ${card.partOf && fact(search.partOf, [parent?.title || card.partOf])}
-${fact(search.identifiers, card.identifiers, 'number')}
+${fact(search.identifiers, card.identifiers)}
 </dl>
 </article>`;
 }
@@ -25,8 +25,8 @@ ${fact(search.identifiers, card.identifiers, 'number')}
 function fact(label: string, values: readonly string[], kind?: string): Html | undefined {
   if (values.length === 0) return undefined;
   const [shown, rest] = [values.slice(0, 3), values.length - 3];
-  return html`<div><dt>${label}</dt>
-${shown.map((value) => html`<dd${kind && html` class="${kind}"`}>${value}</dd>`)}
+  return html`<div${kind && html` class="${kind}"`}><dt>${label}</dt>
+${shown.map((value) => html`<dd>${value}</dd>`)}
 ${rest > 0 && html`<dd class="more">+ ${rest}</dd>`}
 </div>`;
 }

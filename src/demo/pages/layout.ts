@@ -5,6 +5,8 @@ import { type Html, html } from '../html.ts';
 import { demoPaths } from '../paths.ts';
 import { LANGUAGES, type View } from '../view.ts';
 
+const STYLES = ['frame', 'content', 'search'];
+
 export interface PageParts {
   title: string;
   /** Page of the navigation that this one is, to be marked there. */
@@ -25,7 +27,7 @@ export function page(view: View, { title, current, content, module }: PageParts)
 <meta name="color-scheme" content="light">
 <title>${title} - ${words.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${to('demo.css')}">
+${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
 ${module && html`<script type="module" src="${module}"></script>`}
 </head>
 <body>

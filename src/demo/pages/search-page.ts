@@ -39,10 +39,18 @@ ${search.found && results(view, search, search.found)}`,
 function searchForm(view: View, { type, criteria }: SearchView): Html {
   const { search } = view.words;
   const path = view.to(SEARCH_PATHS[type]);
+  const keys: readonly SearchKey[] = SEARCH_KEYS[type];
+  const [first, more] = [keys.slice(0, 2), keys.slice(2)];
   return html`<form class="search" method="get" action="${path}" role="search">
 <div class="fields">
-${SEARCH_KEYS[type].map((key) => field(view, key, criteria[key]))}
+${first.map((key) => field(view, key, criteria[key]))}
 </div>
+<details class="more-fields"${more.some((key) => criteria[key]) && html` open`}>
+<summary>${search.more}</summary>
+<div class="fields">
+${more.map((key) => field(view, key, criteria[key]))}
+</div>
+</details>
 <p class="actions"><button class="primary">${search.submit}</button> <a href="${path}">${search.clear}</a></p>
 <p class="examples">${search.examples}
 ${EXAMPLES[type].map((example) => html`<a href="${view.to(SEARCH_PATHS[type], example)}">${exampleText(view, example)}</a>`)}</p>
@@ -60,7 +68,7 @@ function field({ words }: View, key: SearchKey, value = ''): Html {
 
 function exampleText({ words }: View, example: Partial<Record<SearchKey, string>>): string {
   return (Object.entries(example) as [SearchKey, string][])
-    .map(([key, value]) => `${words.search.keys[key].label.toLowerCase()} “${value}”`)
+    .map(([key, value]) => words.search.example(words.search.keys[key].label, value))
     .join(', ');
 }
 
@@ -90,7 +98,7 @@ function childrenLink(view: View, { id, title }: ResourceCard): Html {
 
 function requestBox({ words }: View, request: string): Html {
   return html`<details class="request">
-<summary>${words.search.request}: <code>GET ${readable(request)}</code></summary>
+<summary>${words.search.request} <code>GET ${readable(request)}</code></summary>
 <pre tabindex="0">curl -H 'Authorization: Bearer ...' \\
   '${request}'</pre>
 <p class="hint">${words.search.requestHint}</p>
@@ -111,7 +119,7 @@ export function refusalPanel(view: View, { status, issues }: DirectoryRefusal, r
 <h2>${refusal.title}${status > 0 && html` <small>${refusal.status(status)}</small>`}</h2>
 <p>${advice}</p>
 <ul>
-${issues.map(({ severity, code, text }) => html`<li>${refusal.severity[severity] ?? severity} <code>${code}</code> ${text}</li>`)}
+${issues.map(({ severity, code, text }) => html`<li><small>${refusal.severity[severity] ?? severity} · ${code}</small> ${text}</li>`)}
 </ul>
 ${(status === 401 || status === 403) && signInForm(view, signInAgain, returnTo)}
 </section>`;

@@ -2,14 +2,14 @@
 
 import type { ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
-import { jsonText, shown } from '../messages.ts';
-import { type UserInfoClaim, userInfoClaim } from '../relying-party.ts';
+import { shown } from '../messages.ts';
+import { userInfoClaim } from '../relying-party.ts';
 import type { DemoPerson } from '../session.ts';
 import type { View } from '../view.ts';
 import { cardArticle } from './card.ts';
 import { page } from './layout.ts';
 
-/** What the directory knows of the person: a card by reference, undefined where it shows none. */
+/** What the directory knows of the person, and of the parents of their structures: a card by reference. */
 export type ResolvedReferences = Record<string, ResourceCard | undefined>;
 
 export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {
@@ -54,13 +54,9 @@ function whoSection(view: View, person: DemoPerson, resolved: ResolvedReferences
 </dl>
 <div class="columns">
 ${referenceList(view, who.identities, claim.identities ?? [], resolved)}
-${referenceList(view, who.workspace, workspaceOf(claim), resolved)}
+${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWorkspaceId] : [], resolved)}
 </div>
 </section>`;
-}
-
-function workspaceOf({ currentWorkspaceId }: UserInfoClaim): string[] {
-  return currentWorkspaceId ? [currentWorkspaceId] : [];
 }
 
 function referenceList(view: View, title: string, references: string[], resolved: ResolvedReferences): Html {
@@ -70,28 +66,39 @@ function referenceList(view: View, title: string, references: string[], resolved
 ${references.length === 0 && html`<p>${who.none}</p>`}
 ${references.map((reference) => {
   const card = resolved[reference];
-  return html`<p><code>${reference}</code>${!card && html` (${who.missing})`}</p>${card && cardArticle(view, card)}`;
+  return html`<p><code>${reference}</code>${!card && html` (${who.missing})`}</p>${card && cardArticle(view, card, resolved[card.partOf ?? ''])}`;
 })}
 </div>`;
 }
 
-function claimsTable(view: View, { claims, userinfo }: DemoPerson): Html {
+function claimsTable(view: View, person: DemoPerson): Html {
   const { claims: words } = view.words.steps;
+  const [claims, userinfo] = [flat(person.claims), flat(person.userinfo)];
   const names = [...new Set([...Object.keys(claims), ...Object.keys(userinfo)])];
-  const cell = (source: Record<string, unknown>, name: string, label: string) =>
-    html`<td data-label="${label}"><code>${name in source ? valueText(name, source[name]) : words.absent}</code></td>`;
   return html`<table class="stacked claims">
 <caption>${words.title}</caption>
 <thead><tr><th scope="col">${words.claim}</th><th scope="col">${words.idToken}</th><th scope="col">${words.userinfo}</th></tr></thead>
 <tbody>
 ${names.map(
-  (name) => html`<tr><th scope="row"><code>${name}</code></th>
-${cell(claims, name, words.idToken)}${cell(userinfo, name, words.userinfo)}</tr>`,
+  (name) => html`<tr><th scope="row">${claimName(name)}</th>
+<td data-label="${words.idToken}"><code>${claims[name] ?? words.absent}</code></td>
+<td data-label="${words.userinfo}"><code>${userinfo[name] ?? words.absent}</code></td></tr>`,
 )}
 </tbody>
 </table>`;
 }
 
-function valueText(name: string, value: unknown): string {
-  return typeof value === 'object' ? jsonText(value) : shown(name, String(value));
+/** Claims by name, each as text; those inside an object claim stand for themselves: `{claim_ns}/userInfo.uuid`. */
+function flat(claims: Record<string, unknown>): Record<string, string> {
+  const entries = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
+    if (Array.isArray(value)) return [[name, value.join(', ')]];
+    if (typeof value !== 'object') return [[name, shown(name, String(value))]];
+    return Object.entries(flat(value as Record<string, unknown>)).map(([inner, text]) => [`${name}.${inner}`, text]);
+  });
+  return Object.fromEntries(entries);
+}
+
+function claimName(name: string): Html {
+  const own = name.slice(name.lastIndexOf('/') + 1);
+  return html`<span class="namespace">${name.slice(0, -own.length)}</span><code>${own}</code>`;
 }

@@ -92,10 +92,6 @@ export const fr: Words = {
       userinfo: 'userinfo',
       absent: '-',
     },
-    callback: 'vérifié dans la session de ce navigateur',
-    stateSent: 'envoyé',
-    stateReceived: 'reçu',
-    stateEqual: 'identiques',
   },
   search: {
     Practitioner: {
@@ -113,14 +109,16 @@ export const fr: Words = {
       telecom: { label: 'Messagerie sécurisée', hint: 'L’adresse exacte' },
       'part-of': { label: 'Fait partie de', hint: 'Organization/id de la structure mère' },
     },
+    more: 'Autres critères',
     submit: 'Chercher',
     clear: 'Effacer',
     examples: 'À essayer :',
+    example: (key, value) => `${key.toLowerCase()} « ${value} »`,
     nothingAsked: 'Remplissez au moins un champ.',
     nothingFound:
       'Aucun résultat. Tous les champs doivent correspondre : essayez avec moins de lettres, ou un champ de moins.',
     took: (milliseconds) => `${milliseconds} ms`,
-    request: 'La requête FHIR',
+    request: 'La requête FHIR :',
     requestHint: 'Un clic la sélectionne en entier. Le jeton d’accès prend la place des points.',
     results: 'Résultats',
     next: 'Page suivante',
