@@ -1,0 +1,169 @@
+// Owns the operator command `directory`: its arguments, what it prints, its exit codes.
+// Does not own the import (`src/ingest/`) nor the snapshots (`src/store/directory/`).
+
+import { importEdition } from '../ingest/import.ts';
+import { type ImportReport, WARNINGS } from '../ingest/report.ts';
+import { loadSettings } from '../shared/config/service.ts';
+import type { Settings } from '../shared/settings.ts';
+import { type Database, migrate, openDatabase } from '../store/connection.ts';
+import { type CatalogueEntry, listSnapshots, readPointer, rollBack } from '../store/directory/catalogue.ts';
+import { RESOURCE_TYPES } from '../store/directory/snapshot.ts';
+import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { createProgress, grouped } from './progress.ts';
+
+const HELP = `
+Loads, shows and switches the directory of professionals and structures.
+
+Usage: hygie directory import PATH... [--dry-run] [--json]
+       hygie directory status [--json]
+       hygie directory rollback [--json]
+
+import    Reads one edition of the public registers: files or folders, plain, gzip or zip, in any combination and
+          order; each register is recognised by its content. Known are PS_LibreAcces_Personne_activite,
+          PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante and the FINESS
+          files etalab-cs1100501, 502 and 507. The directory is switched at once when everything is loaded and every
+          guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.
+          --dry-run  do everything but the switch
+status    Freshness, counts and size of the current directory, and the snapshots kept.
+rollback  Makes the directory before the last import current again.
+
+--json    the report as JSON on standard output
+
+Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
+`;
+
+export const directoryCommand: Command = {
+  name: 'directory',
+  summary: 'load, show and switch the directory: import, status, rollback',
+  help: HELP,
+  async run(args) {
+    const [action, ...rest] = args;
+    const run = action === undefined || !Object.hasOwn(ACTIONS, action) ? undefined : ACTIONS[action];
+    if (!run)
+      throw new UsageError(`directory does ${Object.keys(ACTIONS).join(', ')}${action ? `, not "${action}"` : ''}.`);
+    return run(rest);
+  },
+};
+
+const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  import: runImport,
+  status: runStatus,
+  rollback: runRollback,
+};
+
+async function runImport(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, 'dry-run': { type: 'boolean' } });
+  if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
+  return withDatabase(async (settings, database) => {
+    const progress = createProgress();
+    const report = await importEdition({
+      paths: positionals,
+      settings,
+      database,
+      dryRun: values['dry-run'] === true,
+      onProgress: ({ phase, done, lines, resources }) =>
+        progress.show({
+          name: phase,
+          ...(done !== undefined && { done }),
+          count: phase === 'reading' ? lines : resources,
+          unit: phase === 'reading' ? 'lines' : 'resources',
+        }),
+    }).finally(() => progress.end());
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
+    if (report.outcome !== 'refused') return 0;
+    throw new Refusal([
+      'The import is refused; the directory is unchanged.',
+      ...report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`),
+    ]);
+  });
+}
+
+async function runStatus(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError('directory status takes no further words.');
+  return withDatabase(async (_settings, database) => {
+    const { current, previous, changedAt } = await readPointer(database);
+    const snapshots = (await listSnapshots(database)).map((entry) => ({
+      ...entry,
+      state: entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept',
+      ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
+    }));
+    const lines = snapshots.map(describeSnapshot);
+    const text =
+      lines.length > 0 ? lines.join('\n') : 'The directory is empty. Load it: hygie directory import PATH...';
+    const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
+    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+    return 0;
+  });
+}
+
+async function runRollback(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
+  return withDatabase(async (_settings, database) => {
+    const before = await readPointer(database);
+    if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
+    const { current, previous } = await rollBack(database);
+    process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `Current is ${current} again.\n`);
+    return 0;
+  });
+}
+
+async function withDatabase(work: (settings: Settings, database: Database) => Promise<number>): Promise<number> {
+  const settings = await loadSettings();
+  const database = openDatabase(settings.database);
+  try {
+    await migrate(database);
+    return await work(settings, database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
+  imported: 'Imported: the directory was switched.',
+  unchanged: 'Nothing to do: the directory holds this edition already.',
+  checked: 'Dry run: nothing speaks against this edition. The directory is unchanged.',
+  refused: 'Refused: the directory is unchanged.',
+};
+
+/** The report in lines for a reader. */
+export function describeReport(report: ImportReport): string {
+  const lines = [`${OUTCOMES[report.outcome]} ${grouped(report.lines)} lines in ${report.seconds} s`, ''];
+  for (const file of report.files) {
+    const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
+    const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
+    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} lines${leftOut}`);
+  }
+  if (report.outcome !== 'unchanged') {
+    lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
+  }
+  for (const { kind, count, examples } of report.warnings) {
+    lines.push('', `  Warning: ${grouped(count)} ${WARNINGS[kind]}`, ...examples.map((example) => `    ${example}`));
+  }
+  const { count, examples } = report.linesLeftOut;
+  if (count > 0) {
+    lines.push('', `  ${grouped(count)} lines left out`);
+    lines.push(...examples.slice(0, 20).map(({ file, line, reason }) => `    ${file}, line ${line}: ${reason}`));
+  }
+  return lines.join('\n');
+}
+
+function resourceLine({ resources, changes }: ImportReport, type: (typeof RESOURCE_TYPES)[number]): string {
+  const change = changes?.[type];
+  const against = change
+    ? ` (${grouped(change.added)} added, ${grouped(change.changed)} changed, ${grouped(change.removed)} removed)`
+    : '';
+  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}`;
+}
+
+function describeSnapshot(snapshot: CatalogueEntry & { state: string; ageSeconds: number }): string {
+  const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join(', ');
+  const editions = Object.entries(snapshot.editions).map(([kind, edition]) => `${kind} ${edition}`);
+  const hours = Math.round(snapshot.ageSeconds / 3600);
+  return [
+    `${snapshot.state.padEnd(9)}${snapshot.id}  loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `         ${counts}`,
+    `         editions: ${editions.join(', ') || 'not named by the files'}`,
+  ].join('\n');
+}
