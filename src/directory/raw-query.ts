@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Pairs in the order sent, repeats kept, `+` as blank (application/x-www-form-urlencoded).
- * @param raw one character for each byte, as Node hands out `req.url`; UTF-8 may stand in it unencoded
+ * @param raw one character for each byte, as Node hands out `req.url`; in a form UTF-8 may stand unencoded
  * @throws Fault 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, NUL among them
  */
 export function pairsOf(raw: string): Pair[] {

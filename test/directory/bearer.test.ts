@@ -1,0 +1,121 @@
+// Specification 4.4, 4.5 and 5, SEC-19, SEC-20, SEC-21: who is let in, and how a refusal reads.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { edition } from './edition.ts';
+import { scanSnapshot } from './scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from './service.ts';
+
+describe('Bearer tokens at the directory', () => {
+  let directory: RunningDirectory;
+  beforeAll(async () => {
+    directory = await startDirectory(scanSnapshot('one', edition()), {
+      introspect: async (token) => {
+        if (token === 'broken') throw new Error('the database is away');
+        const { TOKENS } = await import('./service.ts');
+        return TOKENS[token] ?? { active: false, reason: 'unknown' };
+      },
+    });
+  });
+  afterAll(() => directory.stop());
+
+  const get = (path: string, authorization?: string) => {
+    const sent = request(directory.address).get(path);
+    return authorization === undefined ? sent : sent.set('Authorization', authorization);
+  };
+
+  it.each([
+    ['/Practitioner?name=duval', 'practitioners'],
+    ['/Practitioner/prat-1', 'practitioners'],
+    ['/Organization?name=ehpad', 'organizations'],
+    ['/Organization/org-1', 'organizations'],
+    ['/Practitioner?name=duval', 'both'],
+    ['/Organization?name=ehpad', 'both'],
+  ])('4.5 %s with the permission of "%s"', async (path, token) => {
+    expect((await get(path, `Bearer ${token}`)).status).toBe(200);
+  });
+
+  it('4.4 the scheme is read in any case (RFC 9110)', async () => {
+    expect((await get('/Practitioner/prat-1', 'bearer both')).status).toBe(200);
+  });
+
+  it.each([
+    ['/Practitioner?name=duval', 'organizations', 'PRACTITIONER_READ'],
+    ['/Practitioner/prat-1', 'organizations', 'PRACTITIONER_READ'],
+    ['/Practitioner/nobody', 'openid', 'PRACTITIONER_READ'],
+    ['/Organization?name=ehpad', 'practitioners', 'ORGANIZATION_READ'],
+    ['/Organization/org-1', 'openid', 'ORGANIZATION_READ'],
+  ])('SEC-20 4.5 %s with the permission of "%s" alone: 403 naming %s', async (path, token, scope) => {
+    const answer = await get(path, `Bearer ${token}`);
+    expect(answer.status).toBe(403);
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer realm="directory", error="insufficient_scope", scope="${scope}"`,
+    );
+    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
+    expect(answer.body.issue[0].diagnostics).toContain(scope);
+  });
+
+  it('SEC-21 a token without an authenticated user is refused', async () => {
+    const answer = await get('/Practitioner?name=duval', 'Bearer machine');
+    expect(answer.status).toBe(403);
+    expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
+    expect(answer.body.issue[0]).toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    ['SEC-20 expired', 'Bearer expired'],
+    ['SEC-20 unknown or revoked', 'Bearer 0123456789'],
+    ['SEC-21 an ID token', 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln'],
+    ['4.4 no token behind the scheme', 'Bearer'],
+    ['4.4 two tokens', 'Bearer both practitioners'],
+    ['4.4 illegal characters', 'Bearer b"oth'],
+    ['SEC-44 a giant token', `Bearer ${'a'.repeat(5000)}`],
+  ])('%s: 401 with login and invalid_token', async (_what, authorization) => {
+    const answer = await get('/Practitioner?name=duval', authorization);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toContain('Bearer realm="directory", error="invalid_token"');
+    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'login' }] });
+  });
+
+  it.each([
+    ['no header', undefined],
+    ['another scheme', 'Basic Ym90aDpib3Ro'],
+    ['a DPoP token', 'DPoP both'],
+  ])('4.5 %s: 401 with a plain challenge', async (_what, authorization) => {
+    const answer = await get('/Practitioner?name=duval', authorization);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="directory"');
+    expect(answer.body.issue[0]).toMatchObject({ severity: 'error', code: 'login' });
+  });
+
+  it('SEC-19 a token in the address or in a form is not read', async () => {
+    expect((await get('/Practitioner?name=duval&access_token=both')).status).toBe(401);
+    const posted = await request(directory.address)
+      .post('/Practitioner/_search')
+      .type('form')
+      .send({ name: 'duval', access_token: 'both' });
+    expect(posted.status).toBe(401);
+  });
+
+  it('SEC-19 a token in the address is refused beside a good header, and not repeated', async () => {
+    const answer = await get('/Practitioner?name=duval&access_token=both', 'Bearer both');
+    expect(answer.status).toBe(400);
+    expect(answer.body.issue[0].location).toEqual(['http.access_token']);
+  });
+
+  it('SEC-49 tokens that cannot be checked: 503, logged without the token', async () => {
+    const answer = await get('/Practitioner?name=duval', 'Bearer broken');
+    expect(answer.status).toBe(503);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
+    expect(answer.text).not.toContain('database');
+  });
+
+  it('SEC-17 no answer repeats the token', async () => {
+    expect((await get('/Practitioner?name=duval', 'Bearer 0123456789')).text).not.toContain('0123456789');
+  });
+
+  it('fhir-stu3: metadata needs no token', async () => {
+    expect((await get('/metadata')).status).toBe(200);
+  });
+});
