@@ -1,0 +1,62 @@
+// Owns the files that pages load: style sheet, mark, icons. Read once, coloured for the operator, named after their content.
+// Does not own any page.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Router } from 'express';
+import { digest } from '../shared/digest.ts';
+import { accentProperties, markColour } from './colour.ts';
+
+const FOLDER = join(import.meta.dirname, 'assets');
+const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
+const YEAR = 31_536_000;
+
+export interface Assets {
+  /** Path of a file, `/assets/<hash>/<name>`; throws for a name that does not exist. */
+  path(name: string): string;
+  /** Serves the files; to be mounted at `/assets`. */
+  router: Router;
+}
+
+/** Reads the files and colours them; `colour` is the operator's accent, `#rrggbb`. */
+export function loadAssets(colour: string): Assets {
+  const files = new Map(
+    readdirSync(FOLDER)
+      .sort()
+      .map((name) => [name, coloured(name, readFileSync(join(FOLDER, name), 'utf8'), colour)]),
+  );
+  const hash = digest([...files].flat().join('\n')).slice(0, 16);
+  return {
+    path: (name) => {
+      if (!files.has(name)) throw new Error(`asset ${name} does not exist in ${FOLDER}`);
+      return `/assets/${hash}/${name}`;
+    },
+    router: assetRouter(hash, files),
+  };
+}
+
+function coloured(name: string, text: string, colour: string): string {
+  if (name.endsWith('.svg')) return text.replaceAll('#accent', markColour(colour));
+  const { light, dark } = accentProperties(colour);
+  return `${root(light)}\n@media (prefers-color-scheme: dark) {\n${root(dark)}\n}\n${text}`;
+}
+
+function root(properties: Record<string, string>): string {
+  return `:root { ${Object.entries(properties)
+    .map(([name, value]) => `${name}: ${value};`)
+    .join(' ')} }`;
+}
+
+function assetRouter(hash: string, files: ReadonlyMap<string, string>): Router {
+  const router = Router();
+  router.get('/:hash/:name', (req, res) => {
+    const text = files.get(req.params.name);
+    if (text === undefined || req.params.hash !== hash) {
+      res.status(404).type('text/plain').send('No such file.\n');
+      return;
+    }
+    res.set('cache-control', `public, max-age=${YEAR}, immutable`);
+    res.set('content-type', TYPES[extname(req.params.name)] ?? 'application/octet-stream').send(text);
+  });
+  return router;
+}

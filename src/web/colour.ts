@@ -1,0 +1,86 @@
+// Owns the colours that follow from the operator's accent colour, so that text on and in it stays readable (WCAG 1.4.3).
+// Does not own the neutral colours, which are the style sheet's.
+
+type Rgb = readonly [number, number, number];
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+/** The style sheet's grounds of the light and of the dark scheme that are hardest to read on. */
+const LIGHT_GROUND: Rgb = [243, 246, 247];
+const DARK_GROUND: Rgb = [34, 43, 48];
+/** A little above the 4.5 that WCAG demands: browsers round. */
+const READABLE = 4.7;
+
+/** Custom properties for the style sheet, derived from `#rrggbb`. */
+export function accentProperties(colour: string): { light: Record<string, string>; dark: Record<string, string> } {
+  const accent = parse(colour);
+  const fill = towards(accent, BLACK, (tone) => contrast(tone, WHITE) >= READABLE);
+  const panel = towards(accent, BLACK, (tone) => contrast(tone, WHITE) >= 7.5);
+  const inkOnLight = towards(accent, BLACK, (tone) => contrast(tone, LIGHT_GROUND) >= READABLE);
+  const inkOnDark = towards(accent, WHITE, (tone) => contrast(tone, DARK_GROUND) >= 6);
+  return {
+    light: {
+      '--accent': write(fill),
+      '--accent-strong': write(mix(fill, BLACK, 0.2)),
+      '--on-accent': '#ffffff',
+      '--accent-ink': write(inkOnLight),
+      '--accent-soft': write(mix(fill, WHITE, 0.9)),
+      '--panel': write(panel),
+      '--panel-deep': write(mix(panel, BLACK, 0.45)),
+    },
+    dark: {
+      '--accent': write(inkOnDark),
+      '--accent-strong': write(mix(inkOnDark, WHITE, 0.25)),
+      '--on-accent': write(mix(panel, BLACK, 0.75)),
+      '--accent-ink': write(inkOnDark),
+      '--accent-soft': write(mix(panel, DARK_GROUND, 0.65)),
+      '--panel': write(mix(panel, BLACK, 0.35)),
+      '--panel-deep': write(mix(panel, BLACK, 0.7)),
+    },
+  };
+}
+
+/** The colour in which white shapes can be drawn, for the mark. */
+export function markColour(colour: string): string {
+  return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
+}
+
+/** Contrast ratio of WCAG 2, 1 to 21. */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** `#rrggbb` as three numbers from 0 to 255. */
+export function parse(colour: string): Rgb {
+  if (!/^#[0-9a-f]{6}$/i.test(colour)) {
+    throw new Error(`branding.colour: "${colour}" is no colour; write # and six hexadecimal digits, such as #0b5f6b`);
+  }
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function luminance(colour: Rgb): number {
+  const [red, green, blue] = colour.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function mix(colour: Rgb, other: Rgb, share: number): Rgb {
+  return colour.map((part, index) => Math.round(part + ((other[index] ?? 0) - part) * share)) as unknown as Rgb;
+}
+
+/** The first tone on the way from the colour to `end` that will do. */
+function towards(colour: Rgb, end: Rgb, will: (tone: Rgb) => boolean): Rgb {
+  for (let step = 0; step < 50; step += 1) {
+    const tone = mix(colour, end, step / 50);
+    if (will(tone)) return tone;
+  }
+  return end;
+}
+
+function write(colour: Rgb): string {
+  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,86 @@
+// Owns the frame of every page: head, panel with the mark, language switch, one h1, footer.
+// Does not own what stands in the middle.
+
+import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
+import { LANGUAGES, type Language } from './language.ts';
+import type { Site } from './site.ts';
+import { type Words, wordsIn } from './words.ts';
+
+export interface Page {
+  site: Site;
+  language: Language;
+  /** The page's only h1, and the first part of the browser's title. */
+  title: string;
+  /** Address of this page in another language; without it there is no switch. */
+  languageLink?: ((language: Language) => string) | undefined;
+  /** Something went wrong: said in the browser's title too, where screen readers begin. */
+  problem?: boolean;
+  /** Small round picture above the title; a letter, or one of the icons. */
+  emblem?: Html;
+  content: HtmlValue;
+  /** The address to check stands on pages that ask for a password. */
+  showAddress?: boolean;
+}
+
+/** A whole HTML document. */
+export function renderPage(page: Page): string {
+  const { site, language } = page;
+  const words = wordsIn(language);
+  const asset = (name: string) => `${site.base}${site.assets.path(name)}`;
+  return html`<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${page.problem ? `${words.page.problem} – ` : ''}${page.title} – ${site.name}</title>
+<link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('style.css')}">
+</head>
+<body>
+<a class="skip" href="#content">${words.page.skip}</a>
+<header class="panel">
+<div class="identity"><img src="${asset('mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>
+<p class="tagline">${words.page.tagline}</p>
+${page.showAddress && html`<p class="address">${withMarked(words.page.address(site.host), site.host)}</p>`}
+</header>
+<div class="room">
+${page.languageLink && languageSwitch(words, language, page.languageLink)}
+<main id="content" tabindex="-1">
+${page.emblem}
+<h1>${page.title}</h1>
+${page.content}
+</main>
+${footer(words, site)}
+</div>
+</body>
+</html>
+`.toString();
+}
+
+function languageSwitch(words: Words, current: Language, link: (language: Language) => string): Html {
+  const others = LANGUAGES.filter((language) => language !== current);
+  return html`<nav class="languages" aria-label="${words.page.otherLanguage}">${others.map(
+    (language) =>
+      html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${wordsIn(language).languageName}</a>`,
+  )}</nav>`;
+}
+
+function footer(words: Words, site: Site): Html | undefined {
+  const links = [
+    [linkTarget(site.supportUrl), words.page.support],
+    [linkTarget(site.privacyUrl), words.page.privacy],
+  ] as const;
+  const shown = links.filter(([target]) => target !== undefined);
+  if (shown.length === 0) return undefined;
+  return html`<footer><nav class="links" aria-label="${words.page.footer}">${shown.map(
+    ([target, text]) => html`<a href="${target}">${text}</a>`,
+  )}</nav></footer>`;
+}
+
+/** The sentence with one of its parts in bold. */
+function withMarked(sentence: string, part: string): Html {
+  const [before = '', after = ''] = sentence.split(part, 2);
+  return html`${before}<strong>${part}</strong>${after}`;
+}

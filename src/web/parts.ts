@@ -1,0 +1,42 @@
+// Owns the small parts that pages share: notices, emblems, a person's card.
+// Does not own the frame around them (`layout.ts`).
+
+import { type Html, type HtmlValue, html } from './html.ts';
+
+/**
+ * A notice above a form, for a fault the person has to know of. It takes the focus when the page opens, so that it is
+ * read first. `details` may hold links to the fields concerned.
+ */
+export function problemNotice(title: string, details: HtmlValue): Html {
+  return html`<div class="notice" id="problem" role="alert" tabindex="-1" autofocus>
+<p class="notice-title">${title}</p>
+${details}
+</div>`;
+}
+
+/** A round emblem with the first letter of a name; decoration, the name stands beside it. */
+export function initialEmblem(name: string): Html {
+  return html`<div class="emblem" aria-hidden="true">${initialOf(name)}</div>`;
+}
+
+export type Icon = 'warning' | 'leave' | 'check';
+
+/** A round emblem with an icon; decoration, the title says the same in words. */
+export function iconEmblem(icon: Icon): Html {
+  return html`<div class="emblem emblem-${icon}" aria-hidden="true"></div>`;
+}
+
+/** Who is signed in, with what can be done about it at the end. */
+export function personCard(person: { name: string; email: string }, label: string, action: HtmlValue): Html {
+  return html`<section class="person" aria-label="${label}">
+<span class="initial" aria-hidden="true">${initialOf(person.name)}</span>
+<p><span class="person-label">${label}</span> <strong>${person.name}</strong> <span class="person-email">${person.email}</span></p>
+${action}
+</section>`;
+}
+
+/** Titles are no part of the name that one is known by: `Dr Nadia Perrin` has the initial N. */
+function initialOf(name: string): string {
+  const [first = ''] = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').trim();
+  return first.toUpperCase();
+}

@@ -1,0 +1,140 @@
+// Owns the English words of all pages. Does not own the shape of the catalogue, which is `fr.ts`.
+
+import type { Words } from './fr.ts';
+
+export const en: Words = {
+  languageName: 'English',
+  page: {
+    skip: 'Skip to content',
+    otherLanguage: 'Language',
+    support: 'Help',
+    privacy: 'Privacy',
+    footer: 'Useful links',
+    tagline: 'One account for your health applications.',
+    address: (host) => `Before you type your password, check the address: ${host}`,
+    problem: 'There is a problem',
+  },
+  signIn: {
+    title: 'Sign in',
+    purpose: 'To continue to',
+    again: 'For your security, please confirm who you are to continue to',
+    login: 'E-mail address',
+    password: 'Password',
+    submit: 'Sign in',
+    help: 'Trouble signing in?',
+    helpLink: 'Get help',
+    loginMissing: 'Enter your e-mail address.',
+    passwordMissing: 'Enter your password.',
+    incomplete: 'Something is missing',
+    wrong: 'We could not sign you in',
+    wrongAdvice: 'The e-mail address or the password is incorrect. Please check them and try again.',
+    waiting: 'Too many attempts',
+    waitingAdvice: (time) => `To protect accounts, signing in is paused. You can try again in ${time}.`,
+    stale: 'Your page was out of date',
+    staleAdvice: 'Nothing was sent without your knowledge. Please enter your password and sign in again.',
+  },
+  consent: {
+    title: (client) => `Allow ${client}?`,
+    introduction: 'This application would like to use your account.',
+    reads: 'It will receive',
+    acts: 'On your behalf, it will be able to',
+    signedInAs: 'Signed in as',
+    otherAccount: 'Use another account',
+    allow: 'Allow',
+    refuse: 'Refuse',
+    destination: (place) => `You will then be taken to ${place}.`,
+    application: 'the application on your device',
+    stale: 'Your page was out of date',
+    staleAdvice: 'No choice was recorded. Please choose again.',
+  },
+  scopes: {
+    openid: 'Your professional identity: account identifier, directory entries, place of practice',
+    email: 'Your e-mail address',
+    profile: 'Your name and your picture',
+    offline_access: 'Keep this access while you are not using the application',
+    PRACTITIONER_READ: 'Search for health professionals in the directory',
+    ORGANIZATION_READ: 'Search for care structures in the directory',
+    other: (scope) => `Use the access “${scope}”`,
+  },
+  signOut: {
+    title: 'Sign out?',
+    everywhere: (service) =>
+      `Your ${service} session will end, and applications opened with it will lose their access.`,
+    fromClient: (client, service) =>
+      `You are leaving ${client}. Would you also like to end your ${service} session? Other applications opened with it will lose their access.`,
+    confirm: 'Sign out',
+    stay: 'Stay signed in',
+  },
+  signedOut: {
+    title: 'You are signed out',
+    advice: 'Your session has ended. On a shared computer, please close the browser’s windows as well.',
+    partlyTitle: (client) => `You have left ${client}`,
+    partlyAdvice: (service) => `Your ${service} session stays open for your other applications.`,
+  },
+  error: {
+    again: 'Back to signing in',
+    reference: 'Reference',
+    code: 'Code',
+    detail: 'Technical detail',
+    invalid_request: {
+      title: 'This sign-in request is not right',
+      cause: 'The application sent us an incomplete or malformed request. You did nothing wrong.',
+      remedy: 'Go back to the application and start again. If it happens again, give its support team the reference.',
+    },
+    invalid_client: {
+      title: 'This application is not known',
+      cause: 'The application that sent you here is not registered with this service.',
+      remedy: 'Do not enter any password. Check the application’s address, then contact its support team.',
+    },
+    invalid_redirect_uri: {
+      title: 'Return address refused',
+      cause:
+        'The application asked us to send you to an address that is not registered. We stopped the sign-in to protect you.',
+      remedy: 'Open the application at its usual address. If it happens again, tell its support team.',
+    },
+    expired: {
+      title: 'This page has expired',
+      cause: 'The sign-in took too long, is already complete, or was started in another browser.',
+      remedy: 'Go back to the application and sign in again. No information was passed on.',
+    },
+    access_denied: {
+      title: 'Access denied',
+      cause: 'The access that was asked for was not given.',
+      remedy: 'Go back to the application if you would like to start again.',
+    },
+    foreign_form: {
+      title: 'Submission blocked',
+      cause: 'This form did not come from our pages. We blocked it to protect your account.',
+      remedy: 'Nothing was changed. You can go on signing in from our page.',
+    },
+    unusable_form: {
+      title: 'Unreadable submission',
+      cause: 'The form we received holds information that this service cannot read.',
+      remedy: 'Go back to signing in and enter your details again.',
+    },
+    not_found: {
+      title: 'Page not found',
+      cause: 'There is nothing at this address.',
+      remedy: 'Check the address, or go back to the application you were using.',
+    },
+    server_error: {
+      title: 'The service has a problem',
+      cause: 'A fault on our side interrupted the sign-in. You did nothing wrong.',
+      remedy: 'Please try again in a moment. If it happens again, give the support team the reference.',
+    },
+  },
+  home: {
+    title: 'Sign-in and directory of health professionals',
+    introduction: (service) =>
+      `${service} lets health professionals open their applications with one account, and lets those applications read the directory.`,
+    people: 'Are you a health professional?',
+    peopleAdvice: 'There is nothing to do here: open your application and choose to sign in.',
+    developers: 'For integrators',
+    demo: 'Demo application',
+    demoAbout: 'Sign in with a fictional account and search the directory.',
+    discovery: 'OpenID Connect discovery',
+    discoveryAbout: 'Addresses and capabilities of the sign-in service.',
+    directory: 'FHIR STU3 directory',
+    directoryAbout: 'Capability statement: resources and search parameters.',
+  },
+};
