@@ -1,0 +1,39 @@
+// Owns what the pages of a sign-in need from the rest of the house: the request they serve, the check of a password.
+// Does not own how it is done: `src/oidc/interaction.ts` and `src/app.ts` provide it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A client's request that waits for a person to sign in or to agree. */
+export interface SignInRequest {
+  uid: string;
+  prompt: 'login' | 'consent';
+  client: { id: string; name: string };
+  /** Asked for and not yet granted. */
+  scopes: readonly string[];
+  /** Who is signed in already. */
+  account?: { name: string; email: string };
+  uiLocales?: string;
+  loginHint?: string;
+  /** The `redirect_uri`: where the browser goes in the end. */
+  callback: string;
+}
+
+export interface Dialogue {
+  /** Throws `SignInExpired` when the request is over or belongs to another browser (SEC-35). */
+  read(req: IncomingMessage, res: ServerResponse): Promise<SignInRequest>;
+  // Each of these ends the response with a 303 (SEC-29).
+  signedIn(req: IncomingMessage, res: ServerResponse, accountId: string): Promise<void>;
+  allowed(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  refused(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** Undefined for an unknown account, a wrong password and a disabled account alike, and in the same time (SEC-39). */
+export type Authenticate = (login: string, password: string) => Promise<{ accountId: string } | undefined>;
+
+/** The sign-in that a page belongs to is over, or was begun in another browser. */
+export class SignInExpired extends Error {
+  constructor() {
+    super('the sign-in is over or was begun in another browser; start again from the application');
+  }
+}

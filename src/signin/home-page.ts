@@ -1,0 +1,37 @@
+// Owns the page at the service's own address: what it is, and where integrators find its documents.
+// Does not own those documents.
+
+import { type Html, html } from '../web/html.ts';
+import type { Language } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import type { Site } from '../web/site.ts';
+import { wordsIn } from '../web/words.ts';
+
+export interface HomePage {
+  site: Site;
+  language: Language;
+  languageLink: (language: Language) => string;
+  /** Absolute base of the directory, {directory_url}. */
+  directoryUrl: string;
+  /** Whether the demo relying party runs beside the service. */
+  demo: boolean;
+}
+
+/** The start page. */
+export function renderHomePage(page: HomePage): string {
+  const { site } = page;
+  const { home } = wordsIn(page.language);
+  const content = html`<p class="lead">${home.introduction(site.name)}</p>
+<section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p></section>
+<section class="section"><h2>${home.developers}</h2>
+<ul class="cards">${page.demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
+    `${site.base}/.well-known/openid-configuration`,
+    home.discovery,
+    home.discoveryAbout,
+  )}${link(`${page.directoryUrl}/metadata`, home.directory, home.directoryAbout)}</ul></section>`;
+  return renderPage({ site, language: page.language, languageLink: page.languageLink, title: home.title, content });
+}
+
+function link(target: string, name: string, about: string): Html {
+  return html`<li><a href="${target}">${name}<span>${about}</span></a></li>`;
+}

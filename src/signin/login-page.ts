@@ -1,0 +1,93 @@
+// Owns the page that asks for login and password.
+// Does not own what happens with them (`router.ts`).
+
+import { html, linkTarget } from '../web/html.ts';
+import { type Language, minutesInWords } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { problemNotice } from '../web/parts.ts';
+import type { Site } from '../web/site.ts';
+import { type Words, wordsIn } from '../web/words.ts';
+import { TOKEN_FIELD } from './csrf.ts';
+
+export type LoginProblem =
+  | { kind: 'incomplete'; login: boolean; password: boolean }
+  | { kind: 'wrong' }
+  | { kind: 'stale' }
+  | { kind: 'waiting'; seconds: number };
+
+export interface LoginPage {
+  site: Site;
+  language: Language;
+  languageLink: (language: Language) => string;
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  clientName: string;
+  /** What stands in the login field already. */
+  login: string;
+  /** The person is signed in and is asked to prove it again. */
+  again: boolean;
+  problem?: LoginProblem;
+}
+
+/** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside. */
+export function renderLoginPage(page: LoginPage): string {
+  const { problem, login } = page;
+  const words = wordsIn(page.language);
+  const { signIn } = words;
+  const support = linkTarget(page.site.supportUrl);
+  const missing = problem?.kind === 'incomplete' ? problem : { login: false, password: false };
+  // The notice takes the focus when there is one; otherwise the first field that is still empty.
+  const focus = problem ? undefined : login ? 'password' : 'login';
+  const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
+${problem && notice(problem, words, page.language)}
+<form method="post" action="${page.action}" novalidate>
+<input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">
+<div class="field">
+<label for="login">${signIn.login}</label>
+<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${missing.login && faulty('login')}${focus === 'login' && html` autofocus`}>
+${missing.login && html`<p class="field-problem" id="login-problem">${signIn.loginMissing}</p>`}
+</div>
+<div class="field">
+<label for="password">${signIn.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${missing.password && faulty('password')}${focus === 'password' && html` autofocus`}>
+${missing.password && html`<p class="field-problem" id="password-problem">${signIn.passwordMissing}</p>`}
+</div>
+<button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
+</form>
+${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.helpLink}</a></p>`}`;
+  return renderPage({
+    site: page.site,
+    language: page.language,
+    languageLink: page.languageLink,
+    title: signIn.title,
+    problem: problem !== undefined,
+    showAddress: true,
+    content,
+  });
+}
+
+function faulty(field: string) {
+  return html` aria-invalid="true" aria-describedby="${field}-problem"`;
+}
+
+function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
+  switch (problem.kind) {
+    case 'wrong':
+      return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`);
+    case 'stale':
+      return problemNotice(signIn.stale, html`<p>${signIn.staleAdvice}</p>`);
+    case 'waiting':
+      return problemNotice(
+        signIn.waiting,
+        html`<p>${signIn.waitingAdvice(minutesInWords(problem.seconds, language))}</p>`,
+      );
+    case 'incomplete':
+      return problemNotice(
+        signIn.incomplete,
+        html`<ul>${problem.login && html`<li><a href="#login">${signIn.loginMissing}</a></li>`}${
+          problem.password && html`<li><a href="#password">${signIn.passwordMissing}</a></li>`
+        }</ul>`,
+      );
+  }
+}

@@ -1,0 +1,52 @@
+// Owns the pages of a sign-out: the question before, the confirmation after.
+// Does not own the form that carries the answer, which is the OpenID provider's, nor the end of the session.
+
+import { html, trustedHtml } from '../web/html.ts';
+import type { Language } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { iconEmblem } from '../web/parts.ts';
+import type { Site } from '../web/site.ts';
+import { wordsIn } from '../web/words.ts';
+
+interface SignOutPage {
+  site: Site;
+  language: Language;
+  languageLink?: ((language: Language) => string) | undefined;
+  /** The client that asks for the sign-out, where it is known. */
+  clientName?: string | undefined;
+}
+
+/**
+ * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token.
+ * Sent without `logout`, it takes leave of the asking client alone; without such a client, staying is a mere link.
+ */
+export function renderLogoutPage(page: SignOutPage & { form: string }): string {
+  const { site, clientName } = page;
+  const { signOut } = wordsIn(page.language);
+  const reason = clientName === undefined ? signOut.everywhere(site.name) : signOut.fromClient(clientName, site.name);
+  const stay =
+    clientName === undefined
+      ? html`<a class="button quiet" id="stay" href="${site.base}/">${signOut.stay}</a>`
+      : html`<button class="quiet" id="stay" type="submit" form="op.logoutForm">${signOut.stay}</button>`;
+  const content = html`<p class="lead">${reason}</p>
+${trustedHtml(page.form)}
+<div class="choices">
+<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.confirm}</button>
+${stay}
+</div>`;
+  return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
+}
+
+/** Says that the session has ended, or, with `clientName`, that only this client was left. */
+export function renderSignedOutPage(page: SignOutPage): string {
+  const { signedOut } = wordsIn(page.language);
+  const { clientName } = page;
+  return renderPage({
+    ...page,
+    title: clientName === undefined ? signedOut.title : signedOut.partlyTitle(clientName),
+    emblem: iconEmblem('check'),
+    content: html`<p class="lead">${
+      clientName === undefined ? signedOut.advice : signedOut.partlyAdvice(page.site.name)
+    }</p>`,
+  });
+}

@@ -1,0 +1,56 @@
+// Owns the pages that the OpenID provider shows by itself: faults of a request, the question before a sign-out, its end.
+// Does not own their looks (`error-page.ts`, `logout-page.ts`) nor when they are shown.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pageHeaders } from '../web/headers.ts';
+import { type Language, languageLink, languageOf } from '../web/language.ts';
+import { REQUEST_ID } from '../web/request-log.ts';
+import type { Site } from '../web/site.ts';
+import { renderErrorPage } from './error-page.ts';
+import { renderLogoutPage, renderSignedOutPage } from './logout-page.ts';
+
+/** What these pages read of the provider's context. */
+interface Context {
+  req: IncomingMessage;
+  res: ServerResponse;
+  oidc?: {
+    client?: { clientName?: string | undefined } | undefined;
+    params?: { ui_locales?: unknown; post_logout_redirect_uri?: unknown } | undefined;
+  };
+}
+
+interface Fault {
+  error: string;
+  description?: string;
+}
+
+/** The pages for one site; each sets its headers and returns a whole HTML document. */
+export function createProviderPages(site: Site) {
+  const frame = ({ req, oidc }: Context) => ({
+    site,
+    language: languageOf(req, text(oidc?.params?.ui_locales)),
+  });
+  const switchOf = ({ req }: Context) => ({ languageLink: (language: Language) => languageLink(req, language) });
+  const clientOf = ({ oidc }: Context) => ({ clientName: oidc?.client?.clientName });
+
+  return {
+    error: (ctx: Context, { error, description }: Fault): string => {
+      pageHeaders(ctx.res);
+      const reference = String(ctx.res.getHeader(REQUEST_ID) ?? '');
+      return renderErrorPage({ ...frame(ctx), error, ...(description && { description }), reference });
+    },
+    logout: (ctx: Context, form: string): string => {
+      const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
+      pageHeaders(ctx.res, destination === undefined ? {} : { formsLeadTo: [destination] });
+      return renderLogoutPage({ ...frame(ctx), ...switchOf(ctx), ...clientOf(ctx), form });
+    },
+    signedOut: (ctx: Context): string => {
+      pageHeaders(ctx.res);
+      return renderSignedOutPage({ ...frame(ctx), ...switchOf(ctx), ...clientOf(ctx) });
+    },
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

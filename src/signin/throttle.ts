@@ -1,0 +1,68 @@
+// Owns how many failed sign-ins an account and a network address may have before further ones wait (SEC-39).
+// Does not own where they are counted (`src/store/sign-in-failures.ts`) nor the check of the password.
+
+import { isIPv6 } from 'node:net';
+import { digest } from '../shared/digest.ts';
+import type { Settings } from '../shared/settings.ts';
+import type { SignInFailures } from '../store/sign-in-failures.ts';
+
+export type Attempt =
+  | { outcome: 'waiting' /** Seconds until the next attempt is heard. */; seconds: number }
+  | { outcome: 'open' /** The password was right: forget the account's failures. */; succeeded(): Promise<void> };
+
+export interface Throttle {
+  /**
+   * Asks whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a
+   * success: guesses made in parallel can therefore never be more than the limit.
+   */
+  begin(login: string, address: string): Promise<Attempt>;
+}
+
+/** Throttling by the limits of the settings. */
+export function createThrottle(failures: SignInFailures, limits: Settings['limits']): Throttle {
+  return {
+    begin: async (login, address) => {
+      const account = keyOfAccount(login);
+      const place = keyOfAddress(address);
+      const byAddress = await failures.add(place, limits.failureWindow);
+      if (byAddress.count > limits.addressFailures) return waiting(byAddress.until);
+      const byAccount = await failures.add(account, limits.failureWindow);
+      if (byAccount.count > limits.accountFailures) return waiting(byAccount.until);
+      return {
+        outcome: 'open',
+        succeeded: async () => {
+          await failures.clear(account);
+          await failures.takeBack(place);
+        },
+      };
+    },
+  };
+}
+
+function waiting(until: number): Attempt {
+  return { outcome: 'waiting', seconds: Math.max(1, until - Math.floor(Date.now() / 1000)) };
+}
+
+/** Digest of a login as accounts are compared: without regard to case. Strangers' typing is not stored. */
+export function keyOfAccount(login: string): string {
+  return digest(`account ${login.trim().toLowerCase()}`);
+}
+
+/** Digest of an address. One household or ward has a whole IPv6 network of 64 bits, so that is what counts as one. */
+export function keyOfAddress(address: string): string {
+  return digest(`address ${networkOf(address)}`);
+}
+
+function networkOf(address: string): string {
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = plain.toLowerCase().split('::', 2);
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
