@@ -3,12 +3,15 @@
 
 import { wordsOf } from './words.ts';
 
-/** Keys of a token (identifier, code): its value alone, and `system|value`, or `|value` where it has no system. */
-export function tokenKeys(token: { system?: string; value: string }): [string, string] {
-  return [token.value, `${token.system ?? ''}|${token.value}`];
+/**
+ * Keys of a token (identifier, code) that the loader writes: its value alone, `system|value`, and `system|` for the search
+ * for any value of a system; without a system its value alone and `|value`.
+ */
+export function tokenKeys({ system, value }: { system?: string; value: string }): [string, string, ...string[]] {
+  return system === undefined ? [value, `|${value}`] : [value, `${system}|${value}`, systemKey(system)];
 }
 
-/** Key of every token of one system, for the search form `system|`: written once for each system of a resource. */
+/** Key of every token of one system. */
 export function systemKey(system: string): string {
   return `${system}|`;
 }

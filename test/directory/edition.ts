@@ -1,7 +1,7 @@
 // Owns a small invented edition of the directory, in the form that the loader hands to a snapshot.
 // Does not own the mapping of the public files (`src/ingest`).
 
-import { contactKey, labelKey, referenceKey, systemKey, tokenKeys } from '../../src/shared/index-keys.ts';
+import { contactKey, labelKey, referenceKey, tokenKeys } from '../../src/shared/index-keys.ts';
 import { fold } from '../../src/shared/words.ts';
 import type { IndexedResource } from '../../src/store/directory/snapshot.ts';
 
@@ -37,8 +37,7 @@ interface Structure {
 type Token = { system?: string; value: string };
 
 function keysOf(tokens: readonly Token[]): string[] {
-  const systems = new Set(tokens.flatMap(({ system }) => (system === undefined ? [] : [systemKey(system)])));
-  return [...new Set([...tokens.flatMap((token) => tokenKeys(token)), ...systems])];
+  return [...new Set(tokens.flatMap((token) => tokenKeys(token)))];
 }
 
 function practitioner(person: Person): IndexedResource {

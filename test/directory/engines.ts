@@ -1,10 +1,16 @@
 // Owns the list of snapshots that every search test runs on: the plain scan, and each engine of the store.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { IndexedResource, Snapshot } from '../../src/store/directory/snapshot.ts';
+import { openSnapshot } from '../../src/store/directory/sqlite-reader.ts';
+import { createSnapshotWriter } from '../../src/store/directory/sqlite-writer.ts';
 import { scanSnapshot } from './scan-snapshot.ts';
 
 export interface Engine {
   name: string;
+  /** Makes a snapshot of the resources; closing it removes it. */
   open(resources: readonly IndexedResource[]): Promise<Snapshot>;
 }
 
@@ -12,4 +18,20 @@ let opened = 0;
 
 export const ENGINES: readonly Engine[] = [
   { name: 'scan', open: async (resources) => scanSnapshot(`scan-${++opened}`, resources) },
+  { name: 'sqlite', open: openSqlite },
 ];
+
+async function openSqlite(resources: readonly IndexedResource[]): Promise<Snapshot> {
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-'));
+  const writer = createSnapshotWriter({ folder, id: `sqlite-${++opened}` });
+  for (const resource of resources) await writer.add(resource);
+  const { file } = await writer.finish();
+  const snapshot = await openSnapshot(join(folder, file));
+  return {
+    ...snapshot,
+    close: async () => {
+      await snapshot.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
