@@ -29,8 +29,9 @@ export function createProviderPages(site: Site) {
   const frame = ({ req, oidc }: Context) => ({
     site,
     language: languageOf(req, text(oidc?.params?.ui_locales)),
+    // Only a page that was asked for, not the answer to a form, can be asked for again in another language.
+    ...(req.method === 'GET' && { languageLink: (language: Language) => languageLink(req, language) }),
   });
-  const switchOf = ({ req }: Context) => ({ languageLink: (language: Language) => languageLink(req, language) });
   const clientOf = ({ oidc }: Context) => ({ clientName: oidc?.client?.clientName });
 
   return {
@@ -42,11 +43,11 @@ export function createProviderPages(site: Site) {
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
       pageHeaders(ctx.res, destination === undefined ? {} : { formsLeadTo: [destination] });
-      return renderLogoutPage({ ...frame(ctx), ...switchOf(ctx), ...clientOf(ctx), form });
+      return renderLogoutPage({ ...frame(ctx), ...clientOf(ctx), form });
     },
     signedOut: (ctx: Context): string => {
       pageHeaders(ctx.res);
-      return renderSignedOutPage({ ...frame(ctx), ...switchOf(ctx), ...clientOf(ctx) });
+      return renderSignedOutPage({ ...frame(ctx), ...clientOf(ctx) });
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../shared/settings.ts';
 
@@ -51,10 +52,27 @@ export function openDatabase(database: Settings['database']): Database {
   return knex(knexConfiguration(database));
 }
 
-/** Brings the schema to its newest version; returns the names of the migrations that were applied. */
+/** Tries to migrate while another instance does: half a minute in all. */
+const MIGRATION_TRIES = 60;
+const MIGRATION_PAUSE = 500;
+
+/**
+ * Brings the schema to its newest version; returns the names of the migrations that were applied. Waits while another
+ * instance migrates; throws when that one does not end, as after a process that was killed in the middle.
+ */
 export async function migrate(database: Database): Promise<string[]> {
-  const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
-  return names;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
+      return names;
+    } catch (error) {
+      if ((error as Error).name !== 'MigrationLocked') throw error;
+      if (tries === MIGRATION_TRIES) {
+        throw new Error('another process holds the lock of the migrations: if none runs, use npx knex migrate:unlock');
+      }
+      await setTimeout(MIGRATION_PAUSE);
+    }
+  }
 }
 
 export interface MigrationStatus {

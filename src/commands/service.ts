@@ -1,0 +1,102 @@
+// Owns how a running service is put together from its settings, and taken apart again: database, keys, directory, app.
+// Does not own the process around it (`serve.ts`) nor what answers (`src/app.ts`).
+
+import type { Express } from 'express';
+import { createApp } from '../app.ts';
+import { createClientRegistry } from '../oidc/clients.ts';
+import { loadKeys } from '../oidc/keys.ts';
+import { faultReport, watchClients } from '../shared/config/index.ts';
+import type { Logger } from '../shared/log.ts';
+import type { ClientSettings, Settings } from '../shared/settings.ts';
+import { openAccounts } from '../store/accounts.ts';
+import { openDatabase, ping } from '../store/connection.ts';
+import { openConsents } from '../store/consents.ts';
+import { watchCurrentSnapshot } from '../store/directory/current-snapshot.ts';
+import { snapshotFolder } from '../store/directory/folder.ts';
+import { openOidcRecords } from '../store/oidc-records.ts';
+import { openPageSessions } from '../store/page-sessions.ts';
+import { openServiceKeys } from '../store/service-keys.ts';
+import { openSignInFailures } from '../store/sign-in-failures.ts';
+import { demoClients } from './demo-clients.ts';
+
+/** How often what has expired is removed. Milliseconds. */
+const PRUNE_EVERY = 10 * 60_000;
+/** Seconds that an expired record is kept: longer than any clock tolerance. */
+const PRUNE_GRACE = 60;
+
+export interface Service {
+  app: Express;
+  /** Stops the timers and closes the database; requests should have ended. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  settings: Settings;
+  clients: readonly ClientSettings[];
+  log: Logger;
+}
+
+/** Opens a migrated database and builds the application. Rejects when the database does not answer. */
+export async function openService({ settings, clients, log }: ServiceOptions): Promise<Service> {
+  const database = openDatabase(settings.database);
+  await ping(database);
+
+  const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
+  const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
+  const registry = createClientRegistry(registered(clients));
+  const watch = watchClients(
+    settings,
+    (edited) => {
+      registry.replace(registered(edited));
+      log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
+    },
+    (error) => log.error({ faults: error.faults }, `clients.yaml: the edit is refused\n${faultReport(error)}`),
+  );
+
+  const records = openOidcRecords(database);
+  const pageSessions = openPageSessions(database);
+  const failures = openSignInFailures(database);
+  const snapshots = await watchCurrentSnapshot({
+    database,
+    folder: snapshotFolder(settings.dataFolder),
+    onError: (err) => log.error({ err }, 'the directory cannot be opened'),
+    onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
+  });
+
+  const app = createApp({
+    settings,
+    log,
+    clients: registry,
+    keys: await loadKeys(openServiceKeys(database)),
+    records,
+    accounts: openAccounts(database),
+    consents: openConsents(database),
+    pageSessions,
+    failures,
+    snapshots,
+    ...(demo && { demo: demo.options }),
+    checks: {
+      database: () => ping(database),
+      directory: async () => {
+        if (!snapshots.current()) throw new Error('no directory is loaded');
+      },
+    },
+  });
+
+  const prune = () =>
+    Promise.all([records.prune(PRUNE_GRACE), pageSessions.prune(), failures.prune()]).catch((err) =>
+      log.error({ err }, 'expired records could not be removed'),
+    );
+  const pruning = setInterval(prune, PRUNE_EVERY);
+  pruning.unref();
+
+  return {
+    app,
+    close: async () => {
+      clearInterval(pruning);
+      watch.close();
+      await snapshots.close();
+      await database.destroy();
+    },
+  };
+}

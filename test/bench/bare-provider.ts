@@ -1,0 +1,41 @@
+// The reference of the sign-in bench: oidc-provider as its documentation starts it, with the memory adapter.
+// Run as a process of its own; prints its address when it listens.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+
+const [port = '0', callback = ''] = process.argv.slice(2);
+const issuer = `http://127.0.0.1:${port}`;
+const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: 'bench',
+      client_secret: 'bench-secret-of-the-reference-process',
+      redirect_uris: [callback],
+      response_types: ['code'],
+      grant_types: ['authorization_code'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  jwks: { keys: [{ ...jwk, use: 'sig', alg: 'RS256' }] },
+  cookies: { keys: ['bench'] },
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'nickname', 'picture', 'updated_at'] },
+  conformIdTokenClaims: false,
+  findAccount: async (_ctx, id) => ({
+    accountId: id,
+    claims: async () => ({
+      sub: id,
+      email: 'bench@example.test',
+      email_verified: true,
+      name: 'Bench',
+      nickname: 'bench',
+      picture: 'https://example.test/bench.png',
+      updated_at: 0,
+    }),
+  }),
+});
+
+createServer(provider.callback()).listen(Number(port), '127.0.0.1', () => process.stdout.write(`${issuer}\n`));

@@ -1,0 +1,8 @@
+// What the whole test run shares: a real PostgreSQL, and a data folder filled once.
+
+import { startPostgres } from './postgres.ts';
+import { makeTemplate } from './service-template.ts';
+
+export default async function setup(): Promise<void> {
+  await Promise.all([startPostgres(), makeTemplate()]);
+}

@@ -1,5 +1,0 @@
-// Stops the PostgreSQL of the test run, and removes its files.
-
-export default async function stop(): Promise<void> {
-  await globalThis.hygiePostgres?.stop();
-}

@@ -1,0 +1,131 @@
+// Starts the whole service in the test's process, on a free port of its own, with temporary data and demo people.
+// Does not own the data: a copy of the run's template (`service-template.ts`).
+
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareStart } from '../src/commands/first-start.ts';
+import { openService } from '../src/commands/service.ts';
+import { loadSettings } from '../src/shared/config/index.ts';
+import { createLog } from '../src/shared/log.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../src/shared/secret-hash.ts';
+import type { ClientSettings, Settings } from '../src/shared/settings.ts';
+import { type Database, openDatabase } from '../src/store/connection.ts';
+import { type Engine, newDatabase } from './databases.ts';
+import { freePort } from './postgres.ts';
+
+export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
+
+/** Where the test clients' browsers are sent; nobody listens there. */
+export const CALLBACK = 'https://application.example/callback';
+export const SIGNED_OUT = 'https://application.example/signed-out';
+export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
+export const ALL_SCOPES = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
+
+export interface RunningService {
+  issuer: string;
+  settings: Settings;
+  /** A second connection to the same main database, for looking behind the scenes. */
+  database: Database;
+  /** Everything that was logged so far, as JSON lines. */
+  logged(): string;
+  stop(): Promise<void>;
+}
+
+export interface ServiceChoices {
+  engine?: Engine;
+  /** Changes to the effective settings. */
+  adjust?: (settings: Settings) => Settings;
+  clients?: readonly ClientSettings[];
+  /** Further environment, as an operator would set it. */
+  env?: Record<string, string>;
+}
+
+/** A service on `http://127.0.0.1:<port>`; `stop` ends it and removes its data. */
+export async function startService(choices: ServiceChoices = {}): Promise<RunningService> {
+  const { engine = 'sqlite', adjust = (settings) => settings } = choices;
+  const folder = await mkdtemp(join(tmpdir(), 'hygie-service-'));
+  const config = join(folder, 'config');
+  const data = join(folder, 'data');
+  await cp(process.env['HYGIE_TEST_TEMPLATE'] ?? '', data, { recursive: true });
+  await cp(new URL('../config', import.meta.url), config, { recursive: true });
+  await writeFile(join(config, 'clients.yaml'), 'clients: []\n');
+  const external = engine === 'postgresql' ? await newDatabase(engine) : undefined;
+
+  const port = await freePort();
+  const settings = adjust(
+    await loadSettings({
+      HYGIE_CONFIG: config,
+      HYGIE_DATA: data,
+      HYGIE_PORT: String(port),
+      HYGIE_HOST: '127.0.0.1',
+      HYGIE_ISSUER: `http://127.0.0.1:${port}`,
+      ...(external?.settings.engine === 'postgresql' && { DATABASE_URL: external.settings.url }),
+      ...choices.env,
+    }),
+  );
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+  if (external) await prepareStart(settings, log);
+  const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
+  const server = await listen(createServer(service.app), settings.listen.port);
+  const database = openDatabase(settings.database);
+
+  return {
+    issuer: settings.issuer,
+    settings,
+    database,
+    logged: () => lines.join(''),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await service.close();
+      await database.destroy();
+      await external?.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One client of each kind, as an operator registers them. */
+export async function testClients(): Promise<ClientSettings[]> {
+  const common = {
+    callbackUrls: [CALLBACK],
+    logoutUrls: [SIGNED_OUT],
+    scopes: ALL_SCOPES.split(' '),
+    consent: 'ask' as const,
+    serviceAccount: false,
+    secretHashes: [] as string[],
+  };
+  const secretHashes = [await hashSecret(SECRET, CLIENT_SECRET_COST)];
+  return [
+    { ...common, id: 'server', name: 'Dossier de test', type: 'server', secretHashes },
+    {
+      ...common,
+      id: 'trusted',
+      name: 'Application de confiance',
+      type: 'server',
+      secretHashes,
+      consent: 'trusted',
+      serviceAccount: true,
+      scopes: [...common.scopes, 'offline_access'],
+    },
+    { ...common, id: 'narrow', name: 'Peu de droits', type: 'server', secretHashes, scopes: ['openid', 'email'] },
+    { ...common, id: 'browser', name: 'Application web', type: 'browser' },
+    {
+      ...common,
+      id: 'native',
+      name: 'Application mobile',
+      type: 'native',
+      callbackUrls: ['com.example.app:/callback'],
+    },
+  ];
+}
+
+function listen(server: Server, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}

@@ -1,0 +1,159 @@
+// Runs the sign-in pages in a small Express application, for tests. The dialogue with the OpenID provider and the check of
+// passwords are played by simple functions here: the pages are proved alone; `test/oidc/` proves them with the provider.
+
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import type { Settings } from '../../src/shared/settings.ts';
+import { type Dialogue, SignInExpired, type SignInRequest } from '../../src/signin/dialogue.ts';
+import { renderHomePage } from '../../src/signin/home-page.ts';
+import { createProviderPages } from '../../src/signin/provider-pages.ts';
+import { SIGN_IN_PATH, signInRouter } from '../../src/signin/router.ts';
+import { createThrottle } from '../../src/signin/throttle.ts';
+import type { SignInFailures } from '../../src/store/sign-in-failures.ts';
+import { securityHeaders } from '../../src/web/headers.ts';
+import { languageLink, languageOf } from '../../src/web/language.ts';
+import { REQUEST_ID } from '../../src/web/request-log.ts';
+import { createSite } from '../../src/web/site.ts';
+
+export const PERSON = { name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
+export const PASSWORD = 'une phrase de passe assez longue';
+export const LIMITS = { accountFailures: 3, addressFailures: 8, failureWindow: 900 };
+
+export interface Stage {
+  app: Express;
+  /** Requests that wait for a person, by uid; tests add and change them. */
+  requests: Map<string, SignInRequest>;
+  /** What the dialogue was told, in order. */
+  told: string[];
+  /** Logins whose password was tried. */
+  tried: string[];
+}
+
+export interface StageOptions {
+  issuer?: string;
+  branding?: Partial<Settings['branding']>;
+  failures?: SignInFailures;
+  limits?: Settings['limits'];
+}
+
+/** The application; give it to supertest, or open it with `listen`. */
+export function createStage(options: StageOptions = {}): Stage {
+  const issuer = options.issuer ?? 'http://localhost';
+  const branding = { name: 'Hygie', colour: '#0b5f6b', supportUrl: 'https://aide.example/', ...options.branding };
+  const site = createSite({ issuer, branding: { privacyUrl: 'https://aide.example/donnees', ...branding } });
+  const stage = { requests: new Map<string, SignInRequest>(), told: [] as string[], tried: [] as string[] };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((_req, res, next) => {
+    res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
+    next();
+  });
+  app.use(securityHeaders({ issuer }));
+  app.use('/assets', site.assets.router);
+  app.use(
+    SIGN_IN_PATH,
+    signInRouter({
+      site,
+      dialogue: dialogueOf(stage),
+      authenticate: async (login, password) => {
+        stage.tried.push(login);
+        return login.toLowerCase() === PERSON.email && password === PASSWORD ? { accountId: 'account-1' } : undefined;
+      },
+      requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
+      throttle: createThrottle(options.failures ?? failuresInMemory(), options.limits ?? LIMITS),
+      session: session({
+        secret: 'only for this test',
+        name: 'hygie_pages',
+        resave: false,
+        saveUninitialized: false,
+        cookie: { httpOnly: true, sameSite: 'lax', path: SIGN_IN_PATH },
+      }),
+    }),
+  );
+  const pages = createProviderPages(site);
+  const client = { clientName: 'Portail patient' };
+  const form = `<form id="op.logoutForm" method="post" action="/logout/confirm"><input type="hidden" name="xsrf" value="0"/></form>`;
+  app.get('/', (req, res) => {
+    const language = languageOf(req);
+    const link = (other: 'fr' | 'en') => languageLink(req, other);
+    res.send(renderHomePage({ site, language, languageLink: link, directoryUrl: '/directory/v2', demo: true }));
+  });
+  app.get('/logout', (req, res) => {
+    const params = { post_logout_redirect_uri: 'https://portail.example/bye' };
+    res.send(pages.logout({ req, res, oidc: { client, params } }, form));
+  });
+  app.get('/logout/alone', (req, res) => void res.send(pages.logout({ req, res }, form)));
+  app.get('/logout/success', (req, res) => void res.send(pages.signedOut({ req, res })));
+  app.get('/logout/partly', (req, res) => void res.send(pages.signedOut({ req, res, oidc: { client } })));
+  app.get('/authorize', (req, res) => {
+    const { error, description } = req.query as { error: string; description: string };
+    res.status(400).send(pages.error({ req, res }, { error, description }));
+  });
+  return { app, ...stage };
+}
+
+/** Opens the application on a free port of the loopback; `address` is its base. */
+export async function listen(app: Express): Promise<{ address: string; close(): Promise<void> }> {
+  const server = await new Promise<Server>((done) => {
+    const opened = app.listen(0, '127.0.0.1', () => done(opened));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://localhost:${port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A request that waits for a person, as the provider would describe it. */
+export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}): SignInRequest {
+  return {
+    uid,
+    prompt: 'login',
+    client: { id: 'portail-patient', name: 'Portail patient' },
+    scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
+    callback: 'https://portail.example/callback',
+    ...changes,
+  };
+}
+
+function dialogueOf(stage: Pick<Stage, 'requests' | 'told'>): Dialogue {
+  const end = (word: string): Dialogue['allowed'] => {
+    return async (_req, res) => {
+      stage.told.push(word);
+      res.writeHead(303, { location: '/authorize/resume' }).end();
+    };
+  };
+  return {
+    read: async (req) => {
+      const uid = /\/interaction\/([^/?]+)/.exec((req as express.Request).originalUrl)?.[1] ?? '';
+      const request = stage.requests.get(uid);
+      if (!request) throw new SignInExpired();
+      return request;
+    },
+    signedIn: (req, res, accountId) => end(`signed in ${accountId}`)(req, res),
+    allowed: end('allowed'),
+    refused: end('refused'),
+    otherAccount: end('other account'),
+  };
+}
+
+/** For tests that are not about the table; those that are run `test/signin/throttle.test.ts` on both engines. */
+function failuresInMemory(): SignInFailures {
+  const counts = new Map<string, number>();
+  return {
+    add: async (key, seconds) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return { count: counts.get(key) ?? 0, until: Math.floor(Date.now() / 1000) + seconds };
+    },
+    takeBack: async (key) => void counts.set(key, (counts.get(key) ?? 1) - 1),
+    clear: async (key) => void counts.delete(key),
+    prune: async () => 0,
+  };
+}
