@@ -12,7 +12,10 @@ const application = element('application').dataset;
 let person;
 
 const protocol = signIn(application, (step, lines) => {
-  element('steps').querySelectorAll('pre')[step - 1].textContent = lines.join('\n');
+  const message = document.createElement('pre');
+  message.tabIndex = 0;
+  message.textContent = lines.join('\n');
+  element('steps').children[step - 1].append(message);
 });
 
 start();
@@ -103,8 +106,8 @@ function cardElement(card) {
 /** A text, or a list under its heading; without a value the slot goes. */
 function fill(slot, values) {
   if (values.length === 0 || values[0] === '') return slot.remove();
-  if (slot.tagName !== 'DIV') {
-    slot.textContent = values[0];
+  if (!slot.matches('div')) {
+    slot.textContent = values.join(' · ');
     return;
   }
   for (const value of values.slice(0, 3)) slot.appendChild(document.createElement('dd')).textContent = value;

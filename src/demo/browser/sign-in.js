@@ -101,7 +101,8 @@ export function signIn(settings, report) {
       const asked = request('GET', new URL(server.userinfo_endpoint));
       const shownUserinfo = await received(answered);
       const userinfo = await oauth.processUserInfoResponse(server, client, claims.sub, answered);
-      report(5, ['ID token', json(claims), '', ...asked, ...shownUserinfo]);
+      report(5, [`ID token ${json(claims)}`]);
+      report(5, [...asked, '', ...shownUserinfo]);
 
       // Step 6: the session is this object. Nothing is written where another script or a later visitor could read it.
       report(6, [`sub ${claims.sub}`, `expires_in ${tokens.expires_in}`]);

@@ -31,12 +31,9 @@ ${searchForm(view)}
 </section>
 <section aria-labelledby="steps-title">
 <h2 id="steps-title">${words.start.stepsTitle}</h2>
-<p>${words.steps.happenedLead}</p>
+<p>${words.browser.stepsLead}</p>
 <ol class="steps" id="steps">
-${words.steps.list.map(
-  ({ title }, index) =>
-    html`<li><h3>${title}</h3><p>${words.browser.steps[index]}</p><pre tabindex="0">${words.browser.waiting}</pre></li>`,
-)}
+${words.steps.list.map(({ title }, index) => html`<li><h3>${title}</h3><p>${words.browser.steps[index]}</p></li>`)}
 </ol>
 </section>
 ${templates(view)}
@@ -75,15 +72,13 @@ function templates({ words }: View): Html {
     secureMail: search.secureMail,
     phones: search.phones,
     partOf: search.partOf,
-    identifiers: search.identifiers,
   };
-  return html`<template id="card"><article class="card"><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p>
+  return html`<template id="card"><article class="card"><div><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p><p class="identifier" data-slot="identifiers"></p></div>
 <dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"${slot === 'secureMail' && html` class="mail"`}><dt>${label}</dt></div>`)}</dl></article></template>
 <template id="greeting-text">${words.start.signedIn('{name}')}</template>
 <template id="total-Practitioner">${search.Practitioner.count('{n}')}</template>
 <template id="total-Organization">${search.Organization.count('{n}')}</template>
 <template id="nothing-found">${search.nothingFound}</template>
 <template id="access-ended">${words.refusal[401]}</template>
-<template id="state-mismatch">${words.problem.state.text}</template>
-<template id="working">${words.browser.working}</template>`;
+<template id="state-mismatch">${words.problem.state.text}</template>`;
 }

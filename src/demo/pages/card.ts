@@ -3,23 +3,35 @@
 
 import type { ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
+import { SEARCH_PATHS } from '../search-keys.ts';
 import type { View } from '../view.ts';
 
 /** `parent` is the card of the structure that this one is a part of, when it was read. */
 export function cardArticle(view: View, card: ResourceCard, parent?: ResourceCard): Html {
   const { search } = view.words;
   return html`<article class="card">
+<div>
 <h3>${card.title || search.nameless}</h3>
 ${card.subtitle && html`<p class="subtitle">${card.subtitle}</p>`}
+${card.identifiers.map((identifier) => html`<p class="identifier">${identifier}</p>`)}
+</div>
 <dl>
 ${fact(card.addresses.length > 1 ? search.addresses : search.address, card.addresses)}
 ${fact(search.secureMail, card.secureMail, 'mail')}
 ${fact(search.phones, card.phones)}
 ${fact(search.qualifications, card.qualifications)}
-${card.partOf && fact(search.partOf, [parent?.title || card.partOf])}
-${fact(search.identifiers, card.identifiers)}
+${card.partOf && parentFact(view, card.partOf, parent?.title)}
 </dl>
 </article>`;
+}
+
+/** The parent, and the search for everything that is a part of it. */
+function parentFact({ words, to }: View, reference: string, title?: string): Html {
+  const name = title || reference;
+  const siblings = to(SEARCH_PATHS.Organization, { 'part-of': reference });
+  return html`<div><dt>${words.search.partOf}</dt>
+<dd>${name}</dd>
+<dd><a href="${siblings}" aria-label="${words.search.children}: ${name}">${words.search.children}</a></dd></div>`;
 }
 
 function fact(label: string, values: readonly string[], kind?: string): Html | undefined {

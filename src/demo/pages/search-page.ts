@@ -84,16 +84,11 @@ ${found.resources.length === 0 && html`<p class="notice">${search.nothingFound}<
 <div class="cards">
 ${found.resources.map((resource) => {
   const card = resourceCard(resource);
-  return html`<div>${cardArticle(view, card, card.partOf ? found.parents[card.partOf] : undefined)}${type === 'Organization' && childrenLink(view, card)}</div>`;
+  return cardArticle(view, card, found.parents[card.partOf ?? '']);
 })}
 </div>
 ${found.next && html`<p><a class="button" rel="next" href="${view.to(SEARCH_PATHS[type], { next: found.next })}">${search.next}</a></p>`}
 </section>`;
-}
-
-function childrenLink(view: View, { id, title }: ResourceCard): Html {
-  const { search } = view.words;
-  return html`<p class="card-link"><a href="${view.to(SEARCH_PATHS.Organization, { 'part-of': `Organization/${id}` })}" aria-label="${search.children}: ${title}">${search.children}</a></p>`;
 }
 
 function requestBox({ words }: View, request: string): Html {

@@ -127,9 +127,8 @@ export const fr: Words = {
     secureMail: 'Messagerie sécurisée',
     phones: 'Téléphone',
     qualifications: 'Qualifications',
-    identifiers: 'Numéros',
     partOf: 'Fait partie de',
-    children: 'Les structures qui en font partie',
+    children: 'Toutes ses structures',
     nameless: 'Sans nom',
   },
   refusal: {
@@ -166,8 +165,8 @@ export const fr: Words = {
     lead: 'Aucun serveur derrière cette page : elle échange elle-même le code, avec PKCE au lieu d’un secret. Le jeton reste dans la mémoire de la page ; rechargez-la et il disparaît.',
     noScript:
       'Cette application vit dans le navigateur et a besoin de JavaScript. Celle de la page d’accueil s’en passe.',
-    waiting: 'Pas encore.',
-    working: 'Un instant...',
+    stepsLead:
+      'Après la connexion, les vrais messages figurent ici. Codes, jetons et autres valeurs aléatoires sont raccourcis.',
     searchTitle: 'Chercher dans l’annuaire',
     kind: 'Chercher',
     problem: 'Cela n’a pas fonctionné',
