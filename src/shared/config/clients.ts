@@ -51,6 +51,17 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
   return { clients, text: yaml.text, faults };
 }
 
+/** Ids and types of the entries as they stand, also of a file with faults: for what is asked before the file is complete. */
+export async function clientsAsWritten(
+  settings: Pick<Settings, 'configFolder'>,
+): Promise<{ id: string; type?: string }[]> {
+  const { value } = await readYamlFile(clientsFile(settings));
+  return entriesOf(value).flatMap((entry) => {
+    const { id, type } = (entry ?? {}) as { id?: unknown; type?: unknown };
+    return typeof id === 'string' ? [{ id, ...(typeof type === 'string' ? { type } : {}) }] : [];
+  });
+}
+
 export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): string {
   return join(configFolder, 'clients.yaml');
 }

@@ -21,13 +21,13 @@ export class ConfigurationError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    super(faultReport(faults));
+    super(faultReport({ faults }));
     this.faults = faults;
   }
 }
 
-/** The faults as text for an operator, one paragraph each. */
-export function faultReport(faults: readonly Fault[]): string {
+/** The faults (of a `ConfigurationError`) as text for an operator: file by file, in the order of their lines. */
+export function faultReport({ faults }: { faults: readonly Fault[] }): string {
   const files = [...new Set(faults.map(({ file }) => file))];
   const inOrder = files.flatMap((file) => faults.filter((fault) => fault.file === file).sort(byLine));
   const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;

@@ -1,0 +1,27 @@
+// Serves the Knex command line (`npx knex migrate:status`, `migrate:latest`, `seed:run`) with the settings of the service.
+// Does not own them: config/service.yaml and the environment do. The seeds are fictional people, for development only.
+
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { ConfigurationError, loadSettings } from './src/shared/config/index.ts';
+import { knexConfiguration, openDatabase } from './src/store/connection.ts';
+
+export default async function configuration(): Promise<Knex.Config> {
+  const settings = await loadSettings(process.env);
+  if (!settings.demo && process.argv.includes('seed:run')) {
+    throw new ConfigurationError([
+      {
+        file: 'environment',
+        path: 'NODE_ENV',
+        problem: 'The seeds are fictional people, and the demo is off.',
+        remedy: 'Run seed:run in development only; real accounts come with `hygie accounts`.',
+      },
+    ]);
+  }
+  // Creates the folder of an SQLite file, as the service does.
+  await openDatabase(settings.database).destroy();
+  return {
+    ...knexConfiguration(settings.database),
+    seeds: { directory: join(import.meta.dirname, 'seeds'), extension: 'ts', loadExtensions: ['.ts'] },
+  };
+}

@@ -1,0 +1,266 @@
+// Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
+// Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`) nor the CSV (`accounts-import.ts`).
+
+import { type Account, type Accounts, EmailTaken, type NewAccount, openAccounts } from '../store/accounts.ts';
+import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
+import { importAccounts } from './accounts-import.ts';
+import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { withCurrentDatabase } from './open-database.ts';
+import { columns } from './output.ts';
+import { readPasswordHash } from './read-password.ts';
+
+const OPTIONS = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  nickname: { type: 'string' },
+  picture: { type: 'string' },
+  practitioner: { type: 'string', multiple: true },
+  workspace: { type: 'string', multiple: true },
+  'current-workspace': { type: 'string' },
+  'email-verified': { type: 'boolean' },
+  'password-stdin': { type: 'boolean' },
+  replace: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const;
+
+type Options = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
+type Option = keyof typeof OPTIONS;
+
+interface Action {
+  /** Name of its one argument, where it has one. */
+  argument?: string;
+  options: readonly Option[];
+  run(accounts: Accounts, options: Options, argument: string): Promise<void>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  add: {
+    options: [
+      'email',
+      'name',
+      'nickname',
+      'picture',
+      'practitioner',
+      'workspace',
+      'email-verified',
+      'password-stdin',
+      'json',
+    ],
+    run: add,
+  },
+  list: { options: ['json'], run: list },
+  show: { argument: 'ACCOUNT', options: ['json'], run: show },
+  disable: {
+    argument: 'ACCOUNT',
+    options: ['json'],
+    run: (accounts, options, who) => setStatus(accounts, options, who, 'disabled'),
+  },
+  enable: {
+    argument: 'ACCOUNT',
+    options: ['json'],
+    run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
+  },
+  'set-password': { argument: 'ACCOUNT', options: ['password-stdin'], run: setPassword },
+  link: {
+    argument: 'ACCOUNT',
+    options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
+    run: link,
+  },
+  import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
+};
+
+export const accountsCommand: Command = {
+  name: 'accounts',
+  summary: 'Adds, lists, links, disables and imports the people who can sign in',
+  help: `
+Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace ID]... [--password-stdin]
+                          [--nickname N] [--picture URL] [--email-verified] [--json]
+       hygie accounts list [--json]
+       hygie accounts show ACCOUNT [--json]
+       hygie accounts disable ACCOUNT        no sign-in any more; tokens in use are refused at once
+       hygie accounts enable ACCOUNT
+       hygie accounts set-password ACCOUNT   the password comes from standard input
+       hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
+       hygie accounts import FILE.csv [--dry-run] [--json]
+
+ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
+
+add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
+import     one account per line, all or none: every fault is named with its line. Column names stand in the first line:
+           email, name; and as wanted nickname, picture, practitioners, workspaces (several ids: spaces between),
+           emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it). Comma or semicolon, UTF-8.
+
+Passwords are read from standard input, unseen on a terminal, and never stand on the command line:
+  printf %s "$PASSWORD" | hygie accounts add --email e@clinic.example --name "N" --password-stdin`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, OPTIONS);
+    const [name, argument, ...more] = positionals;
+    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    const actions = Object.keys(ACTIONS).join(', ');
+    if (!action) {
+      throw new UsageError(
+        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
+      );
+    }
+    if (action.argument && argument === undefined) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
+    const surplus = action.argument ? more[0] : argument;
+    if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
+    const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
+    if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
+    if (name === 'add') requireOptions(values, ['email', 'name']);
+    await withCurrentDatabase((database) => action.run(openAccounts(database), values, argument ?? ''));
+    return 0;
+  },
+};
+
+function requireOptions(values: Options, needed: readonly Option[]): void {
+  const missing = needed.filter((option) => values[option] === undefined).map((option) => `--${option}`);
+  if (missing.length > 0) throw new UsageError(`accounts add needs ${missing.join(' and ')}.`);
+}
+
+async function add(accounts: Accounts, options: Options): Promise<void> {
+  const faults: Faults = [];
+  const account: NewAccount = {
+    email: readEmail(options.email ?? '', faults),
+    name: readName(options.name ?? '', 'name', faults),
+    emailVerified: options['email-verified'] ?? false,
+    practitioners: readReferences(options.practitioner ?? [], 'Practitioner', faults),
+    workspaces: readReferences(options.workspace ?? [], 'Organization', faults),
+    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', faults) }),
+    ...(options.picture !== undefined && { picture: readPicture(options.picture, faults) }),
+  };
+  if (faults.length === 0 && (await accounts.findByEmail(account.email))) faults.push(taken(account.email));
+  if (faults.length > 0) throw new Refusal(faults);
+  const passwordHash = options['password-stdin'] ? await readPasswordHash(account) : undefined;
+  try {
+    const [created] = await accounts.create([{ ...account, ...(passwordHash && { passwordHash }) }]);
+    if (!created) return;
+    process.stdout.write(options.json ? json(created) : `${created.id}\n`);
+    if (!passwordHash) say(`${created.email} has no password yet: hygie accounts set-password ${created.id}`);
+  } catch (error) {
+    if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
+    throw error;
+  }
+}
+
+async function list(accounts: Accounts, options: Options): Promise<void> {
+  const all: Account[] = [];
+  for (let page = await accounts.list({ limit: 1000 }); page.length > 0; ) {
+    all.push(...page);
+    const last = page.at(-1);
+    page = last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000 }) : [];
+  }
+  if (options.json) {
+    process.stdout.write(json(all));
+    return;
+  }
+  const rows = all.map(({ id, email, name, status, hasPassword }) => [
+    id,
+    email,
+    name,
+    status,
+    hasPassword ? 'yes' : 'no',
+  ]);
+  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
+}
+
+async function show(accounts: Accounts, options: Options, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  if (options.json) {
+    process.stdout.write(json(account));
+    return;
+  }
+  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const rows: [string, string][] = [
+    ['id', account.id],
+    ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
+    ['name', account.name],
+    ['nickname', account.nickname ?? ''],
+    ['picture', account.picture ?? ''],
+    ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
+    ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
+    ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
+    ['status', account.status],
+    ['password', account.hasPassword ? 'set' : 'none'],
+    ['created', date(account.createdAt)],
+    ['updated', date(account.updatedAt)],
+  ];
+  process.stdout.write(
+    columns(
+      ['FIELD', 'VALUE'],
+      rows.filter(([, value]) => value !== ''),
+    ),
+  );
+}
+
+async function setStatus(accounts: Accounts, options: Options, who: string, status: Account['status']): Promise<void> {
+  const { id } = await findAccount(accounts, who);
+  const account = await accounts.update(id, { status });
+  if (account && options.json) process.stdout.write(json(account));
+  say(`${account?.email ?? id} is ${status}.`);
+}
+
+async function setPassword(accounts: Accounts, _options: Options, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  await accounts.setPasswordHash(account.id, await readPasswordHash(account));
+  say(`${account.email} has a new password.`);
+}
+
+async function link(accounts: Accounts, options: Options, who: string): Promise<void> {
+  const { practitioner, workspace, replace = false } = options;
+  const current = options['current-workspace'];
+  if (!practitioner && !workspace && current === undefined) {
+    throw new UsageError('accounts link needs --practitioner, --workspace or --current-workspace.');
+  }
+  const faults: Faults = [];
+  const account = await findAccount(accounts, who);
+  const merged = (before: string[], given: string[] | undefined, type: 'Practitioner' | 'Organization') => {
+    if (!given) return before;
+    const ids = readReferences(given, type, faults);
+    return replace ? ids : [...new Set([...before, ...ids])];
+  };
+  const practitioners = merged(account.practitioners, practitioner, 'Practitioner');
+  const workspaces = merged(account.workspaces, workspace, 'Organization');
+  const wanted =
+    current === undefined ? account.currentWorkspace : readReferences([current], 'Organization', faults)[0];
+  const belongs = wanted !== undefined && workspaces.includes(wanted);
+  if (current !== undefined && !belongs && faults.length === 0) {
+    faults.push(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
+  }
+  if (faults.length > 0) throw new Refusal(faults);
+  const currentWorkspace = belongs ? wanted : workspaces[0];
+  const updated = await accounts.update(account.id, {
+    practitioners,
+    workspaces,
+    ...(currentWorkspace !== undefined && { currentWorkspace }),
+  });
+  if (updated && options.json) process.stdout.write(json(updated));
+  say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
+}
+
+async function importFile(accounts: Accounts, options: Options, file: string): Promise<void> {
+  const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
+  if (options['dry-run']) return say('The file is good; nothing was imported.');
+  process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
+  say(`Imported: ${created.length}.`);
+}
+
+async function findAccount(accounts: Accounts, who: string): Promise<Account> {
+  const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
+  if (!found) throw new Refusal(`There is no account "${who}". See: hygie accounts list`);
+  return found;
+}
+
+function taken(email: string): string {
+  return `"${email}" has an account already. See: hygie accounts show ${email}`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}

@@ -1,0 +1,66 @@
+// Owns the command `check`: the effective settings, or every fault of the configuration.
+// Does not own any rule (`src/shared/config/`). Nothing that it prints is a secret.
+
+import { stringify } from 'yaml';
+import { adviceOn, ConfigurationError, loadConfiguration } from '../shared/config/index.ts';
+import { keyTable } from '../shared/config/key-table.ts';
+import type { ClientSettings, Settings } from '../shared/settings.ts';
+import { type Command, parseOptions, UsageError } from './command.ts';
+
+const MASK = '(hidden)';
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Validates the configuration and prints the effective settings, secrets masked',
+  help: `
+Validates service.yaml, clients.yaml and the environment as a whole, and prints the effective settings as YAML.
+Exit code 1 and every fault, each with its place and remedy, when there is one. Changes nothing.
+
+Usage: hygie check [--json]
+       hygie check --keys
+
+  --json   the settings and clients, or the faults, as one JSON object
+  --keys   a table of every key of both files, with defaults and meanings
+
+Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, keys: { type: 'boolean' } });
+    if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
+    if (values.keys) {
+      process.stdout.write(`service.yaml\n\n${keyTable('service')}\n\nclients.yaml\n\n${keyTable('clients')}\n`);
+      return 0;
+    }
+    try {
+      const { settings, clients } = await loadConfiguration(process.env);
+      const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
+      const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
+      process.stdout.write(`${text}\n`);
+      for (const advice of adviceOn(settings)) process.stderr.write(`Note: ${advice}\n`);
+      process.stderr.write(
+        `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
+      );
+      return 0;
+    } catch (error) {
+      if (!values.json || !(error instanceof ConfigurationError)) throw error;
+      process.stdout.write(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
+      return 1;
+    }
+  },
+};
+
+function maskSettings(settings: Settings): Settings {
+  const { database } = settings;
+  if (database.engine === 'sqlite') return settings;
+  return { ...settings, database: { ...database, url: maskPassword(database.url) } };
+}
+
+// What cannot be taken apart is not shown at all; parameters may hold a password too.
+function maskPassword(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return MASK;
+  return `${url.protocol}//${url.username}${url.password === '' ? '' : `:${MASK}`}@${url.host}${url.pathname}`;
+}
+
+function maskClient({ secretHashes, ...client }: ClientSettings): object {
+  return { ...client, secrets: secretHashes.map(() => MASK) };
+}
