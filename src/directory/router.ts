@@ -72,7 +72,7 @@ function mountType(router: Router, table: ParameterTable, options: DirectoryOpti
     negotiate(req.headers.accept, request.format);
     const snapshot = await snapshotFor(options.snapshots, request.page);
     const page = await found(snapshot, table, request);
-    sendJson(res, 200, bundleJson({ address: `${base}/${type}`, request, snapshot: snapshot.id, page }));
+    sendJson(res, 200, bundleJson({ base, type, request, snapshot: snapshot.id, page }));
   };
   const read: RequestHandler<{ id: string; version?: string }> = async (req, res) => {
     negotiate(req.headers.accept, formatOf(req));

@@ -18,8 +18,8 @@ export interface SearchRequest extends Controls {
   clauses: readonly Clause[];
   /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
   criteria: string;
-  /** Mark of the criteria without the steering parameters (`page-link.ts`). */
-  mark: string;
+  /** The criteria without the steering parameters: what the pages of one walk have in common. */
+  marked: string;
   /** What was left out on the client's wish (`Prefer: handling=lenient`). */
   ignored: readonly Issue[];
 }
@@ -86,14 +86,13 @@ export function createSearchParser(table: ParameterTable, base: string): SearchP
     const controls = controlsOf(steering, faults);
     checkWords(clauses, faults);
     const marked = new URLSearchParams(criteria).toString();
-    const mark = searchMark(table.type, marked);
     const linked = [marked, controls.links].filter(Boolean).join('&');
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
-    if (controls.page && controls.page.mark !== mark)
+    if (controls.page && controls.page.mark !== searchMark(table.type, marked))
       faults.push(issue('value', '_page belongs to another search: follow the links of a Bundle unchanged.', '_page'));
     if (faults.length > 0) throw new Fault(400, faults);
-    return { ...controls, clauses, criteria: linked, mark, ignored: ignored.map(asWarning) };
+    return { ...controls, clauses, criteria: linked, marked, ignored: ignored.map(asWarning) };
   };
 
   function isUnknown(name: string): boolean {
