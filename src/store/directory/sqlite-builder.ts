@@ -5,25 +5,26 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { wordsOf } from '../../shared/words.ts';
 import { RESOURCE_TYPES, type ResourceType, type SnapshotSummary } from './snapshot.ts';
+import { type Arrival, type Batch, createBatchReader } from './sqlite-arrivals.ts';
 import { buildFingerprints } from './sqlite-fingerprints.ts';
 import {
   BUCKETS_PER_FIELD,
   CHUNKS_PER_LIST,
   FIELDS,
   type Field,
-  fingerprint,
   fingerprintKey,
-  highHalf,
   LAYOUT_VERSION,
   type ListLimits,
   PAGE_SIZE,
   SCHEMA,
   TABLE_OF,
+  WORD_MARK,
 } from './sqlite-layout.ts';
 import { buildLists, type ListSink, storeList } from './sqlite-lists.ts';
 import { alphabeticalOrder, cutIntoChunks } from './sqlite-order.ts';
 import { openSnapshotFile, type TypeReader } from './sqlite-reader.ts';
 import { createByteSpool, createNumberSpool, type Spool } from './sqlite-spool.ts';
+import { unpackText } from './sqlite-texts.ts';
 
 export interface BuilderOptions {
   id: string;
@@ -36,20 +37,10 @@ export interface BuilderOptions {
   limits: ListLimits;
 }
 
-/** One resource on its way from the writer, its JSON text already made. */
-export interface Arrival {
-  type: ResourceType;
-  id: string;
-  sortKey: string;
-  /** JSON text that follows resourceType and id. */
-  body: string;
-  index: Readonly<Record<string, readonly string[]>>;
-}
-
 export type BuildResult = Pick<SnapshotSummary, 'counts' | 'changes'>;
 
 export interface Builder {
-  add(arrival: Arrival): void;
+  add(batch: Batch): void;
   finish(): BuildResult;
   abandon(): void;
 }
@@ -65,7 +56,13 @@ export function createBuilder(options: BuilderOptions): Builder {
   database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('cache_size = -65536');
   database.exec(`begin; ${SCHEMA}`);
-  const types = RESOURCE_TYPES.map((type) => createTypeBuilder(database, type, options, previous?.types[type]));
+  const texts = [...(previous?.texts ?? [])];
+  const keys: string[][] = FIELDS.map(() => []);
+  const before = previous && { texts: previous.texts, newTexts: texts };
+  const types = RESOURCE_TYPES.map((type) =>
+    createTypeBuilder(database, type, options, keys, before && { ...before, reader: previous.types[type] }),
+  );
+  const reader = createBatchReader();
 
   const close = () => {
     for (const type of types) type.discard();
@@ -74,7 +71,11 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 
   return {
-    add: (arrival) => (types[RESOURCE_TYPES.indexOf(arrival.type)] as TypeBuilder).add(arrival),
+    add(batch) {
+      texts.push(...batch.newTexts);
+      for (const [field, more] of Object.entries(batch.newKeys)) keys[Number(field)]?.push(...more);
+      reader.read(batch, (arrival) => (types[RESOURCE_TYPES.indexOf(arrival.type)] as TypeBuilder).add(arrival));
+    },
     finish() {
       const lists = { count: 0 };
       const results = types.map((type) => type.finish(lists));
@@ -89,6 +90,10 @@ export function createBuilder(options: BuilderOptions): Builder {
           );
         }
       }
+      const text = database.prepare('insert into packed_text (number, text) values (?, ?)');
+      texts.forEach((value, number) => {
+        text.run(number, value);
+      });
       const property = database.prepare('insert into property (name, value) values (?, ?)');
       property.run('layout', String(LAYOUT_VERSION));
       property.run('id', options.id);
@@ -125,137 +130,184 @@ interface TypeBuilder {
   discard(): void;
 }
 
+/** The snapshot before, as one type needs it. */
+interface Before {
+  reader: TypeReader;
+  texts: readonly string[];
+  /** Those of the new snapshot, which begin with the same ones. */
+  newTexts: readonly string[];
+}
+
 function createTypeBuilder(
   database: BetterSqlite3.Database,
   type: ResourceType,
   options: BuilderOptions,
-  previous: TypeReader | undefined,
+  keysOf: readonly string[][],
+  before: Before | undefined,
 ): TypeBuilder {
   const table = TABLE_OF[type];
   const numbers = (name: string) => createNumberSpool(`${options.file}.${table}.${name}`);
-  const keys = createByteSpool(`${options.file}.${table}.keys`);
+  const orderKeys = createByteSpool(`${options.file}.${table}.keys`);
   const keyLengths = numbers('lengths');
   const mostItems = numbers('items');
-  const fields = FIELDS.filter((field) => field.type === type).map((field) => ({
-    ...field,
-    spool: numbers(field.name),
-    numbers: new Map<string, number>(),
-  }));
-  const insert = database.prepare(`insert into ${table} (ordinal, id, version, updated, body) values (?, ?, ?, ?, ?)`);
-  const encoder = new TextEncoder();
-  const scratch = new Uint8Array(65_536);
-  const versions = trackVersions(previous, options.created);
+  const fields = FIELDS.filter((field) => field.type === type);
+  const words = fields.filter(({ kind }) => kind === 'words').map((field) => wordSpool(field, numbers(field.name)));
+  const keyed = fields
+    .filter(({ kind }) => kind !== 'words')
+    .map((field) => ({ field, keys: keysOf[field.number] as string[], spool: numbers(`${field.name}.keys`) }));
+  const printed = fields
+    .filter(({ kind }) => kind === 'fingerprint')
+    .map((field) => ({ field, spool: numbers(field.name) }));
+  // Bytes are bound as they are: making strings of them would cost more than storing them.
+  const insert = database.prepare(
+    `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
+  );
+  const versions = trackVersions(before, options.created);
   let count = 0;
 
-  const pushKey = (sortKey: string, id: string) => {
-    const text = `${sortKey}\0${id}`;
-    const { read, written } = encoder.encodeInto(text, scratch);
-    if (read < text.length) throw new Error(`the sort key of ${type}/${id} is longer than 64 KiB`);
-    for (let at = 0; at < written; at++) keys.push(scratch[at] as number);
-    keyLengths.push(written);
-  };
-
   return {
-    add({ id, sortKey, body, index }) {
+    add({ orderKey, id, body, items, keys, fingerprints }) {
       const ordinal = count++;
       const { version, updated } = versions.of(id, body);
       insert.run(ordinal, id, version, updated, body);
-      pushKey(sortKey, id);
+      orderKeys.pushAll(orderKey);
+      keyLengths.push(orderKey.length);
       let most = 1;
-      for (const field of fields) {
-        const items = field.name === 'id' ? [id] : (index[field.name] ?? NONE);
-        if (field.kind === 'words' && items.length > most) most = items.length;
-        spoolItems(field, items, ordinal);
+      for (let at = 0; at < words.length; at++) {
+        const texts = items[at] as readonly string[];
+        words[at]?.add(texts);
+        if (texts.length > most) most = texts.length;
       }
       mostItems.push(most);
+      for (let at = 0; at < keyed.length; at++) {
+        const { field, spool } = keyed[at] as (typeof keyed)[number];
+        const some = keys[at] as Uint32Array;
+        if (field.kind === 'vocabulary') {
+          // One item, in the form of `FieldContent`.
+          spool.push(1);
+          spool.push(some.length);
+          spool.pushAll(some);
+        } else {
+          for (const key of some) spool.pushAll([key, ordinal]);
+        }
+      }
+      for (let at = 0; at < printed.length; at++) {
+        const halves = fingerprints[at] as Uint32Array;
+        for (let half = 0; half < halves.length; half += 2) {
+          printed[at]?.spool.push(halves[half] as number);
+          printed[at]?.spool.push(halves[half + 1] as number);
+          printed[at]?.spool.push(ordinal);
+        }
+      }
     },
 
     finish(lists) {
-      const order = alphabeticalOrder(keys.take(), keyLengths.take());
+      const order = alphabeticalOrder(orderKeys.take(), keyLengths.take());
       const chunkStarts = cutIntoChunks(order, mostItems.take(), options.limits.chunk);
-      const placeOf = storeOrder(database, type, order, chunkStarts);
-      for (const field of fields) {
-        const bits = storeField(database, field, { order, chunkStarts, placeOf }, options.limits, lists);
-        database
-          .prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)')
-          .run(field.number, type, field.name, field.kind, bits);
+      const places: Places = { order, chunkStarts, placeOf: storeOrder(database, type, order, chunkStarts) };
+      const { limits } = options;
+      for (const { field, spool, vocabulary } of words) {
+        const content = { order, chunkStarts, spool: spool.take(), keys: vocabulary(), prefixes: true };
+        buildLists(content, limits, listSink(database, field, lists));
       }
+      for (const { field, keys, spool } of keyed) {
+        const sink = listSink(database, field, lists);
+        if (field.kind === 'vocabulary') {
+          buildLists({ order, chunkStarts, spool: spool.take(), keys, prefixes: false }, limits, sink);
+        } else storeWideKeys(spool.take(), keys, places, limits, sink);
+      }
+      const bits = new Map(
+        printed.map(({ field, spool }) => [
+          field,
+          storeFingerprints(database, field, spool.take(), places, limits, listSink(database, field, lists)),
+        ]),
+      );
+      const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
+      for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
       return { count, changes: versions.changes() };
     },
 
-    rememberGone(before) {
+    rememberGone(already) {
       const gone = database.prepare('insert into gone (type, id, version, since) values (?, ?, ?, ?)');
       for (const { id, version } of versions.missing()) gone.run(type, id, version, options.created);
-      for (const { id, version, since } of before) if (!versions.returned.has(id)) gone.run(type, id, version, since);
+      for (const { id, version, since } of already) if (!versions.returned.has(id)) gone.run(type, id, version, since);
     },
 
     discard() {
-      for (const spool of [keys, keyLengths, mostItems, ...fields.map((field) => field.spool)]) spool.discard();
+      const spools = [orderKeys, keyLengths, mostItems, ...[...words, ...keyed, ...printed].map(({ spool }) => spool)];
+      for (const spool of spools) spool.discard();
     },
   };
 }
 
-const NONE: readonly string[] = [];
+/** Texts of items whose words are remembered, for towns and first names come again and again. */
+const REMEMBERED_ITEMS = 50_000;
 
-interface FieldInput extends Field {
-  spool: Spool<Uint32Array>;
-  /** Number of each word or key of the vocabulary. */
-  numbers: Map<string, number>;
-}
-
-function spoolItems(field: FieldInput, items: readonly string[], ordinal: number): void {
-  const { spool, numbers } = field;
-  const pushAll = (keys: readonly string[]) => {
-    spool.push(keys.length);
-    for (const key of keys) {
-      let number = numbers.get(key);
-      if (number === undefined) {
-        number = numbers.size;
-        numbers.set(key, number);
-      }
-      spool.push(number);
-    }
+function wordSpool(field: Field, spool: Spool<Uint32Array>) {
+  const numbers = new Map<string, number>();
+  const remembered = new Map<string, readonly number[]>();
+  const wordNumbers = (text: string): readonly number[] => {
+    const known = remembered.get(text);
+    if (known) return known;
+    const found = wordsOf(text).map((word) => {
+      const number = numbers.get(word) ?? numbers.size;
+      if (number === numbers.size) numbers.set(word, number);
+      return number;
+    });
+    if (remembered.size < REMEMBERED_ITEMS) remembered.set(text, found);
+    return found;
   };
-  if (field.kind === 'fingerprint') {
-    for (const key of items) {
-      const low = fingerprint(key);
-      spool.push(highHalf());
-      spool.push(low);
-      spool.push(ordinal);
-    }
-  } else if (field.kind === 'vocabulary' || items.length === 0) {
-    spool.push(1);
-    pushAll(items);
-  } else {
-    spool.push(items.length);
-    for (const item of items) pushAll(wordsOf(item));
-  }
+  return {
+    field,
+    spool,
+    /** Adds the items of the next resource, in the form of `FieldContent`. */
+    add(items: readonly string[]) {
+      spool.push(Math.max(1, items.length));
+      if (items.length === 0) spool.push(0);
+      for (const item of items) {
+        const words = wordNumbers(item);
+        spool.push(words.length);
+        spool.pushAll(words);
+      }
+    },
+    /** All words by number; the field takes no more afterwards. */
+    vocabulary() {
+      const words = [...numbers.keys()];
+      numbers.clear();
+      remembered.clear();
+      return words;
+    },
+  };
 }
 
 /** Decides version and date of each resource by comparing it with the snapshot before. */
-function trackVersions(previous: TypeReader | undefined, created: number) {
+function trackVersions(before: Before | undefined, created: number) {
+  const previous = before?.reader;
   const seen = new Uint8Array(previous?.count ?? 0);
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+  const decoder = new TextDecoder();
   return {
     /** Ids that had been gone and came back. */
     returned,
-    of(id: string, body: string): { version: number; updated: number } {
-      const position = previous?.find(id);
-      if (previous === undefined || position === undefined) {
+    of(idBytes: Uint8Array, bodyBytes: Uint8Array): { version: number; updated: number } {
+      const id = previous && decoder.decode(idBytes);
+      const position = id === undefined ? undefined : previous?.find(id);
+      if (before === undefined || previous === undefined || id === undefined || position === undefined) {
         changes.added++;
-        const gone = previous?.gone(id);
-        if (gone) returned.add(id);
+        const gone = id === undefined ? undefined : previous?.gone(id);
+        if (gone && id !== undefined) returned.add(id);
         return { version: (gone?.version ?? 0) + 1, updated: created };
       }
       seen[position] = 1;
-      const before = previous.rowAt(previous.ordinalAt(position));
-      if (before?.body === body) {
+      const row = previous.rowAt(previous.ordinalAt(position));
+      const body = decoder.decode(bodyBytes);
+      if (row && (row.body === body || unpackText(row.body, before.texts) === unpackText(body, before.newTexts))) {
         changes.unchanged++;
-        return before;
+        return row;
       }
       changes.changed++;
-      return { version: (before?.version ?? 0) + 1, updated: created };
+      return { version: (row?.version ?? 0) + 1, updated: created };
     },
     *missing(): Iterable<{ id: string; version: number }> {
       for (let position = 0; position < seen.length; position++) {
@@ -286,18 +338,19 @@ function storeOrder(
   return placeOf;
 }
 
-/** Stores the index of one field; returns the bits of its fingerprints' buckets. */
-function storeField(
-  database: BetterSqlite3.Database,
-  field: FieldInput,
-  order: { order: Uint32Array; chunkStarts: Uint32Array; placeOf: Uint32Array },
-  limits: ListLimits,
-  lists: { count: number },
-): number {
+interface Places {
+  /** Ordinals by position. */
+  order: Uint32Array;
+  chunkStarts: Uint32Array;
+  /** By ordinal. */
+  placeOf: Uint32Array;
+}
+
+function listSink(database: BetterSqlite3.Database, field: Field, lists: { count: number }): ListSink {
   const term = database.prepare('insert into term (field, key, owners, list, members) values (?, ?, ?, ?, ?)');
   const posting = database.prepare('insert into posting (id, members) values (?, ?)');
   const itemOwner = database.prepare('insert into item_owner (field, chunk, owners) values (?, ?, ?)');
-  const sink: ListSink = {
+  return {
     term: (key, owners, list, members) => term.run(field.number, key, owners, list, members),
     posting(parts) {
       const list = lists.count++;
@@ -307,21 +360,44 @@ function storeField(
     itemOwners: (chunk, owners) =>
       itemOwner.run(field.number, chunk, new Uint8Array(owners.buffer, owners.byteOffset, owners.byteLength)),
   };
-  if (field.kind !== 'fingerprint') {
-    const spool = field.spool.take();
-    const keys = [...field.numbers.keys()];
-    field.numbers.clear();
-    buildLists({ ...order, spool, keys, prefixes: field.kind === 'words' }, limits, sink);
-    return 0;
-  }
+}
 
+/** @param spool (number of the key, ordinal) for each entry */
+function storeWideKeys(
+  spool: Uint32Array,
+  keys: readonly string[],
+  { placeOf }: Places,
+  limits: ListLimits,
+  sink: ListSink,
+): void {
+  const sizes = new Uint32Array(keys.length);
+  for (let at = 0; at < spool.length; at += 2) (sizes[spool[at] as number] as number)++;
+  const lists = Array.from(sizes, (size) => new Uint32Array(size));
+  const ends = new Uint32Array(keys.length);
+  for (let at = 0; at < spool.length; at += 2) {
+    const key = spool[at] as number;
+    (lists[key] as Uint32Array)[ends[key] as number] = placeOf[spool[at + 1] as number] as number;
+    (ends[key] as number)++;
+  }
+  lists.forEach((list, key) => {
+    const places = list.sort().filter((place, at) => at === 0 || place !== list[at - 1]);
+    storeList(keys[key] + WORD_MARK, places, places.length, limits, sink);
+  });
+}
+
+/** Stores the fingerprints of a field; returns the bits of their buckets. */
+function storeFingerprints(
+  database: BetterSqlite3.Database,
+  field: Field,
+  spool: Uint32Array,
+  { order, chunkStarts, placeOf }: Places,
+  limits: ListLimits,
+  sink: ListSink,
+): number {
   const bucket = database.prepare('insert into fingerprint (id, entries) values (?, ?)');
   const idOf = database.prepare<[number], string>(`select id from ${TABLE_OF[field.type]} where ordinal = ?`).pluck();
-  const idAt = (place: number) => {
-    const position = (order.chunkStarts[place >>> 16] as number) + (place & 0xffff);
-    return idOf.get(order.order[position] as number);
-  };
-  return buildFingerprints(field.spool.take(), order.placeOf, {
+  const idAt = (place: number) => idOf.get(order[(chunkStarts[place >>> 16] as number) + (place & 0xffff)] as number);
+  return buildFingerprints(spool, placeOf, {
     bucket(number, entries) {
       if (field.name === 'id') refuseRepeatedId(field.type, entries, idAt);
       bucket.run(field.number * BUCKETS_PER_FIELD + number, new Uint8Array(entries.buffer, 0, entries.byteLength));

@@ -52,7 +52,7 @@ export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
  * `words` and `vocabulary` (few different keys) have posting lists in `term`; `fingerprint` (nearly as many keys as
- * resources) has entries of 64 bits of hash and a place.
+ * resources) has entries of 64 bits of hash and a place, and lists in `term` for its few keys of whole systems, `system|`.
  */
 export type FieldKind = 'words' | 'vocabulary' | 'fingerprint';
 
@@ -76,6 +76,11 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   kind: match === 'words' ? 'words' : FEW_KEYS.has(name) ? 'vocabulary' : 'fingerprint',
 }));
 
+/** Whether a key stands for many resources, though its field has mostly keys of one resource. */
+export function isWideKey(key: string): boolean {
+  return key.endsWith('|');
+}
+
 /** Table that holds the resources of a type, by order of arrival. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
@@ -85,7 +90,7 @@ export const TABLE_OF: Record<ResourceType, string> = {
 
 const resourceTables = Object.values(TABLE_OF).map(
   (table) => `
-  -- body: the JSON text that follows resourceType and id; updated: milliseconds since 1970
+  -- body: the JSON text that follows resourceType and id, packed (sqlite-texts.ts); updated: milliseconds since 1970
   create table ${table} (ordinal integer primary key, id text not null, version integer not null,
     updated integer not null, body text not null);`,
 );
@@ -93,6 +98,7 @@ const resourceTables = Object.values(TABLE_OF).map(
 export const SCHEMA = `
   create table property (name text primary key, value text not null) without rowid;
   -- bits: of the fingerprint's high half that choose a row of the table fingerprint
+  create table packed_text (number integer primary key, text text not null);
   create table field (number integer primary key, type text not null, name text not null, kind text not null,
     bits integer not null);
   ${resourceTables.join('')}

@@ -15,6 +15,7 @@ import {
 import { LAYOUT_VERSION, TABLE_OF } from './sqlite-layout.ts';
 import { findPositions, type SearchSpace } from './sqlite-search.ts';
 import { type OpenField, openTerms } from './sqlite-terms.ts';
+import { unpackText } from './sqlite-texts.ts';
 
 /** One row of a resource table. */
 export interface ResourceRow {
@@ -22,7 +23,7 @@ export interface ResourceRow {
   version: number;
   /** Milliseconds since 1970. */
   updated: number;
-  /** JSON text that follows resourceType and id. */
+  /** JSON text that follows resourceType and id, packed. */
   body: string;
 }
 
@@ -41,6 +42,8 @@ export interface SnapshotFile {
   id: string;
   /** The connection, read-only, for what only the next load asks. */
   database: BetterSqlite3.Database;
+  /** To unpack bodies with. */
+  texts: readonly string[];
   types: Record<ResourceType, TypeReader>;
   close(): void;
 }
@@ -68,6 +71,7 @@ export function openSnapshotFile(file: string): SnapshotFile {
     return {
       id: properties.get('id') as string,
       database,
+      texts: database.prepare<[], string>('select text from packed_text order by number').pluck().all(),
       types: types as Record<ResourceType, TypeReader>,
       close: () => database.close(),
     };
@@ -186,7 +190,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     const { id, version, body } = row;
     const lastUpdated = instantOf(row.updated);
     const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
-    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${body}`;
+    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, opened.texts)}`;
     return { position, id, versionId: String(version), lastUpdated, json };
   };
 

@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
 export interface Spool<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
+  pushAll(values: ArrayLike<number>): void;
   /** Everything pushed so far, in order; the spool is gone afterwards. */
   take(): Numbers;
   discard(): void;
@@ -48,10 +49,20 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
     rmSync(file, { force: true });
   };
 
+  const push = (value: number) => {
+    buffer[used++] = value;
+    if (used === BUFFERED) flush();
+  };
+
   return {
-    push(value) {
-      buffer[used++] = value;
-      if (used === BUFFERED) flush();
+    push,
+    pushAll(values) {
+      if (used + values.length < BUFFERED) {
+        buffer.set(values, used);
+        used += values.length;
+      } else {
+        for (let at = 0; at < values.length; at++) push(values[at] as number);
+      }
     },
     take() {
       const all = allocate(written + used);

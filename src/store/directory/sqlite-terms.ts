@@ -12,6 +12,7 @@ import {
   fingerprint,
   fingerprintKey,
   highHalf,
+  isWideKey,
   LAST_CHARACTER,
   UNION_MARK,
   WORD_MARK,
@@ -114,7 +115,9 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
       return lists;
     },
     ofKey(field, key) {
-      return field.kind === 'vocabulary' ? keyRow(field.number, key + WORD_MARK) : ofFingerprint(field, key);
+      return field.kind === 'vocabulary' || isWideKey(key)
+        ? keyRow(field.number, key + WORD_MARK)
+        : ofFingerprint(field, key);
     },
   };
 }

@@ -14,10 +14,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { INDEX_FIELDS, type IndexedResource, type SnapshotSummary, type SnapshotWriter } from './snapshot.ts';
-import { type Arrival, type Builder, type BuilderOptions, type BuildResult, createBuilder } from './sqlite-builder.ts';
+import type { SnapshotSummary, SnapshotWriter } from './snapshot.ts';
+import { type Batch, createBatchMaker } from './sqlite-arrivals.ts';
+import { type Builder, type BuilderOptions, type BuildResult, createBuilder } from './sqlite-builder.ts';
 import type { ToBuilder } from './sqlite-builder-thread.ts';
 import { LIST_LIMITS, type ListLimits } from './sqlite-layout.ts';
+import { openSnapshotFile } from './sqlite-reader.ts';
 
 export interface SnapshotWriterOptions {
   /** Folder of the snapshots; made when it is missing. */
@@ -34,7 +36,7 @@ export interface SnapshotWriterOptions {
   threadFrom?: number;
 }
 
-const BATCH = 256;
+/** Batches (of a megabyte) that may wait for the builder. */
 const BATCHES_AHEAD = 16;
 const UNFINISHED = '.unfinished';
 const OWNER = '.owner';
@@ -72,7 +74,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 
   const line = createLine(builderOptions, options.threadFrom ?? 5000);
-  let batch: Arrival[] = [];
+  const maker = createBatchMaker(options.previous === undefined ? [] : packedTexts(options.previous));
   let state: 'open' | 'finished' | 'abandoned' = 'open';
 
   const abandon = async () => {
@@ -86,16 +88,13 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   return {
     add(resource) {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state}: nothing can be added`);
-      batch.push(arrivalOf(resource));
-      if (batch.length < BATCH) return;
-      const full = batch;
-      batch = [];
-      return line.send(full);
+      const full = maker.add(resource);
+      return full && line.send(full);
     },
     async finish(): Promise<SnapshotSummary> {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state} already`);
       try {
-        await line.send(batch);
+        await line.send(maker.flush());
         const result = await line.finish();
         chmodSync(file, 0o444);
         renameSync(file, finished);
@@ -117,31 +116,15 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-function arrivalOf({ type, id, sortKey, resource, index }: IndexedResource): Arrival {
-  for (const field in index) {
-    if (!(field in INDEX_FIELDS[type])) throw new Error(`${type} has no field ${field} to index: see INDEX_FIELDS`);
-  }
-  if (resource.resourceType !== type || resource.id !== id) {
-    throw new Error(`${type}/${id} holds a resource that calls itself ${resource.resourceType}/${resource.id}`);
-  }
-  if ('meta' in resource) throw new Error(`${type}/${id} brings its own meta: the snapshot gives version and date`);
-  const text = JSON.stringify(resource);
-  const head = `{"resourceType":"${type}","id":${JSON.stringify(id)}`;
-  if (text.startsWith(head)) return { type, id, sortKey, body: text.slice(head.length), index };
-  const { resourceType: _type, id: _id, ...rest } = resource;
-  const others = JSON.stringify(rest);
-  return { type, id, sortKey, body: others === '{}' ? '}' : `,${others.slice(1)}`, index };
-}
-
 /** The way of the batches to the builder: in this thread while they are few, else in one of its own. */
 interface Line {
-  send(batch: Arrival[]): void | Promise<void>;
+  send(batch: Batch): void | Promise<void>;
   finish(): Promise<BuildResult>;
   abandon(): Promise<void>;
 }
 
 function createLine(options: BuilderOptions, threadFrom: number): Line {
-  const waiting: Arrival[][] = [];
+  const waiting: Batch[] = [];
   let held = 0;
   let thread: Line | undefined;
   let builder: Builder | undefined;
@@ -149,7 +132,7 @@ function createLine(options: BuilderOptions, threadFrom: number): Line {
     send(batch) {
       if (thread) return thread.send(batch);
       waiting.push(batch);
-      held += batch.length;
+      held += batch.count;
       if (held < threadFrom) return;
       thread = startThread(options);
       return Promise.all(waiting.splice(0).map((early) => thread?.send(early))).then(() => undefined);
@@ -157,7 +140,7 @@ function createLine(options: BuilderOptions, threadFrom: number): Line {
     async finish() {
       if (thread) return thread.finish();
       builder = createBuilder(options);
-      for (const batch of waiting.splice(0)) for (const arrival of batch) builder.add(arrival);
+      for (const batch of waiting.splice(0)) builder.add(batch);
       return builder.finish();
     },
     async abandon() {
@@ -169,7 +152,7 @@ function createLine(options: BuilderOptions, threadFrom: number): Line {
 
 function startThread(options: BuilderOptions): Line {
   const worker = new Worker(new URL('./sqlite-builder-thread.ts', import.meta.url), { workerData: options });
-  const tell = (message: ToBuilder) => worker.postMessage(message);
+  const tell = (message: ToBuilder, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved);
   let sent = 0;
   let stored = 0;
   let failure: Error | undefined;
@@ -202,7 +185,7 @@ function startThread(options: BuilderOptions): Line {
   return {
     send(batch) {
       if (failure) throw failure;
-      tell({ batch: ++sent, arrivals: batch });
+      tell({ number: ++sent, batch }, [batch.bytes.buffer]);
       if (sent - stored > BATCHES_AHEAD) return waitFor(() => sent - stored <= BATCHES_AHEAD / 2);
     },
     async finish() {
@@ -214,6 +197,12 @@ function startThread(options: BuilderOptions): Line {
       if (!ended) await worker.terminate();
     },
   };
+}
+
+function packedTexts(previous: string): readonly string[] {
+  const opened = openSnapshotFile(previous);
+  opened.close();
+  return opened.texts;
 }
 
 /** Unfinished files that this process is writing. */

@@ -1,0 +1,216 @@
+// Owns the form in which resources travel from the writer to the builder, perhaps to another thread: batches of bytes,
+// because millions of small objects and strings cost more to hand over than to make.
+// Does not own the packing of their text (`sqlite-texts.ts`) nor what is done with them (`sqlite-builder.ts`).
+
+import { type IndexedResource, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { FIELDS, type Field, fingerprint, highHalf, isWideKey } from './sqlite-layout.ts';
+import { createTextPacker } from './sqlite-texts.ts';
+
+/** A batch; `newTexts` and `newKeys` continue the tables that its bytes refer to. */
+export interface Batch {
+  bytes: Uint8Array<ArrayBuffer>;
+  count: number;
+  newTexts: string[];
+  /** By field number. */
+  newKeys: Record<number, string[]>;
+}
+
+/** A resource out of a batch. The arrays and bytes are valid until the next one is read. */
+export interface Arrival {
+  type: ResourceType;
+  /** Sort key, a zero byte and the id, in UTF-8. */
+  orderKey: Uint8Array;
+  id: Uint8Array;
+  /** Packed text, in UTF-8. */
+  body: Uint8Array;
+  /** For the fields of kind `words`, in their order. */
+  items: readonly (readonly string[])[];
+  /** For the others, in their order: numbers of keys of the vocabulary. */
+  keys: readonly Uint32Array[];
+  /** For the fields of kind `fingerprint`, in their order: high and low halves in turn. */
+  fingerprints: readonly Uint32Array[];
+}
+
+const BATCH_BYTES = 2 ** 20;
+
+interface TypeFields {
+  words: readonly Field[];
+  /** With a vocabulary: the kind of that name, and fingerprints for their keys of whole systems. */
+  keyed: readonly (Field & { numbers: Map<string, number> })[];
+  printed: readonly Field[];
+}
+
+function fieldsOf(type: ResourceType): TypeFields {
+  const fields = FIELDS.filter((field) => field.type === type);
+  return {
+    words: fields.filter(({ kind }) => kind === 'words'),
+    keyed: fields.filter(({ kind }) => kind !== 'words').map((field) => ({ ...field, numbers: new Map() })),
+    printed: fields.filter(({ kind }) => kind === 'fingerprint'),
+  };
+}
+
+export interface BatchMaker {
+  /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
+  add(resource: IndexedResource): Batch | undefined;
+  /** The rest. */
+  flush(): Batch;
+}
+
+/** @param texts table of the snapshot before, see `createTextPacker` */
+export function createBatchMaker(texts: readonly string[]): BatchMaker {
+  const packer = createTextPacker(texts);
+  const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, fieldsOf(type)]));
+  const known = Object.fromEntries(
+    RESOURCE_TYPES.map((type) => [
+      type,
+      new Set(FIELDS.filter((f) => f.type === type && f.name !== 'id').map((f) => f.name)),
+    ]),
+  );
+  let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  let end = 0;
+  let count = 0;
+  let sentTexts = texts.length;
+  let newKeys: Record<number, string[]> = {};
+
+  const flush = (): Batch => {
+    const batch = {
+      bytes: new Uint8Array(bytes.buffer as ArrayBuffer, 0, end),
+      count,
+      newTexts: packer.texts.slice(sentTexts),
+      newKeys,
+    };
+    bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+    end = 0;
+    count = 0;
+    sentTexts = packer.texts.length;
+    newKeys = {};
+    return batch;
+  };
+  const room = (wanted: number) => {
+    if (end + wanted <= bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, end + wanted));
+    bytes.copy(larger, 0, 0, end);
+    bytes = larger;
+  };
+  const putNumber = (value: number) => {
+    room(4);
+    bytes[end++] = value;
+    bytes[end++] = value >>> 8;
+    bytes[end++] = value >>> 16;
+    bytes[end++] = value >>> 24;
+  };
+  const putText = (text: string) => {
+    room(4 + text.length * 3);
+    const size = bytes.write(text, end + 4, 'utf8');
+    putNumber(size);
+    end += size;
+  };
+  const numberOf = (field: Field & { numbers: Map<string, number> }, key: string): number => {
+    let number = field.numbers.get(key);
+    if (number === undefined) {
+      number = field.numbers.size;
+      field.numbers.set(key, number);
+      newKeys[field.number] ??= [];
+      newKeys[field.number]?.push(key);
+    }
+    return number;
+  };
+
+  return {
+    flush,
+    add({ type, id, sortKey, resource, index }) {
+      const fields = types[type] as TypeFields;
+      for (const name in index) {
+        if (!known[type]?.has(name)) throw new Error(`${type} has no field ${name} to index: see INDEX_FIELDS`);
+      }
+      if (resource.resourceType !== type || resource.id !== id) {
+        throw new Error(`${type}/${id} holds a resource that calls itself ${resource.resourceType}/${resource.id}`);
+      }
+      if ('meta' in resource) throw new Error(`${type}/${id} brings its own meta: the snapshot gives version and date`);
+      const start = end;
+      putNumber(RESOURCE_TYPES.indexOf(type));
+      putText(sortKey);
+      putText(id);
+      putText(packer.pack(resource));
+      let texts = '';
+      for (const { name } of fields.words) {
+        const items = index[name] ?? NONE;
+        putNumber(items.length);
+        for (const item of items) texts += `${item.includes('\0') ? item.replaceAll('\0', ' ') : item}\0`;
+      }
+      putText(texts);
+      for (const field of fields.keyed) {
+        const keys = index[field.name] ?? NONE;
+        const at = end;
+        putNumber(0);
+        for (const key of keys) if (field.kind === 'vocabulary' || isWideKey(key)) putNumber(numberOf(field, key));
+        bytes.writeUInt32LE((end - at) / 4 - 1, at);
+      }
+      for (const { name } of fields.printed) {
+        const keys = name === 'id' ? [id] : (index[name] ?? NONE);
+        const at = end;
+        putNumber(0);
+        for (const key of keys) {
+          if (isWideKey(key)) continue;
+          const low = fingerprint(key);
+          putNumber(highHalf());
+          putNumber(low);
+        }
+        bytes.writeUInt32LE((end - at) / 4 - 1, at);
+      }
+      count++;
+      return end + (end - start) >= BATCH_BYTES ? flush() : undefined;
+    },
+  };
+}
+
+const NONE: readonly string[] = [];
+
+export interface BatchReader {
+  /** All resources of a batch, one after another. */
+  read(batch: Batch, each: (arrival: Arrival) => void): void;
+}
+
+export function createBatchReader(): BatchReader {
+  const types = RESOURCE_TYPES.map((type) => ({ type, ...fieldsOf(type) }));
+  return {
+    read({ bytes, count }, each) {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      let at = 0;
+      const number = () => {
+        const value = buffer.readUInt32LE(at);
+        at += 4;
+        return value;
+      };
+      const part = () => {
+        const size = number();
+        at += size;
+        return buffer.subarray(at - size, at);
+      };
+      const numbers = () => {
+        const values = new Uint32Array(number());
+        for (let index = 0; index < values.length; index++) values[index] = number();
+        return values;
+      };
+      for (let left = count; left > 0; left--) {
+        const { type, words, keyed, printed } = types[number()] as (typeof types)[number];
+        const sortKey = part();
+        const id = part();
+        const orderKey = new Uint8Array(sortKey.length + 1 + id.length);
+        orderKey.set(sortKey);
+        orderKey.set(id, sortKey.length + 1);
+        const body = part();
+        const sizes = words.map(number);
+        const size = number();
+        const texts = size === 0 ? NONE : buffer.toString('utf8', at, at + size).split('\0');
+        at += size;
+        let item = 0;
+        const items = sizes.map((length) => {
+          item += length;
+          return texts.slice(item - length, item);
+        });
+        each({ type, orderKey, id, body, items, keys: keyed.map(numbers), fingerprints: printed.map(numbers) });
+      }
+    },
+  };
+}
