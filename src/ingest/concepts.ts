@@ -55,7 +55,8 @@ function build(values: readonly CodedValue[], identity: string): Concept | undef
   );
   const labels = [...coding.map(({ display }) => display), text].filter((label) => label !== undefined);
   return {
-    element: { ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) },
+    // Frozen: the snapshot writer takes a frozen part to come again, and makes its text once.
+    element: Object.freeze({ ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) }),
     codeKeys,
     allKeys: [...codeKeys, ...labels.map((label) => labelKey(label))],
     identity,
