@@ -36,7 +36,7 @@ export function renderConsentPage(page: ConsentPage): string {
   const token = html`<input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">`;
   const otherAccount = html`<form method="post" action="${page.path}/other-account">${token}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
   const content = html`<p class="lead">${consent.introduction}</p>
-${page.stale && problemNotice(consent.stale, html`<p>${consent.staleAdvice}</p>`)}
+${page.stale && problemNotice(consent.stale, html`<p>${consent.staleAdvice}</p>`, { focus: true })}
 ${page.account && personCard(page.account, consent.signedInAs, otherAccount)}
 ${
   page.scopes.length > 0 &&

@@ -37,20 +37,26 @@ export function renderLoginPage(page: LoginPage): string {
   const { signIn } = words;
   const support = linkTarget(page.site.supportUrl);
   const missing = problem?.kind === 'incomplete' ? problem : { login: false, password: false };
-  // The notice takes the focus when there is one; otherwise the first field that is still empty.
-  const focus = problem ? undefined : login ? 'password' : 'login';
+  const focus = focusOf(page);
+  const state = (field: 'login' | 'password') => {
+    // What is read aloud with a field: its own fault, or the notice when the page opens in this field.
+    const described = missing[field] ? `${field}-problem` : problem && focus === field ? 'problem' : undefined;
+    return html`${missing[field] && html` aria-invalid="true"`}${
+      described && html` aria-describedby="${described}"`
+    }${focus === field && html` autofocus`}`;
+  };
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
 ${problem && notice(problem, words, page.language)}
 <form method="post" action="${page.action}" novalidate>
 <input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">
 <div class="field">
 <label for="login">${signIn.login}</label>
-<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${missing.login && faulty('login')}${focus === 'login' && html` autofocus`}>
+<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${state('login')}>
 ${missing.login && html`<p class="field-problem" id="login-problem">${signIn.loginMissing}</p>`}
 </div>
 <div class="field">
 <label for="password">${signIn.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${missing.password && faulty('password')}${focus === 'password' && html` autofocus`}>
+<input id="password" name="password" type="password" autocomplete="current-password" required${state('password')}>
 ${missing.password && html`<p class="field-problem" id="password-problem">${signIn.passwordMissing}</p>`}
 </div>
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
@@ -67,20 +73,23 @@ ${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.h
   });
 }
 
-function faulty(field: string) {
-  return html` aria-invalid="true" aria-describedby="${field}-problem"`;
+/** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice when there is but to wait. */
+function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice' {
+  if (problem?.kind === 'waiting') return 'notice';
+  return login ? 'password' : 'login';
 }
 
 function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
   switch (problem.kind) {
     case 'wrong':
-      return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`);
+      return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`, { focus: false });
     case 'stale':
-      return problemNotice(signIn.stale, html`<p>${signIn.staleAdvice}</p>`);
+      return problemNotice(signIn.stale, html`<p>${signIn.staleAdvice}</p>`, { focus: false });
     case 'waiting':
       return problemNotice(
         signIn.waiting,
         html`<p>${signIn.waitingAdvice(minutesInWords(problem.seconds, language))}</p>`,
+        { focus: true },
       );
     case 'incomplete':
       return problemNotice(
@@ -88,6 +97,7 @@ function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
         html`<ul>${problem.login && html`<li><a href="#login">${signIn.loginMissing}</a></li>`}${
           problem.password && html`<li><a href="#password">${signIn.passwordMissing}</a></li>`
         }</ul>`,
+        { focus: false },
       );
   }
 }

@@ -4,11 +4,11 @@
 import { type Html, type HtmlValue, html } from './html.ts';
 
 /**
- * A notice above a form, for a fault the person has to know of. It takes the focus when the page opens, so that it is
- * read first. `details` may hold links to the fields concerned.
+ * A notice above a form, id `problem`, for a fault the person has to know of. `focus`: it takes the focus when the page
+ * opens, so that it is read first; for pages where no field does. `details` may hold links to the fields concerned.
  */
-export function problemNotice(title: string, details: HtmlValue): Html {
-  return html`<div class="notice" id="problem" role="alert" tabindex="-1" autofocus>
+export function problemNotice(title: string, details: HtmlValue, { focus }: { focus: boolean }): Html {
+  return html`<div class="notice" id="problem" role="alert" tabindex="-1"${focus && html` autofocus`}>
 <p class="notice-title">${title}</p>
 ${details}
 </div>`;

@@ -48,7 +48,7 @@ export const en: Words = {
     staleAdvice: 'No choice was recorded. Please choose again.',
   },
   scopes: {
-    openid: 'Your professional identity: account identifier, directory entries, place of practice',
+    openid: 'Your professional identity and your place of practice',
     email: 'Your e-mail address',
     profile: 'Your name and your picture',
     offline_access: 'Keep this access while you are not using the application',

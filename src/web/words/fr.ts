@@ -48,7 +48,7 @@ export const fr = {
     staleAdvice: 'Aucun choix n’a été enregistré. Faites votre choix à nouveau.',
   },
   scopes: {
-    openid: 'Votre identité professionnelle\u00a0: identifiant de compte, fiches d’annuaire, lieu d’exercice',
+    openid: 'Votre identité professionnelle et votre lieu d’exercice',
     email: 'Votre adresse e-mail',
     profile: 'Votre nom et votre photo',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
