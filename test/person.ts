@@ -99,19 +99,20 @@ interface Form {
 }
 
 function formWith(html: string, buttonId: string): Form {
-  for (const [whole, attributes = ''] of html.matchAll(/<form\b([^>]*)>[\s\S]*?<\/form>/g)) {
-    const button = whole.match(new RegExp(`<button\\b[^>]*\\bid="${buttonId}"[^>]*>`))?.[0];
-    if (!button) continue;
-    const fields: Record<string, string> = {};
-    for (const [input] of whole.matchAll(/<input\b[^>]*>/g)) {
-      const name = attribute(input, 'name');
-      if (name) fields[name] = attribute(input, 'value') ?? '';
-    }
-    const pressed = attribute(button, 'name');
-    if (pressed) fields[pressed] = attribute(button, 'value') ?? '';
-    return { action: attribute(button, 'formaction') ?? attribute(`<form ${attributes}>`, 'action') ?? '', fields };
+  const button = html.match(new RegExp(`<button\\b[^>]*\\bid="${buttonId}"[^>]*>`))?.[0];
+  const forms = [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([whole]) => whole);
+  // A button may stand outside its form and name it.
+  const named = button && attribute(button, 'form');
+  const form = forms.find((whole) => (named ? attribute(whole, 'id') === named : button && whole.includes(button)));
+  if (!button || !form) throw new Error(`no form with a button #${buttonId} in:\n${html.slice(0, 2000)}`);
+  const fields: Record<string, string> = {};
+  for (const [input] of form.matchAll(/<input\b[^>]*>/g)) {
+    const name = attribute(input, 'name');
+    if (name) fields[name] = attribute(input, 'value') ?? '';
   }
-  throw new Error(`no form with a button #${buttonId} in:\n${html.slice(0, 2000)}`);
+  const pressed = attribute(button, 'name');
+  if (pressed) fields[pressed] = attribute(button, 'value') ?? '';
+  return { action: attribute(button, 'formaction') ?? attribute(form, 'action') ?? '', fields };
 }
 
 function attribute(tag: string, name: string): string | undefined {

@@ -79,6 +79,7 @@ function configuration(options: ProviderOptions): Configuration {
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     extraClientMetadata: { properties: [CONSENT] },
     extraParams: requestRules(log),
+    rotateRefreshToken: () => true,
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
     clockTolerance: 15,
     cookies: {
@@ -94,7 +95,8 @@ function configuration(options: ProviderOptions): Configuration {
       resourceIndicators: { enabled: false },
       claimsParameter: { enabled: false },
       clientCredentials: { enabled: true },
-      revocation: { enabled: true },
+      // RFC 7009 section 2.1: a client takes back its own tokens only.
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       introspection: {
         enabled: true,
         // RFC 7662 section 2.1: a client learns about its own tokens only, and public clients about none.

@@ -1,0 +1,330 @@
+// Specification sections 1, 2.1, 2.2, 4.1-4.3, 5, 8 and 9, driven by openid-client against the running service.
+
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import { createPerson } from '../person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
+import {
+  authorizationUrl,
+  CREDENTIALS,
+  discover,
+  obtainCode,
+  redeem,
+  type SignIn,
+  signedInPerson,
+  signIn,
+} from './relying-party.ts';
+
+const person = DEMO_ACCOUNTS[0];
+let service: RunningService;
+let signedIn: SignIn;
+
+beforeAll(async () => {
+  service = await startService();
+  signedIn = await signIn(service);
+});
+afterAll(() => service.stop());
+
+describe('1 the server-side login sequence', () => {
+  it('1.2 comes back to the redirect_uri with code and state', () => {
+    expect(`${signedIn.callback.origin}${signedIn.callback.pathname}`).toBe(CALLBACK);
+    expect(signedIn.callback.searchParams.get('code')).toBeTruthy();
+    expect(signedIn.callback.searchParams.get('state')).toBe(signedIn.state);
+  });
+
+  it('1.5 gives the same person in the ID token and from userinfo', async () => {
+    const { access_token, claims } = signedIn.tokens;
+    const idToken = claims.call(signedIn.tokens);
+    const info = await oidc.fetchUserInfo(signedIn.configuration, access_token, person?.id ?? '');
+    for (const name of ['sub', 'name', 'email', 'https://hygie.example/userInfo', 'updated_at', 'picture']) {
+      expect(info[name]).toEqual(idToken?.[name]);
+    }
+  });
+});
+
+describe('2.1 token response', () => {
+  it('has access_token, id_token, expires_in and token_type', () => {
+    const { access_token, id_token, expires_in, token_type } = signedIn.tokens;
+    expect(access_token).toMatch(/^[\w-]{22,}$/);
+    expect(id_token?.split('.')).toHaveLength(3);
+    expect(Number.isInteger(expires_in)).toBe(true);
+    expect(expires_in).toBe(service.settings.lifetimes.accessToken);
+    expect(token_type.toLowerCase()).toBe('bearer');
+  });
+
+  it('has token_type Bearer to the letter, and SEC-18 is not stored', async () => {
+    const response = await redeem(service, await obtainCode(service));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toContain('no-store');
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await response.json()).toMatchObject({ token_type: 'Bearer', expires_in: expect.any(Number) });
+  });
+
+  it('has no id_token when openid was not requested', async () => {
+    const { tokens } = await signIn(service, { scope: 'PRACTITIONER_READ' });
+    expect(tokens.id_token).toBeUndefined();
+    expect(tokens.access_token).toBeTruthy();
+  });
+});
+
+describe('2.2 ID token payload', () => {
+  const claim = (name: string) => signedIn.tokens.claims()?.[name];
+
+  it.each([
+    ['https://hygie.example/applicationName', 'Dossier de test'],
+    ['nickname', person?.nickname],
+    ['name', person?.name],
+    ['email', person?.email],
+    ['email_verified', true],
+    ['sub', person?.id],
+    ['aud', 'server'],
+  ])('%s is %p', (name, value) => {
+    expect(claim(name)).toBe(value);
+  });
+
+  it('iss is the authentication server', () => expect(claim('iss')).toBe(service.issuer));
+  it('nonce is the one sent', () => expect(claim('nonce')).toBe(signedIn.nonce));
+  it('picture is an address that answers with a picture', async () => {
+    const response = await fetch(String(claim('picture')));
+    expect(response.headers.get('content-type')).toMatch(/^image\//);
+  });
+  it('updated_at is an ISO 8601 timestamp', () => {
+    expect(claim('updated_at')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+  it('iat and exp are seconds since the epoch', () => {
+    const now = Date.now() / 1000;
+    expect(Math.abs(Number(claim('iat')) - now)).toBeLessThan(60);
+    expect(Number(claim('exp')) - Number(claim('iat'))).toBe(service.settings.lifetimes.idToken);
+  });
+  it('at_hash is the hash of the access token', () => {
+    const left = createHash('sha256').update(signedIn.tokens.access_token).digest().subarray(0, 16);
+    expect(claim('at_hash')).toBe(left.toString('base64url'));
+  });
+  it('userInfo has uuid, apiUrl, currentWorkspaceId and identities', () => {
+    expect(claim('https://hygie.example/userInfo')).toEqual({
+      uuid: person?.id,
+      apiUrl: `${service.issuer}/directory/v2`,
+      currentWorkspaceId: `Organization/${person?.workspaces?.[0]}`,
+      identities: person?.practitioners?.map((id) => `Practitioner/${id}`),
+    });
+  });
+
+  it.each([
+    ['openid', [], ['email', 'email_verified', 'name', 'nickname', 'picture', 'updated_at']],
+    ['openid email', ['email', 'email_verified'], ['name', 'nickname', 'picture', 'updated_at']],
+    ['openid profile', ['name', 'nickname', 'picture', 'updated_at'], ['email', 'email_verified']],
+  ])('5.5 scope "%s" gives its claims and no others', async (scope, present, absent) => {
+    const { tokens } = await signIn(service, { scope });
+    const claims = tokens.claims() ?? {};
+    for (const name of present) expect(claims).toHaveProperty(name);
+    for (const name of absent) expect(claims).not.toHaveProperty(name);
+    expect(claims).toHaveProperty(['https://hygie.example/userInfo']);
+  });
+});
+
+describe('4.1 authorization request', () => {
+  const refused = async (parameters: Record<string, string | undefined>) => {
+    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, parameters));
+    expect(visit.left?.href.startsWith(`${CALLBACK}?`)).toBe(true);
+    return visit.left?.searchParams;
+  };
+
+  it('state is required', async () => {
+    const answer = await refused({ state: undefined });
+    expect(answer?.get('error')).toBe('invalid_request');
+    expect(answer?.get('error_description')).toContain('state');
+  });
+
+  it('state is returned unchanged, whatever its characters', async () => {
+    const state = 'äö+/=&?#% "quoted" <tag> 0123456789';
+    const callback = await signedInPerson(service).signIn(authorizationUrl(service, { state }), CREDENTIALS);
+    expect(callback.searchParams.get('state')).toBe(state);
+  });
+
+  it('8 a state shorter than 30 characters is accepted, and noted once per client', async () => {
+    for (const state of ['short-one', 'short-two']) {
+      const callback = await signedInPerson(service).signIn(authorizationUrl(service, { state }), CREDENTIALS);
+      expect(callback.searchParams.get('state')).toBe(state);
+    }
+    const notes = service
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('short state'));
+    expect(notes).toHaveLength(1);
+    expect(JSON.parse(notes[0] ?? '')).toMatchObject({ level: 'warn', client: 'server', length: 9 });
+  });
+
+  it.each(['token', 'id_token', 'code id_token', 'code token', 'none'])(
+    'SEC-04 response_type %s is refused',
+    async (response_type) => {
+      const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { response_type }));
+      const answer = new URLSearchParams(visit.left?.hash.slice(1) || visit.left?.search);
+      expect(answer.get('error')).toMatch(/^unsupported_response_type|unauthorized_client$/);
+      expect(answer.has('code')).toBe(false);
+    },
+  );
+
+  it('scope is required', async () => {
+    const answer = await refused({ scope: undefined });
+    expect(answer?.get('error')).toBe('invalid_request');
+    expect(answer?.get('error_description')).toContain('scope');
+  });
+
+  it.each(['2.0.0', '2', '2.1', '2.10.3'])('9.1 version %s is supported', async (version) => {
+    expect(await obtainCode(service, { version })).toBeTruthy();
+  });
+
+  it('9.1 version may be absent', async () => {
+    expect(await obtainCode(service, { version: undefined })).toBeTruthy();
+  });
+
+  it.each(['1.0.0', '3.0.0', '2.x', 'x', '2.0.0.0', '20'])('9.1 version "%s" is refused', async (version) => {
+    const answer = await refused({ version });
+    expect(answer?.get('error')).toBe('invalid_request');
+    expect(answer?.get('error_description')).toContain('version');
+  });
+
+  it('SEC-52 an unknown scope and an unknown parameter are ignored', async () => {
+    const { tokens } = await signIn(service, {
+      scope: 'openid email UNHEARD_OF',
+      parameters: { unheard_of: 'anything' },
+    });
+    expect(tokens.scope?.split(' ').sort()).toEqual(['email', 'openid']);
+  });
+
+  it('SEC-28 names the issuer in the answer, in errors too (RFC 9207)', async () => {
+    expect(signedIn.callback.searchParams.get('iss')).toBe(service.issuer);
+    expect((await refused({ scope: undefined }))?.get('iss')).toBe(service.issuer);
+  });
+
+  it.each([
+    `${CALLBACK}/`,
+    `${CALLBACK}?extra=1`,
+    `${CALLBACK}#fragment`,
+    CALLBACK.replace('https', 'http'),
+    CALLBACK.replace('callback', 'Callback'),
+    CALLBACK.replace('application', 'www.application'),
+    CALLBACK.replace('.example/', '.example:444/'),
+    CALLBACK.replace('.example/', '.example:443/'),
+    CALLBACK.replace('/callback', '/x/../callback'),
+    CALLBACK.replace('/callback', '/%63allback'),
+    CALLBACK.replace('https://', 'https://user@'),
+    `${CALLBACK}.evil.example`,
+    'https://evil.example/callback',
+    'javascript:alert(1)',
+  ])('SEC-01 callback %s gives a page and no redirect', async (redirect_uri) => {
+    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { redirect_uri }));
+    expect(visit.left).toBeUndefined();
+    expect(visit.status).toBe(400);
+    expect(visit.html).toContain('<h1>');
+  });
+
+  it.each(['redirect_uri', 'client_id'])('SEC-03 a missing %s gives a page and no redirect', async (name) => {
+    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { [name]: undefined }));
+    expect(visit.left).toBeUndefined();
+    expect(visit.status).toBe(400);
+  });
+
+  it.each(['state', 'scope', 'client_id', 'redirect_uri', 'version', 'response_type', 'nonce'])(
+    'SEC-43 a repeated %s is refused',
+    async (name) => {
+      const url = authorizationUrl(service, { nonce: 'n' });
+      url.searchParams.append(name, url.searchParams.get(name) ?? '');
+      const visit = await createPerson(service.issuer).visit(url);
+      const error = visit.left ? visit.left.searchParams.get('error') : visit.status;
+      expect(['invalid_request', 400]).toContain(error);
+      expect(visit.left?.searchParams.has('code') ?? false).toBe(false);
+    },
+  );
+
+  it('an unknown client gives a page that names no other', async () => {
+    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { client_id: 'nobody' }));
+    expect(visit.status).toBe(400);
+    expect(visit.left).toBeUndefined();
+    expect(visit.html).not.toContain('Dossier de test');
+  });
+
+  it('a scope that the client may not have is refused', async () => {
+    const answer = await refused({ client_id: 'narrow', scope: 'openid PRACTITIONER_READ' });
+    expect(answer?.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('4.2 token exchange', () => {
+  it('takes the form fields of the specification', async () => {
+    const response = await redeem(service, await obtainCode(service));
+    expect(response.status).toBe(200);
+    expect(Object.keys((await response.json()) as object)).toEqual(
+      expect.arrayContaining(['access_token', 'id_token', 'expires_in', 'token_type']),
+    );
+  });
+
+  it('5.1 takes the secret in the header as well (client_secret_basic)', async () => {
+    const configuration = await discover(service, 'server', oidc.ClientSecretBasic());
+    const { tokens } = await signIn(service, { configuration });
+    expect(tokens.claims()?.sub).toBe(person?.id);
+  });
+
+  it.each(['grant_type', 'client_id', 'client_secret', 'code', 'redirect_uri'])('%s is required', async (name) => {
+    const response = await redeem(service, await obtainCode(service), { [name]: undefined });
+    expect([400, 401]).toContain(response.status);
+    expect(await response.json()).toHaveProperty('error');
+  });
+
+  it('SEC-14 the redirect_uri must equal that of the authorization request', async () => {
+    const response = await redeem(service, await obtainCode(service), { redirect_uri: `${CALLBACK}/` });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('SEC-15 a wrong secret gives 401 invalid_client and does not consume the code', async () => {
+    const code = await obtainCode(service);
+    const wrong = await redeem(service, code, { client_secret: 'wrong' });
+    expect(wrong.status).toBe(401);
+    expect(await wrong.json()).toMatchObject({ error: 'invalid_client' });
+    expect((await redeem(service, code)).status).toBe(200);
+  });
+
+  it("SEC-13 another client's redemption is refused and does not consume the code", async () => {
+    const code = await obtainCode(service);
+    const other = await redeem(service, code, { client_id: 'narrow' });
+    expect(other.status).toBe(400);
+    expect(await other.json()).toMatchObject({ error: 'invalid_grant' });
+    expect((await redeem(service, code)).status).toBe(200);
+  });
+
+  it('SEC-05 neither password nor implicit grants exist', async () => {
+    for (const grant_type of [
+      'password',
+      'implicit',
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ]) {
+      const response = await redeem(service, 'x', { grant_type, username: 'a', password: 'b' });
+      expect([400, 401]).toContain(response.status);
+    }
+  });
+});
+
+describe('4.3 user information', () => {
+  it('takes the access token in the Authorization header', async () => {
+    const response = await fetch(`${service.issuer}/userinfo`, {
+      headers: { authorization: `Bearer ${signedIn.tokens.access_token}` },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ sub: person?.id, email: person?.email });
+  });
+
+  it('SEC-19 refuses a token in the address', async () => {
+    const response = await fetch(`${service.issuer}/userinfo?access_token=${signedIn.tokens.access_token}`);
+    expect(response.status).toBe(400);
+  });
+
+  it('refuses no token, and a wrong one', async () => {
+    for (const authorization of ['', 'Bearer wrong']) {
+      const response = await fetch(`${service.issuer}/userinfo`, { headers: { authorization } });
+      expect([400, 401]).toContain(response.status);
+    }
+  });
+});

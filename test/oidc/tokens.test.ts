@@ -1,0 +1,318 @@
+// What tokens are worth, and when they stop being worth it: one-time codes, PKCE, revocation, introspection, sign-out.
+// Section 3 and 5 of the specification and the security checklist, on SQLite and PostgreSQL.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oauth from 'oauth4webapi';
+import * as oidc from 'openid-client';
+import { openAccounts } from '../../src/store/accounts.ts';
+import { ENGINES } from '../databases.ts';
+import { createPerson } from '../person.ts';
+import {
+  ALL_SCOPES,
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  type RunningService,
+  SECRET,
+  SIGNED_OUT,
+  startService,
+} from '../service.ts';
+import {
+  authorizationUrl,
+  CREDENTIALS,
+  discover,
+  discoverPublic,
+  obtainCode,
+  redeem,
+  signedInPerson,
+  signIn,
+} from './relying-party.ts';
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ engine });
+  });
+  afterAll(() => service.stop());
+
+  const directory = (token: string, path = '/Practitioner?name=martin') =>
+    fetch(`${service.issuer}/directory/v2${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const userinfo = (token: string) =>
+    fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+
+  describe('3 an authorization code', () => {
+    it('SEC-10 gives tokens once under 20 parallel redemptions', async () => {
+      const code = await obtainCode(service);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(service, code)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+    });
+
+    it('SEC-11 used a second time takes back the tokens of the first', async () => {
+      const code = await obtainCode(service);
+      const { access_token } = (await (await redeem(service, code)).json()) as { access_token: string };
+      expect((await directory(access_token)).status).toBe(200);
+      expect((await redeem(service, code)).status).toBe(400);
+      expect((await directory(access_token)).status).toBe(401);
+      expect((await userinfo(access_token)).status).toBe(401);
+    });
+
+    it('SEC-12 lives 60 s at most, and is refused when it has expired', async () => {
+      expect(service.settings.lifetimes.authorizationCode).toBeLessThanOrEqual(60);
+      const code = await obtainCode(service);
+      const rows = await service.database('oidc_records').where({ model: 'AuthorizationCode' });
+      for (const { id, payload } of rows) {
+        const aged = { ...JSON.parse(payload), exp: Math.floor(Date.now() / 1000) - 1 };
+        await service
+          .database('oidc_records')
+          .where({ id })
+          .update({ payload: JSON.stringify(aged) });
+      }
+      const answer = await redeem(service, code);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
+    });
+  });
+
+  describe('5.2 PKCE for public clients', () => {
+    const publicSignIn = (parameters: Record<string, string | undefined> = {}) =>
+      signedInPerson(service).signIn(authorizationUrl(service, { client_id: 'browser', ...parameters }), CREDENTIALS);
+    const redeemPublic = (code: string, verifier?: string) =>
+      redeem(service, code, { client_id: 'browser', client_secret: undefined, code_verifier: verifier });
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = async () => ({
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+
+    it('signs a browser client in (oauth4webapi)', async () => {
+      const server = await oauth
+        .discoveryRequest(new URL(service.issuer), { [oauth.allowInsecureRequests]: true })
+        .then((response) => oauth.processDiscoveryResponse(new URL(service.issuer), response));
+      const client = { client_id: 'browser' };
+      const state = oauth.generateRandomState();
+      const back = await publicSignIn({ ...(await challenge()), state });
+      const parameters = oauth.validateAuthResponse(server, client, back, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        parameters,
+        CALLBACK,
+        verifier,
+        { [oauth.allowInsecureRequests]: true },
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, { requireIdToken: true });
+      expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe(DEMO_ACCOUNTS[0]?.id);
+      await oauth.validateApplicationLevelSignature(server, response, { [oauth.allowInsecureRequests]: true });
+      expect((await directory(tokens.access_token)).status).toBe(200);
+    });
+
+    it('signs a native client in, at its own scheme', async () => {
+      const configuration = await discoverPublic(service, 'native');
+      const { tokens } = await signIn(service, {
+        clientId: 'native',
+        configuration,
+        redirectUri: 'com.example.app:/callback',
+      });
+      expect(tokens.claims()?.aud).toBe('native');
+    });
+
+    it('SEC-07 refuses a public client without a challenge, and the plain method', async () => {
+      const bare = await publicSignIn();
+      expect(bare.searchParams.get('error')).toBe('invalid_request');
+      const plain = await publicSignIn({ code_challenge: verifier, code_challenge_method: 'plain' });
+      expect(plain.searchParams.get('error')).toBe('invalid_request');
+      const unnamed = await publicSignIn({ code_challenge: verifier });
+      expect(unnamed.searchParams.get('error')).toBe('invalid_request');
+    });
+
+    it('SEC-07 enforces the challenge of a confidential client', async () => {
+      const code = await obtainCode(service, await challenge());
+      expect((await redeem(service, code)).status).toBe(400);
+    });
+
+    it('SEC-08 refuses a verifier for a code issued without challenge', async () => {
+      const answer = await redeem(service, await obtainCode(service), { code_verifier: verifier });
+      expect(answer.status).toBe(400);
+    });
+
+    it.each([
+      ['wrong', 'x'.repeat(43)],
+      ['short', 'x'.repeat(42)],
+      ['long', 'x'.repeat(129)],
+      ['illegal', `${'x'.repeat(50)}!`],
+      ['missing', undefined],
+    ])('SEC-09 refuses a %s verifier', async (_name, bad) => {
+      const code = (await publicSignIn(await challenge())).searchParams.get('code') ?? '';
+      const answer = await redeemPublic(code, bad);
+      expect(answer.status).toBe(400);
+      expect(((await answer.json()) as { error: string }).error).toMatch(/^invalid_(grant|request)$/);
+    });
+
+    it('5.8 takes no secret from a public client', async () => {
+      const code = (await publicSignIn(await challenge())).searchParams.get('code') ?? '';
+      const answer = await redeem(service, code, { client_id: 'browser', code_verifier: verifier });
+      expect(answer.status).toBe(401);
+    });
+  });
+
+  describe('4.5 and 5.4 the directory and its permissions', () => {
+    it.each([
+      ['PRACTITIONER_READ', '/Practitioner?name=martin', 200],
+      ['PRACTITIONER_READ', '/Organization?name=pharmacie', 403],
+      ['ORGANIZATION_READ', '/Organization?name=pharmacie', 200],
+      ['ORGANIZATION_READ', '/Practitioner?name=martin', 403],
+      ['openid email', '/Practitioner?name=martin', 403],
+    ])('scope "%s" at %s gives %d', async (scope, path, status) => {
+      const { tokens } = await signIn(service, { scope });
+      expect((await directory(tokens.access_token, path)).status).toBe(status);
+    });
+
+    it('SEC-21 refuses an ID token and a client-credentials token', async () => {
+      const { tokens } = await signIn(service);
+      expect((await directory(tokens.id_token ?? '')).status).toBe(401);
+      const configuration = await discover(service, 'trusted');
+      const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'PRACTITIONER_READ' });
+      const answer = await directory(machine.access_token);
+      expect([401, 403]).toContain(answer.status);
+      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome' });
+    });
+
+    it('SEC-20 refuses an expired token to the second', async () => {
+      const { tokens } = await signIn(service);
+      expect((await directory(tokens.access_token)).status).toBe(200);
+      await service
+        .database('oidc_records')
+        .where({ model: 'AccessToken' })
+        .update({ expires_at: Math.floor(Date.now() / 1000) });
+      expect((await directory(tokens.access_token)).status).toBe(401);
+    });
+
+    it('SEC-20 refuses a revoked token', async () => {
+      const { tokens, configuration } = await signIn(service);
+      await oidc.tokenRevocation(configuration, tokens.access_token);
+      expect((await directory(tokens.access_token)).status).toBe(401);
+    });
+
+    it('SEC-20 refuses a token whose grant was deleted', async () => {
+      const { tokens } = await signIn(service);
+      await service.database('oidc_records').where({ model: 'Grant' }).delete();
+      expect((await directory(tokens.access_token)).status).toBe(401);
+      expect((await userinfo(tokens.access_token)).status).toBe(401);
+    });
+
+    it('SEC-20 refuses the token of an account that was disabled, at once', async () => {
+      const account = DEMO_ACCOUNTS[1];
+      const person = createPerson(service.issuer);
+      const credentials = { ...CREDENTIALS, login: account?.email ?? '' };
+      const { tokens } = await signIn(service, { person, credentials });
+      expect((await directory(tokens.access_token)).status).toBe(200);
+      await openAccounts(service.database).update(account?.id ?? '', { status: 'disabled' });
+      expect((await directory(tokens.access_token)).status).toBe(401);
+      expect((await userinfo(tokens.access_token)).status).toBe(401);
+      await openAccounts(service.database).update(account?.id ?? '', { status: 'active' });
+    });
+  });
+
+  describe('introspection and revocation', () => {
+    it('tells a client about its own token, and about nobody else’s', async () => {
+      const { tokens, configuration } = await signIn(service);
+      const own = await oidc.tokenIntrospection(configuration, tokens.access_token);
+      expect(own).toMatchObject({ active: true, client_id: 'server', sub: DEMO_ACCOUNTS[0]?.id });
+      expect(own.scope?.split(' ').sort()).toEqual(ALL_SCOPES.split(' ').sort());
+      const other = await discover(service, 'narrow');
+      expect(await oidc.tokenIntrospection(other, tokens.access_token)).toEqual({ active: false });
+    });
+
+    it('is refused without the secret', async () => {
+      const answer = await fetch(`${service.issuer}/oauth/introspect`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'browser', token: 'x' }),
+      });
+      expect((await answer.json()) as object).not.toMatchObject({ active: true });
+    });
+
+    it('says inactive after revocation', async () => {
+      const { tokens, configuration } = await signIn(service);
+      await oidc.tokenRevocation(configuration, tokens.access_token);
+      expect(await oidc.tokenIntrospection(configuration, tokens.access_token)).toEqual({ active: false });
+    });
+  });
+
+  describe('refresh tokens', () => {
+    it('are given for offline_access with consent, rotate, and keep at_hash', async () => {
+      const { tokens, configuration } = await signIn(service, {
+        clientId: 'trusted',
+        scope: `${ALL_SCOPES} offline_access`,
+        parameters: { prompt: 'consent' },
+      });
+      expect(tokens.refresh_token).toBeTruthy();
+      const next = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+      expect(next.refresh_token).not.toBe(tokens.refresh_token);
+      expect(next.claims()?.['at_hash']).toBeTruthy();
+      expect((await directory(next.access_token)).status).toBe(200);
+      expect((await directory(next.refresh_token ?? '')).status).toBe(401);
+    });
+  });
+
+  describe('RP-initiated logout', () => {
+    it('SEC-37 asks, ends the session and its tokens, and returns to the registered address with state', async () => {
+      const person = createPerson(service.issuer);
+      const { tokens, configuration } = await signIn(service, { person });
+      const url = oidc.buildEndSessionUrl(configuration, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: SIGNED_OUT,
+        state: 'after-logout',
+      });
+      const page = await person.visit(url);
+      expect(page.html).toContain('id="sign-out"');
+      expect((await directory(tokens.access_token)).status).toBe(200);
+      const left = (await person.press(page, 'sign-out')).left;
+      expect(left?.href).toBe(`${SIGNED_OUT}?state=after-logout`);
+      expect((await directory(tokens.access_token)).status).toBe(401);
+      const again = await person.visit(authorizationUrl(service));
+      expect(again.html).toContain('id="sign-in"');
+    });
+
+    it('SEC-37 goes nowhere that is not registered', async () => {
+      const { tokens, configuration, person } = await signIn(service);
+      const url = oidc.buildEndSessionUrl(configuration, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: 'https://evil.example/',
+      });
+      const page = await person.visit(url);
+      expect(page.left).toBeUndefined();
+      expect(page.status).toBe(400);
+    });
+
+    it('returns at once when there is no session, without a script', async () => {
+      const { tokens, configuration } = await signIn(service);
+      const url = oidc.buildEndSessionUrl(configuration, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: SIGNED_OUT,
+        state: 's',
+      });
+      const stranger = createPerson(service.issuer);
+      expect((await stranger.visit(url)).left?.href).toBe(`${SIGNED_OUT}?state=s`);
+      const own = await stranger.visit(`${service.issuer}/logout`);
+      expect(own.status).toBe(200);
+      expect(own.html).not.toContain('<script');
+    });
+  });
+
+  it('SEC-16 a dump of the database holds no token, code, session or secret', async () => {
+    const person = createPerson(service.issuer);
+    const code = await obtainCode(service, {}, person);
+    const { access_token, id_token } = (await (await redeem(service, code)).json()) as Record<string, string>;
+    const waiting = await obtainCode(service, {}, person);
+    const tables = ['oidc_records', 'page_sessions', 'accounts', 'sign_in_failures', 'consents'];
+    const dump = JSON.stringify(await Promise.all(tables.map((table) => service.database(table).select('*'))));
+    const session = person.cookies.get('hygie_session /');
+    expect(session).toBeTruthy();
+    for (const secret of [code, waiting, access_token, id_token, SECRET, CREDENTIALS.password, session]) {
+      expect(dump.includes(String(secret))).toBe(false);
+    }
+    expect(service.logged().includes(access_token ?? '')).toBe(false);
+    expect(service.logged().includes(code)).toBe(false);
+  });
+});
