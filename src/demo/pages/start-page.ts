@@ -59,18 +59,20 @@ function browserWay({ words, to }: View): Html {
 }
 
 function accountList({ words }: View, accounts: AccountHint[]): Html {
-  const { account, accountsTitle, accountsLead } = words.start;
+  const { account, accountsTitle, accountsLead, onePassword } = words.start;
+  const [password, ...others] = new Set(accounts.map((one) => one.password));
+  const shared = others.length === 0;
   return html`<section aria-labelledby="accounts-title">
 <h2 id="accounts-title">${accountsTitle}</h2>
-<p>${accountsLead}</p>
-<table class="stacked">
-<thead><tr><th scope="col">${account.name}</th><th scope="col">${account.login}</th><th scope="col">${account.password}</th><th scope="col">${account.note}</th></tr></thead>
+<p>${accountsLead}${shared && html` ${onePassword} <code>${password}</code>`}</p>
+<table class="stacked accounts">
+<thead><tr><th scope="col">${account.name}</th><th scope="col">${account.login}</th>${!shared && html`<th scope="col">${account.password}</th>`}<th scope="col">${account.note}</th></tr></thead>
 <tbody>
 ${accounts.map(
   ({ name, login, password, note }) => html`<tr>
 <th scope="row">${name}</th>
 <td data-label="${account.login}"><code>${login}</code></td>
-<td data-label="${account.password}"><code>${password}</code></td>
+${!shared && html`<td data-label="${account.password}"><code>${password}</code></td>`}
 <td data-label="${account.note}">${note}</td>
 </tr>`,
 )}

@@ -34,6 +34,7 @@ export const en = {
     stepsTitle: 'Six steps, and you will see each of them',
     accountsTitle: 'People to sign in as',
     accountsLead: 'All of them are invented, and so is the directory.',
+    onePassword: 'Everybody’s password:',
     account: { name: 'Name', login: 'Sign-in', password: 'Password', note: 'Worth knowing' },
   },
   steps: {

@@ -36,6 +36,7 @@ export const fr: Words = {
     stepsTitle: 'Six étapes, que vous verrez une par une',
     accountsTitle: 'Avec qui se connecter',
     accountsLead: 'Ces personnes sont inventées, l’annuaire aussi.',
+    onePassword: 'Leur mot de passe à tous :',
     account: { name: 'Nom', login: 'Identifiant', password: 'Mot de passe', note: 'À savoir' },
   },
   steps: {
