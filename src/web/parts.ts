@@ -30,9 +30,15 @@ export function iconEmblem(icon: Icon): Html {
 export function personCard(person: { name: string; email: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
 <span class="initial" aria-hidden="true">${initialOf(person.name)}</span>
-<p><span class="person-label">${label}</span> <strong>${person.name}</strong> <span class="person-email">${person.email}</span></p>
+<p><span class="person-label">${label}</span> <strong>${person.name}</strong> <span class="person-email">${breakable(person.email)}</span></p>
 ${action}
 </section>`;
+}
+
+/** An address may break before its @, and only elsewhere when it is still too long. */
+function breakable(email: string): Html {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? html`${email}` : html`${email.slice(0, at)}<wbr>${email.slice(at)}`;
 }
 
 /** Titles are no part of the name that one is known by: `Dr Nadia Perrin` has the initial N. */

@@ -1,0 +1,46 @@
+// Proves how the files of the pages are served: found, coloured, cached for good, renamed when they change.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { loadAssets } from '../../src/web/assets.ts';
+
+const FILES = readdirSync(join(import.meta.dirname, '../../src/web/assets'));
+const assets = loadAssets('#0b5f6b');
+const app = express().use('/assets', assets.router);
+
+describe('assets', () => {
+  it.each(FILES)('%s is served to be kept for good', async (name) => {
+    const answer = await request(app).get(assets.path(name)).expect(200);
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['content-type']).toMatch(name.endsWith('.css') ? 'text/css; charset=utf-8' : 'image/svg+xml');
+  });
+
+  it('have other addresses when their content is another', async () => {
+    expect(loadAssets('#7a1f4b').path('style.css')).not.toBe(assets.path('style.css'));
+    expect(loadAssets('#0b5f6b').path('style.css')).toBe(assets.path('style.css'));
+    await request(app).get(loadAssets('#7a1f4b').path('style.css')).expect(404);
+  });
+
+  it('carry the accent of the operator', async () => {
+    const style = await request(app).get(assets.path('style.css'));
+    expect(style.text).toContain('--accent: #0b5f6b');
+    const mark = await request(app).get(assets.path('mark.svg')).buffer();
+    expect(String(mark.body)).toContain('fill="#0b5f6b"');
+  });
+
+  it('refer to one another and to nothing elsewhere (SEC-31)', async () => {
+    const { text } = await request(app).get(assets.path('style.css'));
+    const targets = [...text.matchAll(/url\("?([^")]+)"?\)/g)].map(([, target]) => target);
+    expect(targets.length).toBeGreaterThan(0);
+    for (const target of targets) expect(FILES).toContain(target);
+    expect(text).not.toMatch(/@import|https?:/);
+  });
+
+  it.each(['nothing.css', '..%2fassets.ts', '%00'])('answer 404 for %s', async (name) => {
+    await request(app).get(assets.path('style.css').replace('style.css', name)).expect(404);
+    expect(() => assets.path(name)).toThrow('does not exist');
+  });
+});

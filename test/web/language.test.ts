@@ -1,0 +1,42 @@
+// Proves in which language a page answers, and how the choice is kept.
+
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { languageCookie, languageLink, languageOf, minutesInWords } from '../../src/web/language.ts';
+
+const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
+
+describe('language of a page', () => {
+  it.each([
+    ['nothing said: French', request('/'), undefined, 'fr'],
+    ['the browser', request('/', { 'accept-language': 'en-GB,en;q=0.9,fr;q=0.5' }), undefined, 'en'],
+    ['the browser, by weight', request('/', { 'accept-language': 'en;q=0.4,fr-CA;q=0.8' }), undefined, 'fr'],
+    ['the browser, refused language', request('/', { 'accept-language': 'en;q=0,de' }), undefined, 'fr'],
+    ['a language we do not speak: French', request('/', { 'accept-language': 'de,it' }), undefined, 'fr'],
+    ['ui_locales beats the browser', request('/', { 'accept-language': 'fr' }), 'de en-US fr', 'en'],
+    ['ui_locales of the address', request('/authorize?ui_locales=en', { 'accept-language': 'fr' }), undefined, 'en'],
+    ['the kept choice beats ui_locales', request('/', { cookie: 'a=b; hygie_language=fr' }), 'en', 'fr'],
+    ['the switch beats all', request('/?lang=en', { cookie: 'hygie_language=fr' }), 'fr', 'en'],
+    ['rubbish is passed over', request('/?lang=xx', { cookie: 'hygie_language=%00' }), '../../etc', 'fr'],
+  ] as const)('%s', (_name, req, uiLocales, expected) => {
+    expect(languageOf(req, uiLocales)).toBe(expected);
+  });
+
+  it('switches on the same page, its other parameters kept', () => {
+    const link = languageLink(request('/authorize?client_id=a%26b&lang=fr&state=x'), 'en');
+    expect(Object.fromEntries(new URLSearchParams(link))).toEqual({ client_id: 'a&b', lang: 'en', state: 'x' });
+  });
+
+  it('keeps the choice out of reach of scripts, and over https only where there is https', () => {
+    expect(languageCookie('en', '/interaction', false)).toBe(
+      'hygie_language=en; Path=/interaction; Max-Age=1800; HttpOnly; SameSite=Lax',
+    );
+    expect(languageCookie('en', '/interaction', true)).toMatch(/; Secure$/);
+  });
+
+  it('says lengths of time in words', () => {
+    expect(minutesInWords(1, 'fr')).toBe('1\u00a0minute');
+    expect(minutesInWords(661, 'fr')).toBe('12\u00a0minutes');
+    expect(minutesInWords(61, 'en')).toBe('2\u00a0minutes');
+  });
+});

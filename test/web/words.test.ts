@@ -1,0 +1,33 @@
+// Proves that both catalogues are whole and well set: the type checker sees missing keys, this sees the typography.
+
+import { describe, expect, it } from '@jest/globals';
+import { LANGUAGES, type Language } from '../../src/web/language.ts';
+import { wordsIn } from '../../src/web/words.ts';
+
+/** Every sentence of a language by its path, those with a gap filled. */
+function sentences(language: Language): [string, string][] {
+  const walk = (value: unknown, path: string): [string, string][] => {
+    if (typeof value === 'string') return [[path, value]];
+    if (typeof value === 'function') return [[path, (value as (...gaps: string[]) => string)('Gap', 'Gap')]];
+    return Object.entries(value as object).flatMap(([key, inner]) => walk(inner, `${path}.${key}`));
+  };
+  return walk(wordsIn(language), language);
+}
+
+describe('message catalogues', () => {
+  it('hold the same keys in every language', () => {
+    const keys = LANGUAGES.map((language) => sentences(language).map(([path]) => path.slice(language.length)));
+    for (const other of keys) expect(other).toEqual(keys[0]);
+  });
+
+  it.each(LANGUAGES.flatMap(sentences))('%s is set well: %s', (path, sentence) => {
+    expect(sentence.trim()).toBe(sentence);
+    expect(sentence).not.toBe('');
+    expect(sentence).not.toContain("'");
+    if (path.startsWith('fr.')) expect(sentence).not.toMatch(/[^\u00a0][:;?!»]|«[^\u00a0]/);
+  });
+
+  it('fill every gap', () => {
+    for (const [, sentence] of LANGUAGES.flatMap(sentences)) expect(sentence).not.toMatch(/undefined|\$\{/);
+  });
+});
