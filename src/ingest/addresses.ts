@@ -28,36 +28,39 @@ export interface MappedAddress {
   text: string;
   city: string;
   postalCode: string;
-  /** Two addresses with the same one are the same. */
-  identity: string;
-  /** The same without the lines above the street: services of one hospital share it. */
-  site: string;
+  parts: AddressParts;
 }
 
 /** Builds the element and its search text; nothing when every part is empty. */
 export function mapAddress(parts: AddressParts): MappedAddress | undefined {
-  const line = [...parts.above, parts.street, parts.mention, parts.cedex].filter((text) => text !== '');
-  const { city, postalCode, commune, district, country } = parts;
+  const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
+  const line = [...above];
+  if (street !== '') line.push(street);
+  if (mention !== '') line.push(mention);
+  if (cedex !== '') line.push(cedex);
   if (line.length === 0 && city === '' && postalCode === '') return undefined;
-  const site = `${parts.street}|${parts.mention}|${parts.cedex}|${postalCode}|${city}`;
-  return {
-    element: {
-      ...(commune !== '' && {
-        extension: [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }],
-      }),
-      use: 'work',
-      ...(line.length > 0 && { line }),
-      ...(city !== '' && { city }),
-      ...(district !== '' && { district }),
-      ...(postalCode !== '' && { postalCode }),
-      ...(country !== '' && { country }),
-    },
-    text: [...line, postalCode, city].filter((text) => text !== '').join(' '),
-    city,
-    postalCode,
-    identity: `${parts.above.join('|')}|${site}|${commune}|${district}|${country}`,
-    site,
-  };
+  const element: Record<string, unknown> = {};
+  if (commune !== '') {
+    element['extension'] = [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }];
+  }
+  element['use'] = 'work';
+  if (line.length > 0) element['line'] = line;
+  if (city !== '') element['city'] = city;
+  if (district !== '') element['district'] = district;
+  if (postalCode !== '') element['postalCode'] = postalCode;
+  if (country !== '') element['country'] = country;
+  return { element, text: `${line.join(' ')} ${postalCode} ${city}`, city, postalCode, parts };
+}
+
+/** Two addresses with the same one are the same. */
+export function identityOf(address: MappedAddress): string {
+  const { above, commune, district, country } = address.parts;
+  return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
+}
+
+/** The same without the lines above the street: services of one hospital share it. */
+export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
+  return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
 }
 
 function joined(...words: readonly string[]): string {
@@ -124,11 +127,22 @@ export function communeCode(department: string, commune: string): string {
 /** Addresses without repetition, in the order of their identities, so that the order of lines does not matter. */
 export function distinctAddresses(
   addresses: readonly (MappedAddress | undefined)[],
-  by: 'identity' | 'site',
+  by: (address: MappedAddress) => string,
 ): MappedAddress[] {
-  const sorted = addresses
-    .filter((address) => address !== undefined)
-    .sort((a, b) => (a.identity < b.identity ? -1 : a.identity > b.identity ? 1 : 0));
+  const some = addresses.filter((address) => address !== undefined);
+  if (some.length < 2) return some;
+  const byIdentity = new Map(some.map((address) => [identityOf(address), address]));
+  const sorted = [...byIdentity].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, address]) => address);
+  if (by === identityOf) return sorted;
   const seen = new Set<string>();
-  return sorted.filter((address) => !seen.has(address[by]) && seen.add(address[by]));
+  return sorted.filter((address) => !seen.has(by(address)) && seen.add(by(address)));
+}
+
+/** Cities or postal codes of some addresses, each once. */
+export function distinctTexts(addresses: readonly MappedAddress[], key: 'city' | 'postalCode'): string[] {
+  const texts: string[] = [];
+  for (const address of addresses) {
+    if (address[key] !== '' && !texts.includes(address[key])) texts.push(address[key]);
+  }
+  return texts;
 }

@@ -16,8 +16,10 @@ export interface Concept {
   codeKeys: readonly string[];
   /** Those, and the label of every coding. */
   allKeys: readonly string[];
-  /** Two concepts with the same one are the same. */
+  /** Codes and labels: the order of concepts in a resource. */
   identity: string;
+  /** The same for equal concepts, another for others; of this run only. */
+  number: number;
 }
 
 /** One code with its label; a code system that is not known is left out. */
@@ -27,20 +29,35 @@ export interface CodedValue {
   label: string;
 }
 
-const known = new Map<string, Concept | undefined>();
+/** The concept of one or two codes with their labels; nothing when all are empty. */
+export type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
-/** The concept of some coded values of one line; nothing when all are empty. A label without code becomes the text. */
-export function conceptOf(...values: readonly CodedValue[]): Concept | undefined {
-  let identity = '';
-  for (const value of values) identity += `${value.system ?? ''}|${value.code}|${value.label}\n`;
-  const found = known.get(identity);
-  if (found !== undefined || known.has(identity)) return found;
-  const concept = build(values, identity);
-  known.set(identity, concept);
-  return concept;
+let concepts = 0;
+
+/** A kind of concept: `systems` names the code systems of its one or two codes. Each combination is built once. */
+export function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
+  const known = new Map<string, Concept>();
+  return (code, label, code2 = '', label2 = '') => {
+    if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
+    const key = `${code}|${label}|${code2}|${label2}`;
+    let concept = known.get(key);
+    if (!concept) {
+      const [system, system2] = systems(code2);
+      concept = build(
+        [
+          { system, code, label },
+          { system: system2, code: code2, label: label2 },
+        ],
+        key,
+      );
+      known.set(key, concept);
+    }
+    return concept;
+  };
 }
 
-function build(values: readonly CodedValue[], identity: string): Concept | undefined {
+/** A label without code becomes the text. */
+function build(values: readonly CodedValue[], identity: string): Concept {
   const coding = values
     .filter((value) => value.code !== '')
     .map((value) => ({
@@ -49,7 +66,6 @@ function build(values: readonly CodedValue[], identity: string): Concept | undef
       ...(value.label !== '' && { display: value.label }),
     }));
   const text = values.find((value) => value.code === '' && value.label !== '')?.label;
-  if (coding.length === 0 && text === undefined) return undefined;
   const codeKeys = coding.flatMap(({ system, code }) =>
     tokenKeys({ ...(system !== undefined && { system }), value: code }),
   );
@@ -60,21 +76,32 @@ function build(values: readonly CodedValue[], identity: string): Concept | undef
     codeKeys,
     allKeys: [...codeKeys, ...labels.map((label) => labelKey(label))],
     identity,
+    number: concepts++,
   };
 }
 
 /** Concepts without repetition, in the order of their identities, so that the order of lines does not matter. */
-export function distinctConcepts(concepts: readonly (Concept | undefined)[]): Concept[] {
-  const byIdentity = new Map<string, Concept>();
-  for (const concept of concepts) if (concept) byIdentity.set(concept.identity, concept);
-  return byIdentity.size < 2
-    ? [...byIdentity.values()]
-    : [...byIdentity.values()].sort((a, b) => (a.identity < b.identity ? -1 : 1));
+export function distinctConcepts(list: readonly (Concept | undefined)[]): Concept[] {
+  const distinct: Concept[] = [];
+  for (const concept of list) if (concept && !distinct.includes(concept)) distinct.push(concept);
+  return distinct.length < 2 ? distinct : distinct.sort((a, b) => (a.identity < b.identity ? -1 : 1));
 }
 
-/** Items of all lists, each once. */
-export function union(lists: readonly (readonly string[])[]): string[] {
-  const [only] = lists;
-  if (lists.length === 1 && only) return [...only];
-  return [...new Set(lists.flat())];
+/** Combinations of concepts whose keys are remembered. */
+const REMEMBERED = 50_000;
+const keysOf = { codeKeys: new Map<string, readonly string[]>(), allKeys: new Map<string, readonly string[]>() };
+
+/** Keys of all concepts, each once. */
+export function unitedKeys(list: readonly Concept[], which: 'codeKeys' | 'allKeys'): readonly string[] {
+  const [only] = list;
+  if (list.length < 2) return only?.[which] ?? [];
+  const remembered = keysOf[which];
+  let numbers = '';
+  for (const concept of list) numbers += `${concept.number},`;
+  let keys = remembered.get(numbers);
+  if (!keys) {
+    keys = [...new Set(list.flatMap((concept) => concept[which]))];
+    if (remembered.size < REMEMBERED) remembered.set(numbers, keys);
+  }
+  return keys;
 }

@@ -42,6 +42,7 @@ export function nationalNumber(value: string): string {
  * has no preference among the addresses of one owner, and its lines have no order.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
+  if (rows.length === 0) return [];
   const byKey = new Map<string, Row>();
   for (const row of rows) {
     const key = contactKey(cell(row, M.address));
@@ -50,25 +51,29 @@ export function secureMail(rows: readonly Row[]): Contact[] {
   const keys = byKey.size < 2 ? [...byKey.keys()] : [...byKey.keys()].sort();
   return keys.map((key, index) => {
     const row = byKey.get(key) ?? [];
-    const element = {
-      extension: mailboxExtensions(row),
-      system: 'email',
-      value: cell(row, M.address),
-      use: 'work',
-      rank: index + 1,
-    };
+    const extension = mailboxExtensions(cell(row, M.service), cell(row, M.paperless).toUpperCase());
+    const element = { extension, system: 'email', value: cell(row, M.address), use: 'work', rank: index + 1 };
     return { element, keys: [key], identity: `email|${key}` };
   });
 }
 
 const SECURE = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
-function mailboxExtensions(row: Row): unknown[] {
-  const service = cell(row, M.service);
-  const paperless = cell(row, M.paperless).toUpperCase();
-  const facts = [
-    ...(service !== '' ? [{ url: 'service', valueString: service }] : []),
-    ...(paperless === 'O' || paperless === 'N' ? [{ url: 'digitization', valueBoolean: paperless === 'O' }] : []),
-  ];
-  return facts.length > 0 ? [SECURE, { extension: facts, url: EXTENSIONS.mailbox }] : [SECURE];
+/** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
+const WITHOUT_SERVICE: Readonly<Record<string, readonly unknown[]>> = {
+  O: Object.freeze(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
+  N: Object.freeze(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
+  '': Object.freeze([SECURE]),
+};
+
+function mailboxExtensions(service: string, paperless: string): readonly unknown[] {
+  const known = WITHOUT_SERVICE[paperless] ?? WITHOUT_SERVICE[''] ?? [];
+  if (service === '') return known;
+  const facts: unknown[] = [{ url: 'service', valueString: service }];
+  if (paperless === 'O' || paperless === 'N') facts.push({ url: 'digitization', valueBoolean: paperless === 'O' });
+  return mailboxMetadata(facts);
+}
+
+function mailboxMetadata(facts: readonly unknown[]): unknown[] {
+  return [SECURE, { extension: facts, url: EXTENSIONS.mailbox }];
 }

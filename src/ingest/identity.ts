@@ -17,17 +17,22 @@ export function hashedId(value: string, prefix: string): string {
 
 /** 53 bits in base 36: enough to tell the few roles of one person apart, and cheap. */
 export function shortHash(text: string): string {
-  return fingerprint(text).toString(36);
+  return fingerprintOf([text], 0, 0).toString(36);
 }
 
-/** Hash of 53 bits (cyrb53) that fits a number exactly. */
-export function fingerprint(text: string): number {
+/** Hash of 53 bits (cyrb53), which fits a number exactly, of the cells `from` to `to`, but for the cell `without`. */
+export function fingerprintOf(cells: readonly string[], from: number, to: number, without = -1): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 2654435761);
-    b = Math.imul(b ^ code, 1597334677);
+  for (let index = from; index <= to; index++) {
+    const text = index === without ? '' : (cells[index] ?? '');
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      a = Math.imul(a ^ code, 2654435761);
+      b = Math.imul(b ^ code, 1597334677);
+    }
+    a = Math.imul(a ^ 124, 2654435761);
+    b = Math.imul(b ^ 124, 1597334677);
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);

@@ -4,10 +4,10 @@
 import { referenceKey, tokenKeys } from '../shared/index-keys.ts';
 import { wordsOf } from '../shared/words.ts';
 import type { IndexedResource } from '../store/directory/snapshot.ts';
-import { distinctAddresses, type MappedAddress } from './addresses.ts';
+import { distinctAddresses, distinctTexts, type MappedAddress, siteOf } from './addresses.ts';
 import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
 import type { Row } from './columns.ts';
-import { distinctConcepts, union } from './concepts.ts';
+import { distinctConcepts, unitedKeys } from './concepts.ts';
 import { type Contact, secureMail } from './contacts.ts';
 import { luhnValid } from './identity.ts';
 import type { Warn } from './report.ts';
@@ -41,37 +41,45 @@ export function mapOrganization(
   const { name, aliases } = namesOf(ranked);
   const identifiers = identifiersOf(id, ranked, namespace, warn);
   const types = distinctConcepts(ranked.flatMap((fact) => fact.types));
-  const addresses = addressesOf(ranked);
   const contacts = [...contactsOf(ranked), ...secureMail(mailboxes)];
+  const addresses = addressesOf(ranked);
   const partOf = ranked.find((fact) => fact.partOf !== '' && fact.partOf !== id)?.partOf;
+  const parent = partOf === undefined ? undefined : referenceKey('Organization', partOf);
+  const resource: IndexedResource['resource'] = {
+    resourceType: 'Organization',
+    id,
+    identifier: identifiers,
+    active: true,
+  };
+  if (types.length > 0) resource['type'] = types.map((concept) => concept.element);
+  if (name !== '') resource['name'] = name;
+  if (aliases.length > 0) resource['alias'] = aliases;
+  if (contacts.length > 0) resource['telecom'] = contacts.map((contact) => contact.element);
+  if (addresses.length > 0) resource['address'] = addresses.map((address) => address.element);
+  if (parent !== undefined) resource['partOf'] = { reference: parent };
   return {
     type: 'Organization',
     id,
     sortKey: name === '' ? NAMELESS : wordsOf(name).join(' '),
-    resource: {
-      resourceType: 'Organization',
-      id,
-      identifier: identifiers.map((identifier) => ({ use: 'official', ...identifier })),
-      active: true,
-      ...(types.length > 0 && { type: types.map((concept) => concept.element) }),
-      ...(name !== '' && { name }),
-      ...(aliases.length > 0 && { alias: aliases }),
-      ...(contacts.length > 0 && { telecom: contacts.map((contact) => contact.element) }),
-      ...(addresses.length > 0 && { address: addresses.map((address) => address.element) }),
-      ...(partOf !== undefined && { partOf: { reference: referenceKey('Organization', partOf) } }),
-    },
+    resource,
     index: {
       name: name === '' ? [] : [name, ...aliases],
       address: addresses.map((address) => address.text),
-      'address-city': [...new Set(addresses.map((address) => address.city))].filter((city) => city !== ''),
-      'address-postalcode': [...new Set(addresses.map((address) => address.postalCode))].filter((code) => code !== ''),
-      identifier: union(identifiers.map((identifier) => tokenKeys(identifier))),
-      'part-of': partOf === undefined ? [] : [referenceKey('Organization', partOf)],
-      type: union(types.map((concept) => concept.codeKeys)),
-      telecom: union(contacts.map((contact) => contact.keys)),
-      active: ['true'],
+      'address-city': distinctTexts(addresses, 'city'),
+      'address-postalcode': distinctTexts(addresses, 'postalCode'),
+      identifier: identifierKeys(identifiers),
+      'part-of': parent === undefined ? [] : [parent],
+      type: unitedKeys(types, 'codeKeys'),
+      telecom: [...new Set(contacts.flatMap((contact) => contact.keys))],
+      active: ACTIVE,
     },
   };
+}
+
+const ACTIVE = ['true'];
+
+function identifierKeys(identifiers: readonly { system: string; value: string }[]): string[] {
+  return [...new Set(identifiers.flatMap((identifier) => tokenKeys(identifier)))];
 }
 
 /** The first register's name; every other name, unless it differs by case and signs only, is an alias. */
@@ -85,42 +93,41 @@ function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: str
   return { name, aliases };
 }
 
-function identifiersOf(
-  id: string,
-  facts: readonly StructureFacts[],
-  namespace: string,
-  warn: Warn,
-): { system: string; value: string }[] {
-  const distinct = (key: 'nationalId' | 'finess' | 'siret' | 'siren') =>
-    [...new Set(facts.map((fact) => fact[key]))].filter((value) => value !== '');
-  const checked = (label: string, values: string[]) => {
-    for (const value of values)
-      if (!luhnValid(value)) warn('bad-check-digit', `${label} ${value} of Organization/${id}`);
-    return values;
-  };
+function identifiersOf(id: string, facts: readonly StructureFacts[], namespace: string, warn: Warn) {
   const { nationalStructure, finess, sirene } = IDENTIFIER_SYSTEMS;
-  return [
-    ...distinct('nationalId').map((value) => ({ system: nationalStructure, value })),
-    ...checked('FINESS', distinct('finess')).map((value) => ({ system: finess, value })),
-    ...checked('SIRET', distinct('siret')).map((value) => ({ system: sirene, value })),
-    ...checked('SIREN', distinct('siren')).map((value) => ({ system: sirene, value })),
-    { system: ownIdentifierSystems(namespace).technicalId, value: id },
-  ];
+  const identifiers: { use: 'official'; system: string; value: string }[] = [];
+  const add = (system: string, value: string, checked?: string) => {
+    if (value === '' || identifiers.some((known) => known.value === value && known.system === system)) return;
+    if (checked !== undefined && !luhnValid(value)) {
+      warn('bad-check-digit', `${checked} ${value} of Organization/${id}`);
+    }
+    identifiers.push({ use: 'official', system, value });
+  };
+  for (const fact of facts) add(nationalStructure, fact.nationalId);
+  for (const fact of facts) add(finess, fact.finess, 'FINESS');
+  for (const fact of facts) add(sirene, fact.siret, 'SIRET');
+  for (const fact of facts) add(sirene, fact.siren, 'SIREN');
+  add(ownIdentifierSystems(namespace).technicalId, id);
+  return identifiers;
 }
 
 /** Addresses of the first register that has any; of those at one site, differing by the lines above the street, one. */
 function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
   const source = facts.find((fact) => fact.address !== undefined)?.source;
   const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);
-  return distinctAddresses(addresses, 'site');
+  return distinctAddresses(addresses, siteOf);
 }
 
 function contactsOf(facts: readonly StructureFacts[]): Contact[] {
-  const byIdentity = new Map<string, Contact>();
-  for (const contact of facts.flatMap((fact) => fact.contacts)) {
-    if (!byIdentity.has(contact.identity)) byIdentity.set(contact.identity, contact);
+  const contacts: Contact[] = [];
+  for (const fact of facts) {
+    for (const contact of fact.contacts) {
+      if (!contacts.some((known) => known.identity === contact.identity)) contacts.push(contact);
+    }
   }
-  const contacts = [...byIdentity.values()];
-  const order = (contact: Contact) => ['phone', 'fax', 'email'].findIndex((kind) => contact.identity.startsWith(kind));
-  return contacts.sort((a, b) => order(a) - order(b));
+  return contacts.length < 2 ? contacts : contacts.sort((a, b) => order(a) - order(b));
+}
+
+function order(contact: Contact): number {
+  return ['phone', 'fax', 'email'].findIndex((kind) => contact.identity.startsWith(kind));
 }

@@ -3,7 +3,7 @@
 
 import type { IndexedResource } from '../store/directory/snapshot.ts';
 import { type Binding, cell, type Row, rowOf } from './columns.ts';
-import { fingerprint } from './identity.ts';
+import { fingerprintOf } from './identity.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { withoutControls } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
@@ -106,15 +106,14 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   function passOn(row: Row): void {
     const id = structureId(row);
     if (id === undefined) return;
-    const cells = row.map((text, column) =>
-      column >= A.siret && column <= A.sectorLabel && column !== A.authority ? text : '',
-    );
-    const print = fingerprint(cells.join('|'));
+    const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
     if (seenStructures.has(print)) return;
     seenStructures.add(print);
+    const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
+    cells[A.authority] = '';
     legalEntities.mention(cell(row, A.legalFiness));
     mail.offer(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
-    structures.add(id, STRUCTURE_RECORD.activity, cells.slice(0, A.sectorLabel + 1));
+    structures.add(id, STRUCTURE_RECORD.activity, cells);
   }
 
   return {

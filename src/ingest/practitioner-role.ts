@@ -5,7 +5,7 @@ import { referenceKey } from '../shared/index-keys.ts';
 import type { IndexedResource } from '../store/directory/snapshot.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { cell, type Row } from './columns.ts';
-import { type Concept, conceptOf, distinctConcepts, union } from './concepts.ts';
+import { type Concept, conceptKind, distinctConcepts, unitedKeys } from './concepts.ts';
 import { shortHash } from './identity.ts';
 import { skillOf } from './practitioner.ts';
 import { A } from './registers/activity.ts';
@@ -35,35 +35,44 @@ function mapRole(
   const id = `${practitioner.slice(0, 52)}-${shortHash(key)}`;
   const codes = codesOf(rows[0] ?? []);
   const specialties = distinctConcepts(rows.map((row) => skillOf(row, A)));
+  const person = referenceKey('Practitioner', practitioner);
+  const structure = organization === undefined ? undefined : referenceKey('Organization', organization);
+  const resource: IndexedResource['resource'] = {
+    resourceType: 'PractitionerRole',
+    id,
+    active: true,
+    practitioner: { reference: person },
+  };
+  if (structure !== undefined) resource['organization'] = { reference: structure };
+  if (codes.length > 0) resource['code'] = codes.map((concept) => concept.element);
+  if (specialties.length > 0) resource['specialty'] = specialties.map((concept) => concept.element);
   return {
     type: 'PractitionerRole',
     id,
     sortKey: `${practitioner}\t${organization ?? ''}`,
-    resource: {
-      resourceType: 'PractitionerRole',
-      id,
-      active: true,
-      practitioner: { reference: referenceKey('Practitioner', practitioner) },
-      ...(organization !== undefined && { organization: { reference: referenceKey('Organization', organization) } }),
-      ...(codes.length > 0 && { code: codes.map((concept) => concept.element) }),
-      ...(specialties.length > 0 && { specialty: specialties.map((concept) => concept.element) }),
-    },
+    resource,
     index: {
-      practitioner: [referenceKey('Practitioner', practitioner)],
-      organization: organization === undefined ? [] : [referenceKey('Organization', organization)],
-      role: union(codes.map((concept) => concept.codeKeys)),
-      specialty: union(specialties.map((concept) => concept.codeKeys)),
-      active: ['true'],
+      practitioner: [person],
+      organization: structure === undefined ? [] : [structure],
+      role: unitedKeys(codes, 'codeKeys'),
+      specialty: unitedKeys(specialties, 'codeKeys'),
+      active: ACTIVE,
     },
   };
 }
 
+const ACTIVE = ['true'];
+const modes = conceptKind(() => [CODE_SYSTEMS.mode]);
+const genres = conceptKind(() => [CODE_SYSTEMS.genre]);
+const functions = conceptKind(() => [CODE_SYSTEMS.role]);
+const sections = conceptKind(() => [CODE_SYSTEMS.section]);
+
 function codesOf(row: Row): Concept[] {
   const coded = [
-    conceptOf({ system: CODE_SYSTEMS.mode, code: cell(row, A.mode), label: cell(row, A.modeLabel) }),
-    conceptOf({ system: CODE_SYSTEMS.genre, code: cell(row, A.genre), label: cell(row, A.genreLabel) }),
-    conceptOf({ system: CODE_SYSTEMS.role, code: cell(row, A.role), label: cell(row, A.roleLabel) }),
-    conceptOf({ system: CODE_SYSTEMS.section, code: cell(row, A.section), label: cell(row, A.sectionLabel) }),
+    modes(cell(row, A.mode), cell(row, A.modeLabel)),
+    genres(cell(row, A.genre), cell(row, A.genreLabel)),
+    functions(cell(row, A.role), cell(row, A.roleLabel)),
+    sections(cell(row, A.section), cell(row, A.sectionLabel)),
   ];
   return coded.filter((concept) => concept !== undefined);
 }

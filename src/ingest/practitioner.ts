@@ -4,7 +4,7 @@
 import { tokenKeys } from '../shared/index-keys.ts';
 import { wordsOf } from '../shared/words.ts';
 import type { IndexedResource } from '../store/directory/snapshot.ts';
-import { activityAddress, distinctAddresses } from './addresses.ts';
+import { activityAddress, distinctAddresses, distinctTexts, identityOf } from './addresses.ts';
 import {
   CODE_SYSTEMS,
   DIPLOMA_SYSTEMS,
@@ -13,7 +13,7 @@ import {
   SKILL_SYSTEMS,
 } from './code-systems.ts';
 import { cell, type Row } from './columns.ts';
-import { type Concept, conceptOf, distinctConcepts, union } from './concepts.ts';
+import { type Concept, conceptKind, distinctConcepts, unitedKeys } from './concepts.ts';
 import { secureMail } from './contacts.ts';
 import { idFrom, luhnValid } from './identity.ts';
 import { A } from './registers/activity.ts';
@@ -43,71 +43,68 @@ export function mapPractitioner(lines: PersonLines, namespace: string, warn: War
   const id = practitionerId(lines.nationalId);
   const family = cell(first, A.family);
   const given = cell(first, A.given);
-  const identifiers = identifiersOf(lines.nationalId, first, namespace, warn);
-  const qualifications = qualificationsOf(lines);
-  const addresses = distinctAddresses(lines.activities.map(activityAddress), 'identity');
+  const { identifiers, identifierKeys } = identifiersOf(lines.nationalId, first, namespace, warn);
+  const name = nameOf(first, family, given);
   const contacts = secureMail(lines.mailboxes);
-  const cities = new Set(addresses.map((address) => address.city));
-  const postalCodes = new Set(addresses.map((address) => address.postalCode));
-  cities.delete('');
-  postalCodes.delete('');
+  const addresses = distinctAddresses(lines.activities.map(activityAddress), identityOf);
+  const qualifications = qualificationsOf(lines);
+  // Assigned one by one: this is made millions of times, and spreading empty objects is slow.
+  const resource: IndexedResource['resource'] = {
+    resourceType: 'Practitioner',
+    id,
+    identifier: identifiers,
+    active: true,
+  };
+  if (name) resource['name'] = [name];
+  if (contacts.length > 0) resource['telecom'] = contacts.map((contact) => contact.element);
+  if (addresses.length > 0) resource['address'] = addresses.map((address) => address.element);
+  if (qualifications.length > 0) resource['qualification'] = qualifications.map(({ element }) => ({ code: element }));
   return {
     type: 'Practitioner',
     id,
     sortKey: `${wordsOf(family).join(' ')}\t${wordsOf(given).join(' ')}`,
-    resource: {
-      resourceType: 'Practitioner',
-      id,
-      identifier: identifiers.map((identifier) => ({ use: 'official', ...identifier })),
-      active: true,
-      ...nameOf(first, family, given),
-      ...(contacts.length > 0 && { telecom: contacts.map((contact) => contact.element) }),
-      ...(addresses.length > 0 && { address: addresses.map((address) => address.element) }),
-      ...(qualifications.length > 0 && { qualification: qualifications.map(({ element }) => ({ code: element })) }),
-    },
+    resource,
     index: {
       name: family === '' && given === '' ? [] : [`${family} ${given}`],
       family: family === '' ? [] : [family],
       given: given === '' ? [] : [given],
       address: addresses.map((address) => address.text),
-      'address-city': [...cities],
-      'address-postalcode': [...postalCodes],
-      identifier: union(identifiers.map((identifier) => tokenKeys(identifier))),
-      qualification: union(qualifications.map((concept) => concept.allKeys)),
+      'address-city': distinctTexts(addresses, 'city'),
+      'address-postalcode': distinctTexts(addresses, 'postalCode'),
+      identifier: identifierKeys,
+      qualification: unitedKeys(qualifications, 'allKeys'),
       telecom: contacts.flatMap((contact) => contact.keys),
-      active: ['true'],
+      active: ACTIVE,
     },
   };
 }
 
-function identifiersOf(
-  nationalId: string,
-  row: Row,
-  namespace: string,
-  warn: Warn,
-): { system: string; value: string }[] {
-  const national = { system: IDENTIFIER_SYSTEMS.nationalPerson, value: nationalId };
-  const rpps = cell(row, A.id);
-  if (cell(row, A.idType) !== RPPS || rpps === '') return [national];
-  if (!luhnValid(rpps)) warn('bad-check-digit', `RPPS ${rpps}`);
-  return [
-    national,
-    { system: ownIdentifierSystems(namespace).rpps, value: rpps },
-    { system: IDENTIFIER_SYSTEMS.rpps, value: rpps },
-  ];
+const ACTIVE = ['true'];
+
+function identifiersOf(nationalId: string, row: Row, namespace: string, warn: Warn) {
+  const { nationalPerson, rpps } = IDENTIFIER_SYSTEMS;
+  const identifiers = [{ use: 'official', system: nationalPerson as string, value: nationalId }];
+  const identifierKeys: string[] = tokenKeys({ system: nationalPerson, value: nationalId });
+  const number = cell(row, A.id);
+  if (cell(row, A.idType) === RPPS && number !== '') {
+    if (!luhnValid(number)) warn('bad-check-digit', `RPPS ${number}`);
+    const own = ownIdentifierSystems(namespace).rpps;
+    identifiers.push({ use: 'official', system: own, value: number }, { use: 'official', system: rpps, value: number });
+    const [value, key] = tokenKeys({ system: own, value: number });
+    identifierKeys.push(value, key, tokenKeys({ system: rpps, value: number })[1]);
+  }
+  return { identifiers, identifierKeys };
 }
 
 /** The title of practice (DR, PR) goes before the civility (M, MME); a gender is never derived from either. */
-function nameOf(row: Row, family: string, given: string): Record<string, unknown> {
+function nameOf(row: Row, family: string, given: string): Record<string, unknown> | undefined {
   const prefix = cell(row, A.title) || cell(row, A.civility);
-  if (family === '' && given === '' && prefix === '') return {};
-  const name = {
-    use: 'official',
-    ...(family !== '' && { family }),
-    ...(given !== '' && { given: [given] }),
-    ...(prefix !== '' && { prefix: [prefix] }),
-  };
-  return { name: [name] };
+  if (family === '' && given === '' && prefix === '') return undefined;
+  const name: Record<string, unknown> = { use: 'official' };
+  if (family !== '') name['family'] = family;
+  if (given !== '') name['given'] = [given];
+  if (prefix !== '') name['prefix'] = [prefix];
+  return name;
 }
 
 function qualificationsOf(lines: PersonLines): Concept[] {
@@ -122,10 +119,17 @@ function qualificationsOf(lines: PersonLines): Concept[] {
   ];
 }
 
+const professions = conceptKind(() => [CODE_SYSTEMS.profession, CODE_SYSTEMS.category]);
+const skills = conceptKind((type) => [SKILL_SYSTEMS[type], CODE_SYSTEMS.skillType]);
+const diplomas = conceptKind((type) => [DIPLOMA_SYSTEMS[type], CODE_SYSTEMS.diplomaType]);
+const permits = conceptKind(() => [CODE_SYSTEMS.field, CODE_SYSTEMS.permitType]);
+
 function professionOf(row: Row): Concept | undefined {
-  return conceptOf(
-    { system: CODE_SYSTEMS.profession, code: cell(row, A.profession), label: cell(row, A.professionLabel) },
-    { system: CODE_SYSTEMS.category, code: cell(row, A.category), label: cell(row, A.categoryLabel) },
+  return professions(
+    cell(row, A.profession),
+    cell(row, A.professionLabel),
+    cell(row, A.category),
+    cell(row, A.categoryLabel),
   );
 }
 
@@ -136,24 +140,18 @@ export function skillOf(row: Row, at: SkillPlaces): Concept | undefined {
   const code = cell(row, at.skill);
   const label = cell(row, at.skillLabel);
   if (code === '' && label === '') return undefined;
-  const type = cell(row, at.skillType);
-  return conceptOf(
-    { system: SKILL_SYSTEMS[type], code, label },
-    { system: CODE_SYSTEMS.skillType, code: type, label: cell(row, at.skillTypeLabel) },
-  );
+  return skills(code, label, cell(row, at.skillType), cell(row, at.skillTypeLabel));
 }
 
 function diplomaOf(row: Row): Concept | undefined {
-  const type = cell(row, D.diplomaType);
-  return conceptOf(
-    { system: DIPLOMA_SYSTEMS[type], code: cell(row, D.diploma), label: cell(row, D.diplomaLabel) },
-    { system: CODE_SYSTEMS.diplomaType, code: type, label: cell(row, D.diplomaTypeLabel) },
+  return diplomas(
+    cell(row, D.diploma),
+    cell(row, D.diplomaLabel),
+    cell(row, D.diplomaType),
+    cell(row, D.diplomaTypeLabel),
   );
 }
 
 function permitOf(row: Row): Concept | undefined {
-  return conceptOf(
-    { system: CODE_SYSTEMS.field, code: cell(row, D.field), label: cell(row, D.fieldLabel) },
-    { system: CODE_SYSTEMS.permitType, code: cell(row, D.permitType), label: cell(row, D.permitTypeLabel) },
-  );
+  return permits(cell(row, D.field), cell(row, D.fieldLabel), cell(row, D.permitType), cell(row, D.permitTypeLabel));
 }

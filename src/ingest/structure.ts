@@ -4,7 +4,7 @@
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { cell, type Row } from './columns.ts';
-import { type Concept, conceptOf } from './concepts.ts';
+import { type Concept, conceptKind } from './concepts.ts';
 import { type Contact, mailContact, numberContact } from './contacts.ts';
 import { A } from './registers/activity.ts';
 import { E, J } from './registers/finess.ts';
@@ -41,6 +41,11 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
+const sectors = conceptKind(() => [CODE_SYSTEMS.sector]);
+const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
+const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
+const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
+
 /** PA.19-46, 48 and 49. */
 export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
   const legal = cell(row, A.legalFiness);
@@ -52,7 +57,7 @@ export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
     siret: cell(row, A.siret),
     siren: cell(row, A.siren),
     nationalId: cell(row, A.formerId),
-    types: [conceptOf({ system: CODE_SYSTEMS.sector, code: cell(row, A.sector), label: cell(row, A.sectorLabel) })],
+    types: [sectors(cell(row, A.sector), cell(row, A.sectorLabel))],
     address: activityAddress(row),
     contacts: contactsOf(
       [
@@ -78,16 +83,8 @@ export function factsOfEstablishment(row: Row, warn: Warn): StructureFacts {
     siret: cell(row, E.siret),
     nationalId: `1${cell(row, E.finess)}`,
     types: [
-      conceptOf({
-        system: CODE_SYSTEMS.establishmentCategory,
-        code: cell(row, E.category),
-        label: cell(row, E.categoryLabel),
-      }),
-      conceptOf({
-        system: CODE_SYSTEMS.publicService,
-        code: cell(row, E.publicService),
-        label: cell(row, E.publicServiceLabel),
-      }),
+      categories(cell(row, E.category), cell(row, E.categoryLabel)),
+      publicServices(cell(row, E.publicService), cell(row, E.publicServiceLabel)),
     ],
     address: finessAddress(row, E),
     contacts: contactsOf(
@@ -112,12 +109,8 @@ export function factsOfLegalEntity(row: Row, warn: Warn): StructureFacts {
     siren: cell(row, J.siren),
     nationalId: `1${cell(row, J.finess)}`,
     types: [
-      conceptOf({ system: CODE_SYSTEMS.legalStatus, code: cell(row, J.status), label: cell(row, J.statusLabel) }),
-      conceptOf({
-        system: CODE_SYSTEMS.establishmentCategory,
-        code: cell(row, J.category),
-        label: cell(row, J.categoryLabel),
-      }),
+      legalStatuses(cell(row, J.status), cell(row, J.statusLabel)),
+      categories(cell(row, J.category), cell(row, J.categoryLabel)),
     ],
     address: finessAddress(row, J),
     contacts: contactsOf([['phone', cell(row, J.phone)]], '', warn),
