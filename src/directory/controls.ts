@@ -62,6 +62,7 @@ export function controlled(pairs: readonly Pair[]): Controls {
     Object.assign(controls, control.parse(value));
     if (name !== '_page') links.push([name, control.linked?.(controls) ?? value]);
   }
+  if (controls.totalOnly) controls.total = true;
   controls.links = new URLSearchParams(links).toString();
   return controls;
 }
@@ -71,12 +72,12 @@ function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value))
     throw fault(400, 'value', `_count is a whole number from 0 to ${LIMITS.largestCount}.`, { parameter: '_count' });
   const number = Math.min(Number(value), LIMITS.largestCount);
-  return number === 0 ? { count: 0, totalOnly: true, total: true } : { count: number };
+  return number === 0 ? { count: 0, totalOnly: true } : { count: number };
 }
 
 function summary(value: string): Change {
   if (value === 'false') return {};
-  if (value === 'count') return { totalOnly: true, total: true };
+  if (value === 'count') return { totalOnly: true };
   throw fault(400, 'not-supported', '_summary is count or false here: resources are served whole.', {
     parameter: '_summary',
   });

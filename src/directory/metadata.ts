@@ -30,6 +30,7 @@ const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/o
 
 const SEARCHES = [
   'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
+  'A value without any letter or digit matches nothing.',
   'An unknown parameter, a modifier or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
   `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
   'Totals are exact. _count=0 and _summary=count give the total alone, _total=none leaves it out.',

@@ -69,9 +69,10 @@ export function outcomeHandler(log: DirectoryLog | undefined): ErrorRequestHandl
       return;
     }
     const known = error instanceof Fault ? error : translated(error);
+    const cause = known === error ? known.cause : error;
     // Without the query: names and addresses that people searched for do not belong in a log.
-    if (known.status >= 500 && known !== error)
-      log?.error({ err: error, method: req.method, path: req.path }, 'directory request failed');
+    if (known.status >= 500 && cause !== undefined)
+      log?.error({ err: cause, method: req.method, path: req.path }, 'directory request failed');
     sendJson(res, known.status, outcomeJson(known.issues), known.headers);
   };
 }

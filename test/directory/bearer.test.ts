@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { edition } from './edition.ts';
 import { scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { type RunningDirectory, startDirectory, TOKENS } from './service.ts';
 
 describe('Bearer tokens at the directory', () => {
   let directory: RunningDirectory;
@@ -12,7 +12,6 @@ describe('Bearer tokens at the directory', () => {
     directory = await startDirectory(scanSnapshot('one', edition()), {
       introspect: async (token) => {
         if (token === 'broken') throw new Error('the database is away');
-        const { TOKENS } = await import('./service.ts');
         return TOKENS[token] ?? { active: false, reason: 'unknown' };
       },
     });
@@ -109,6 +108,9 @@ describe('Bearer tokens at the directory', () => {
     expect(answer.headers['retry-after']).toBe('5');
     expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
     expect(answer.text).not.toContain('database');
+    expect(directory.logged).toHaveLength(1);
+    expect(directory.logged).toMatchObject([{ details: { err: { message: 'the database is away' } } }]);
+    expect(JSON.stringify(directory.logged)).not.toMatch(/Bearer|broken|duval/);
   });
 
   it('SEC-17 no answer repeats the token', async () => {

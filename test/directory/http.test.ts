@@ -1,5 +1,8 @@
 // fhir-stu3, HTTP: status codes, headers, formats, conditional reads, CORS; SEC-42 and SEC-45 where they touch the directory.
 
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { edition } from './edition.ts';
@@ -32,12 +35,12 @@ describe('fhir-stu3 HTTP: addresses and methods', () => {
     ['the history', '/Practitioner/prat-1/_history', /./],
     ['another version', '/Practitioner/prat-1/_history/2', /history is not supported/],
     ['the base', '/', /metadata/],
-  ])('%s is 404 with an OperationOutcome', async (_what, path, text) => {
+  ])('%s is 404 with an OperationOutcome', async (_what, path, reason) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(answer.headers['content-type']).toBe(FHIR_JSON);
     expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-found' }] });
-    expect(answer.body.issue[0].diagnostics).toMatch(text);
+    expect(answer.body.issue[0].diagnostics).toMatch(reason);
   });
 
   it.each([
@@ -242,6 +245,23 @@ describe('fhir-stu3 HTTP: search by POST', () => {
     const answer = await post('/Practitioner/_search').type('form').set('Content-Encoding', 'gzip').send('name=duval');
     expect(answer.status).toBe(415);
     expect(answer.body.resourceType).toBe('OperationOutcome');
+  });
+});
+
+describe('4.5 shapes of search requests, byte for byte as the specification shows them', () => {
+  it.each([
+    ['by RPPS', '/Practitioner?identifier=https://connect.example/fhir/Identifier/practitioner-rpps|10000000011'],
+    ['by national identifier', '/Practitioner?identifier=urn:oid:1.2.250.1.71.4.2.1|810000000011'],
+    ['by secure messaging contact', '/Practitioner?telecom=helene.duval@mail.example'],
+    ['by address', '/Practitioner?address=pontarlier+eglise'],
+    ['by address, blanks encoded', '/Practitioner?address=pontarlier%20eglise'],
+  ])('4.5 %s', async (_what, path) => {
+    const sent = httpGet(`${directory.address}/`, {
+      path: `/directory/v2${path}`,
+      headers: { Authorization: 'Bearer both' },
+    });
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(JSON.parse(await text(answer))).toMatchObject({ total: 1, entry: [{ resource: { id: 'prat-1' } }] });
   });
 });
 
