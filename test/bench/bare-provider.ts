@@ -22,7 +22,11 @@ const provider = new Provider(issuer, {
   ],
   jwks: { keys: [{ ...jwk, use: 'sig', alg: 'RS256' }] },
   cookies: { keys: ['bench'] },
-  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'nickname', 'picture', 'updated_at'] },
+  claims: {
+    openid: ['sub'],
+    email: ['email', 'email_verified'],
+    profile: ['name', 'nickname', 'picture', 'updated_at'],
+  },
   conformIdTokenClaims: false,
   findAccount: async (_ctx, id) => ({
     accountId: id,

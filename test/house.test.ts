@@ -1,0 +1,46 @@
+// The floors of the house and the habits of its files, checked in every test run so that they cannot rot.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..');
+const LONGEST = 300;
+const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts)?$/;
+
+const files = ['src', 'test', 'seeds'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name)),
+);
+
+describe('the house', () => {
+  it('keeps its floors: no room imports what it may not', async () => {
+    const run = promisify(execFile)(process.execPath, [depcruise(), 'src', '--config', '.dependency-cruiser.json'], {
+      cwd: ROOT,
+    });
+    const report = await run.then(
+      ({ stdout }) => stdout,
+      (error: { stdout: string }) => error.stdout,
+    );
+    expect(report).toContain('no dependency violations found');
+  });
+
+  it('has small files, each of which says first what it owns', () => {
+    const lines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(files.filter((file) => lines(file).length > LONGEST)).toEqual([]);
+    expect(files.filter((file) => !lines(file).some((line, index) => index < 2 && line.startsWith('// ')))).toEqual([]);
+  });
+
+  it('has no vague names', () => {
+    expect(files.filter((file) => file.split('/').some((part) => VAGUE_NAMES.test(part)))).toEqual([]);
+  });
+});
+
+function depcruise(): string {
+  const folder = join(ROOT, 'node_modules/dependency-cruiser');
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+  return join(folder, bin['depcruise'] ?? '');
+}
