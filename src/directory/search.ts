@@ -45,16 +45,13 @@ export function createSearchParser(table: ParameterTable, base: string): SearchP
         parameter: shown,
       });
     const guess = nearest(name, names);
-    throw new Fault(400, [
-      {
-        severity: 'error',
-        code: 'not-supported',
-        diagnostics: `${shown || 'A nameless parameter'} is no search parameter of ${table.type}${
-          guess ? `: did you mean ${guess}?` : '.'
-        } Known are ${names.join(', ')}.`,
-        location: [`http.${shown}`],
-      },
-    ]);
+    const meant = guess ? `: did you mean ${guess}?` : '.';
+    throw fault(
+      400,
+      'not-supported',
+      `${shown || 'A nameless parameter'} is no search parameter of ${table.type}${meant} Known are ${names.join(', ')}.`,
+      { parameter: shown },
+    );
   }
 
   return (raw, { lenient }) => {
