@@ -13,6 +13,7 @@ export interface InteractionOptions {
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
+  settings: { lifetimes: { grant: number } };
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
 }
@@ -20,7 +21,7 @@ export interface InteractionOptions {
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
-export function createDialogue({ provider, records, accounts, consents, expired }: InteractionOptions) {
+export function createDialogue({ provider, records, accounts, consents, settings, expired }: InteractionOptions) {
   const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
     try {
       return await provider.interactionDetails(req, res);
@@ -71,7 +72,7 @@ export function createDialogue({ provider, records, accounts, consents, expired 
       const scopes = missingScopes(interaction);
       if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
       const grantId = await grant.save();
-      await consents.give(accountId, clientId, scopes);
+      await consents.give(accountId, clientId, scopes, settings.lifetimes.grant);
       await provider.interactionFinished(req, res, { consent: { grantId } });
     },
 

@@ -52,9 +52,9 @@ export function prompts(): interactionPolicy.DefaultPolicy {
 
 /**
  * The grant that a request continues: the one of this session, or a new one from what the person has agreed to
- * before, or the operator has decided for a trusted client.
+ * before (within `maxAge` seconds), or the operator has decided for a trusted client.
  */
-export function grantLoader(consents: Consents) {
+export function grantLoader(consents: Consents, maxAge: number) {
   return async (ctx: KoaContextWithOIDC) => {
     const { client, session, provider, result, account } = ctx.oidc;
     if (!client || !session) return undefined;
@@ -68,19 +68,13 @@ export function grantLoader(consents: Consents) {
     const missing = requested.filter((scope) => !held.has(scope));
     if (missing.length === 0 && grant) return grant;
 
-    const agreed =
-      client[CONSENT] === 'trusted'
-        ? missing
-        : await agreedBefore(consents, account.accountId, client.clientId, missing);
+    const given =
+      client[CONSENT] === 'trusted' ? missing : await consents.find(account.accountId, client.clientId, maxAge);
+    const agreed = missing.filter((scope) => given.includes(scope));
     if (agreed.length === 0) return grant;
     const renewed = grant ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
     renewed.addOIDCScope(agreed.join(' '));
     await renewed.save();
     return renewed;
   };
-}
-
-async function agreedBefore(consents: Consents, accountId: string, clientId: string, missing: string[]) {
-  const given = new Set(await consents.find(accountId, clientId));
-  return missing.filter((scope) => given.has(scope));
 }

@@ -117,7 +117,7 @@ function configuration(options: ProviderOptions): Configuration {
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
     interactions: { policy: prompts(), url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
-    loadExistingGrant: grantLoader(consents),
+    loadExistingGrant: grantLoader(consents, lifetimes.grant),
     renderError: (ctx, out, error) => {
       const { error_description: description, state } = out;
       if (!('expose' in error)) log.error({ err: error }, 'sign-in failed');

@@ -5,24 +5,24 @@ import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
 export interface Consents {
-  /** Scopes the person gave the client; empty when never asked. */
-  find(accountId: string, clientId: string): Promise<string[]>;
-  /** Adds scopes to those given before. */
-  give(accountId: string, clientId: string, scopes: readonly string[]): Promise<void>;
+  /** Scopes the person gave the client within the last `maxAge` seconds; empty when never asked, or too long ago. */
+  find(accountId: string, clientId: string, maxAge: number): Promise<string[]>;
+  /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
+  give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;
   withdraw(accountId: string, clientId: string): Promise<void>;
 }
 
 /** Opens the consents of a database. */
 export function openConsents(database: Database): Consents {
   const select = prepare<{ scopes: string }>(database, (knex) =>
-    knex('consents').select('scopes').where('account_id', X).where('client_id', X),
+    knex('consents').select('scopes').where('account_id', X).where('client_id', X).where('given_at', '>', X),
   );
-  const find = async (accountId: string, clientId: string) =>
-    (await select(accountId, clientId)).rows[0]?.scopes.split(' ') ?? [];
+  const find = async (accountId: string, clientId: string, maxAge: number) =>
+    (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
     find,
-    give: async (accountId, clientId, scopes) => {
-      const all = [...new Set([...(await find(accountId, clientId)), ...scopes])].join(' ');
+    give: async (accountId, clientId, scopes, maxAge) => {
+      const all = [...new Set([...(await find(accountId, clientId, maxAge)), ...scopes])].join(' ');
       await database('consents')
         .insert({ account_id: accountId, client_id: clientId, scopes: all, given_at: epochSeconds() })
         .onConflict(['account_id', 'client_id'])

@@ -168,12 +168,13 @@ describe.each(ENGINES)('store on %s', (engine) => {
     const consents = openConsents(opened.database);
     const [account] = await accounts.create([person('consent@example.test')]);
     const id = account?.id ?? '';
-    await consents.give(id, 'app', ['openid', 'email']);
-    await consents.give(id, 'app', ['profile', 'email']);
-    expect(new Set(await consents.find(id, 'app'))).toEqual(new Set(['openid', 'email', 'profile']));
-    expect(await consents.find(id, 'other')).toEqual([]);
+    await consents.give(id, 'app', ['openid', 'email'], 60);
+    await consents.give(id, 'app', ['profile', 'email'], 60);
+    expect(new Set(await consents.find(id, 'app', 60))).toEqual(new Set(['openid', 'email', 'profile']));
+    expect(await consents.find(id, 'other', 60)).toEqual([]);
+    expect(await consents.find(id, 'app', -60)).toEqual([]);
     await consents.withdraw(id, 'app');
-    expect(await consents.find(id, 'app')).toEqual([]);
+    expect(await consents.find(id, 'app', 60)).toEqual([]);
   });
 
   it('keeps page sessions under a digest until they expire', async () => {
