@@ -90,8 +90,8 @@ function identifiersOf(nationalId: string, row: Row, namespace: string, warn: Wa
     if (!luhnValid(number)) warn('bad-check-digit', `RPPS ${number}`);
     const own = ownIdentifierSystems(namespace).rpps;
     identifiers.push({ use: 'official', system: own, value: number }, { use: 'official', system: rpps, value: number });
-    const [value, key] = tokenKeys({ system: own, value: number });
-    identifierKeys.push(value, key, tokenKeys({ system: rpps, value: number })[1]);
+    const [, ...further] = tokenKeys({ system: rpps, value: number });
+    identifierKeys.push(...tokenKeys({ system: own, value: number }), ...further);
   }
   return { identifiers, identifierKeys };
 }
