@@ -3,7 +3,7 @@
 
 import { stringify } from 'yaml';
 import { adviceOn, ConfigurationError, loadConfiguration } from '../shared/config/index.ts';
-import { keyTable } from '../shared/config/key-table.ts';
+import { environmentTable, keyTable } from '../shared/config/key-table.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 
@@ -20,14 +20,19 @@ Usage: hygie check [--json]
        hygie check --keys
 
   --json   the settings and clients, or the faults, as one JSON object
-  --keys   a table of every key of both files, with defaults and meanings
+  --keys   every key of both files and every variable, with defaults and meanings (Markdown)
 
 Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
   async run(args) {
     const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, keys: { type: 'boolean' } });
     if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
     if (values.keys) {
-      process.stdout.write(`service.yaml\n\n${keyTable('service')}\n\nclients.yaml\n\n${keyTable('clients')}\n`);
+      const tables = {
+        'service.yaml': keyTable('service'),
+        'clients.yaml': keyTable('clients'),
+        environment: environmentTable(),
+      };
+      for (const [name, table] of Object.entries(tables)) process.stdout.write(`## ${name}\n\n${table}\n\n`);
       return 0;
     }
     try {

@@ -3,7 +3,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import { redact, redactText } from './redaction.ts';
 import type { Settings } from './settings.ts';
 
@@ -22,10 +22,8 @@ export function withinRequest<Result>(requestId: string, work: () => Result): Re
  * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
  */
 export function createLog(settings: Settings['log'], destination?: DestinationStream): Logger {
-  const stream =
-    settings.format === 'pretty'
-      ? pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination: destination ?? 1 })
-      : destination;
+  const output = destination ?? pino.destination({ fd: 1, sync: true });
+  const stream = settings.format === 'pretty' ? forPeople(output) : output;
   const options = {
     level: settings.level,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -43,5 +41,11 @@ export function createLog(settings: Settings['log'], destination?: DestinationSt
     // Messages, and what a child logger carries along, are seen only in the finished line.
     hooks: { streamWrite: redactText },
   };
-  return stream ? pino(options, stream) : pino(options);
+  return pino(options, stream);
+}
+
+function forPeople(output: DestinationStream): DestinationStream {
+  const colorize = process.stdout.isTTY === true;
+  const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  return { write: (line) => output.write(format(line)) };
 }

@@ -86,15 +86,19 @@ export function redactUrl(url: string): string {
   return redactText(url);
 }
 
-const WORTH_A_LOOK = /[=:@]|\b(?:bearer|basic|dpop)\s|eyJ|scrypt\$/i;
-const PAIR = /([A-Za-z][\w-]*)=([^&\s"'<>,;\\]+)/g;
+// One quick look first: most lines hold none of the words that stand in secret names, nor a credential.
+const WORTH_A_LOOK =
+  /secret|token|code|passw|cookie|authorization|state|assertion|csrf|session|api|private|bearer|basic|dpop|eyJ|scrypt|:\/\//i;
+const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;
+const USER_IN_ADDRESS = /(:\/\/)[^\s/@?#"]+@/g;
+const JWT = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g;
+const HASH = /scrypt\$[\w$=,-]+/g;
+const PAIR = /(?<![\w-])([\w-]+)=(?:(\\*")(?:(?!\2)(?:\\.|[^\\]))*\2|[^&\s"'<>,;\\]+)/g;
 // In an address that stands, encoded, inside another one.
 const ENCODED_PAIR = /(?<=%3F|%26)([A-Za-z][\w-]*)%3D((?:(?!%26)[^&\s"'<>])+)/gi;
-const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;
-const USER_IN_ADDRESS = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
-const JWT = /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g;
-const HASH = /scrypt\$[\w$=,-]+/g;
+const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:\\.|[^"\\])*)"/g;
+// JSON within a text of a line that is JSON itself.
+const ESCAPED_JSON_PAIR = /\\"([A-Za-z][\w-]*)\\"\s*:\s*\\"((?:(?!\\")(?:\\.|[^\\]))*)\\"/g;
 
 /** A text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */
 export function redactText(text: string): string {
@@ -107,6 +111,9 @@ export function redactText(text: string): string {
     .replace(JSON_PAIR, (whole, name: string, value: string) =>
       isSecretName(name) && !isFaultCode(name, value) ? `"${name}":"${MASK}"` : whole,
     )
+    .replace(ESCAPED_JSON_PAIR, (whole, name: string) => (isSecretName(name) ? `\\"${name}\\":\\"${MASK}\\"` : whole))
     .replace(ENCODED_PAIR, (whole, name: string) => (isSecretName(name) ? `${name}%3D${MASK}` : whole))
-    .replace(PAIR, (whole, name: string) => (isSecretName(name) ? `${name}=${MASK}` : whole));
+    .replace(PAIR, (whole, name: string) =>
+      isSecretName(name.replace(/^(?:26|3F)/i, '')) ? `${name}=${MASK}` : whole,
+    );
 }

@@ -1,6 +1,7 @@
-// Owns the table of all keys of both files, made from their schemas: for `check --keys` and `config/README.md`.
+// Owns the tables of all keys, made from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 // Does not own the keys: those stand in `config/*.schema.json`.
 
+import { ENVIRONMENT } from './environment.ts';
 import { type SchemaName, type SchemaNode, schemaOf } from './schema.ts';
 
 /** One row per key: path, default, meaning. Keys of a list's entries follow `[]`. */
@@ -16,10 +17,20 @@ export function keyTable(name: SchemaName): string {
   );
 }
 
-/** A Markdown table of plain cells. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+/** All variables as a Markdown table. */
+export function environmentTable(): string {
+  const rows = Object.entries(ENVIRONMENT).map(([name, [meaning, byDefault]]) => [`\`${name}\``, byDefault, meaning]);
+  return markdownTable(['Variable', 'Default', 'Meaning'], rows);
+}
+
+// In aligned columns, as the formatter of this repository writes tables.
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')));
+  const widths = head.map((_, place) => Math.max(3, ...cells.map((row) => row[place]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join(' | ')} |`;
+  const [first = [], ...others] = cells;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }
 
 function rowsOf(node: SchemaNode, prefix: string): [string, string, string][] {

@@ -12,6 +12,8 @@ const SETTLE_MS = 150;
 const LOOK_MS = 5000;
 
 export interface Watch {
+  /** Resolves when the state at the start has been read: every later edit is noticed. */
+  ready: Promise<void>;
   close(): void;
 }
 
@@ -55,6 +57,7 @@ export function watchClients(
   folder.on('error', () => folder.close());
   watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
   return {
+    ready: last.then(() => undefined),
     close() {
       closed = true;
       clearTimeout(timer);

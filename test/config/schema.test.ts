@@ -1,0 +1,165 @@
+// operations.md: JSON Schemas stand beside both files; what they, the files, the settings and the README say must agree.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parse, stringify } from 'yaml';
+import { ConfigurationError } from '../../src/shared/config/index.ts';
+import { environmentTable, keyRows, keyTable } from '../../src/shared/config/key-table.ts';
+import { type SchemaNode, schemaOf } from '../../src/shared/config/schema.ts';
+import { SCOPES } from '../../src/shared/scopes.ts';
+import { load } from './folder.ts';
+
+const shipped = (name: string) => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
+
+/** Paths of all leaves of a value. */
+function leaves(value: object, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([key, part]) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? leaves(part, `${prefix}${key}.`)
+      : [`${prefix}${key}`],
+  );
+}
+
+describe('the shipped configuration', () => {
+  it('works for development as it stands', async () => {
+    const { settings, clients } = await load({ service: shipped('service.yaml'), clients: shipped('clients.yaml') });
+    expect(settings).toEqual({ ...(await load({})).settings, configFolder: settings.configFolder });
+    expect(clients).toEqual([]);
+  });
+
+  it('works for production with a public address alone', async () => {
+    const env = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    await expect(load({ service: shipped('service.yaml') }, env)).resolves.toBeDefined();
+  });
+
+  it('names every key of the schema, with a comment before or beside it', () => {
+    const lines = shipped('service.yaml').split('\n');
+    for (const [path] of keyRows('service')) {
+      const key = path.split('.').at(-1);
+      expect(lines.filter((line) => new RegExp(`^\\s*(# )?${key}:`).test(line))).not.toEqual([]);
+    }
+  });
+
+  it('the commented examples of clients.yaml are good ones', async () => {
+    const example = shipped('clients.yaml')
+      .replace(/^clients: \[\]$/m, '')
+      .replace(/^# ?(clients:| {2})/gm, '$1')
+      .replace('hash: "scrypt$..."', 'env: EXAMPLE_SECRET');
+    const { clients } = await load({ clients: example }, { EXAMPLE_SECRET: 'x' });
+    expect(clients.map(({ id }) => id)).toEqual(['portail-patient', 'annuaire-mobile']);
+    const keys = new Set(clients.flatMap((client) => Object.keys(client)));
+    for (const key of Object.keys(clientProperties())) expect([...keys, 'secrets']).toContain(key);
+  });
+});
+
+function clientProperties(): Readonly<Record<string, SchemaNode>> {
+  return schemaOf('clients').properties?.['clients']?.items?.properties ?? {};
+}
+
+describe('schemas and settings agree', () => {
+  it('every key of service.yaml becomes a setting, and every setting comes from a key or the environment', async () => {
+    const all = `
+issuer: https://a.example
+demo: true
+listen: { host: 127.0.0.1 }
+directory: { url: https://a.example/d }
+branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
+log: { format: json }`;
+    const { settings } = await load({ service: all });
+    const fromElsewhere = ['mode', 'configFolder', 'dataFolder', 'database.engine', 'database.file'];
+    const known = leaves(settings).filter((path) => !fromElsewhere.includes(path));
+    expect(known.sort()).toEqual(
+      keyRows('service')
+        .map(([path]) => path)
+        .sort(),
+    );
+  });
+
+  it('every key of a client becomes a client setting', async () => {
+    const client = {
+      id: 'a',
+      name: 'A',
+      type: 'server',
+      secrets: [{ env: 'S' }],
+      callbackUrls: ['https://a.example/'],
+      backchannelLogoutUrl: 'https://a.example/out',
+    };
+    const { clients } = await load({ clients: stringify({ clients: [client] }) }, { S: 'secret' });
+    const keys = Object.keys(clients[0] ?? {}).map((key) => (key === 'secretHashes' ? 'secrets' : key));
+    expect(keys.sort()).toEqual(Object.keys(clientProperties()).sort());
+  });
+
+  it('the scopes of the schema are the scopes of the service', () => {
+    expect(clientProperties()['scopes']?.items?.enum).toEqual(SCOPES);
+  });
+
+  it('config/README.md holds the tables that `check --keys` prints', () => {
+    const readme = shipped('README.md');
+    for (const table of [keyTable('service'), keyTable('clients'), environmentTable()]) expect(readme).toContain(table);
+  });
+});
+
+describe('hostile files end in faults, never in a crash', () => {
+  const survives = async (files: { service?: string; clients?: string }) => {
+    const error = await load(files).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) return;
+    expect(error).toBeInstanceOf(ConfigurationError);
+    for (const fault of (error as ConfigurationError).faults) {
+      expect([fault.file, fault.problem, fault.remedy].every((text) => text.length > 0)).toBe(true);
+    }
+  };
+
+  it('no text crashes the loader', async () => {
+    const yamlish = fc.stringMatching(/^[a-z:\-\n {}[\]&*!|>"'#%@0-9]{0,60}$/);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
+        survives({ service: text, clients: text }),
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('no value at any place of the real keys crashes the loader', async () => {
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom('60s', 'https://a.example/', '', -1, 1e99, '__proto__'));
+    const group = (keys: string[]) =>
+      fc.dictionary(fc.constantFrom(...keys, '__proto__', 'constructor'), value, { maxKeys: 5 });
+    const roots = Object.keys(schemaOf('service').properties ?? {});
+    const second = keyRows('service').map(([path]) => path.split('.')[1] ?? 'x');
+    const service = fc.dictionary(fc.constantFrom(...roots), fc.oneof(value, group(second)), { maxKeys: 5 });
+    const secret = group(['hash', 'env', 'file']);
+    const client = fc.record(
+      {
+        id: value,
+        name: value,
+        type: fc.oneof(value, fc.constantFrom('server', 'browser', 'native')),
+        secrets: fc.oneof(value, fc.array(fc.oneof(value, secret), { maxLength: 3 })),
+        callbackUrls: fc.oneof(value, fc.array(fc.oneof(fc.webUrl(), fc.string(), value), { maxLength: 3 })),
+        backchannelLogoutUrl: fc.oneof(value, fc.webUrl()),
+        scopes: value,
+      },
+      { requiredKeys: [] },
+    );
+    const clients = fc.record({ clients: fc.oneof(value, fc.array(fc.oneof(value, client), { maxLength: 3 })) });
+    await fc.assert(
+      fc.asyncProperty(service, clients, (one, two) =>
+        survives({ service: JSON.stringify(one), clients: JSON.stringify(two) }),
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('deep nesting is a fault', async () => {
+    await survives({ service: '['.repeat(20_000) });
+    await survives({ service: `${'a: {'.repeat(5000)}${'}'.repeat(5000)}` });
+  });
+
+  it('a key named __proto__ changes nothing', async () => {
+    await survives({ service: '__proto__: { demo: true }\n' });
+    expect(({} as { demo?: boolean }).demo).toBeUndefined();
+    expect(parse('a: 1')).toEqual({ a: 1 });
+  });
+});

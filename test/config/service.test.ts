@@ -1,0 +1,235 @@
+// operations.md, "Environment (beats the files)" and service.yaml; SEC-12 and production's refusals.
+
+import { describe, expect, it } from '@jest/globals';
+import { loadSettings } from '../../src/shared/config/index.ts';
+import { faultsOf, folderWith, load } from './folder.ts';
+
+describe('operations.md: effective settings', () => {
+  it('an empty file gives settings that work for development', async () => {
+    const { settings } = await load({});
+    expect(settings).toMatchObject({
+      mode: 'development',
+      issuer: 'http://localhost:3000',
+      listen: { host: '127.0.0.1', port: 3000 },
+      processes: 1,
+      directory: { url: 'http://localhost:3000/directory/v2' },
+      lifetimes: { authorizationCode: 60, accessToken: 3600, session: 43_200 },
+      demo: true,
+    });
+    expect(settings.database.engine).toBe('sqlite');
+    expect(Object.isFrozen(settings) && Object.isFrozen(settings.directory.guards)).toBe(true);
+  });
+
+  it('the environment beats the file', async () => {
+    const service =
+      'issuer: https://file.example\nlisten: { host: 10.0.0.1, port: 4000 }\nprocesses: 2\nlog: { level: warn, format: pretty }';
+    const { settings } = await load(
+      { service },
+      {
+        HYGIE_ISSUER: 'https://env.example/connect/',
+        HYGIE_PORT: '5000',
+        HYGIE_HOST: '0.0.0.0',
+        HYGIE_PROCESSES: '3',
+        HYGIE_DATA: '/srv/hygie',
+        LOG_LEVEL: 'debug',
+        LOG_FORMAT: 'json',
+      },
+    );
+    expect(settings).toMatchObject({
+      issuer: 'https://env.example/connect',
+      directory: { url: 'https://env.example/connect/directory/v2' },
+      listen: { host: '0.0.0.0', port: 5000 },
+      processes: 3,
+      dataFolder: '/srv/hygie',
+      database: { engine: 'sqlite', file: '/srv/hygie/hygie.sqlite' },
+      log: { level: 'debug', format: 'json' },
+    });
+  });
+
+  it('the port of the environment is that of the default issuer; an empty variable counts as absent', async () => {
+    const { settings } = await load({}, { HYGIE_PORT: '3999', HYGIE_ISSUER: '', DATABASE_URL: ' ' });
+    expect(settings.issuer).toBe('http://localhost:3999');
+    expect(settings.database.engine).toBe('sqlite');
+  });
+
+  it('DATABASE_URL puts everything on PostgreSQL; HYGIE_PROCESSES=auto means every core', async () => {
+    const url = 'postgres://hygie:pw@db.example:5432/hygie';
+    const { settings } = await load({}, { DATABASE_URL: url, HYGIE_PROCESSES: 'auto' });
+    expect(settings.database).toEqual({ engine: 'postgresql', url });
+    expect(settings.processes).toBeGreaterThanOrEqual(1);
+  });
+
+  it('durations are seconds, or a number with a unit', async () => {
+    const { settings } = await load({ service: 'lifetimes: { accessToken: 90, idToken: 2m, session: 2d, grant: 3h }' });
+    expect(settings.lifetimes).toMatchObject({ accessToken: 90, idToken: 120, session: 172_800, grant: 10_800 });
+  });
+
+  it('an absent service.yaml means defaults, an absent folder is a fault', async () => {
+    await expect(loadSettings({ HYGIE_CONFIG: folderWith({}) })).resolves.toMatchObject({ mode: 'development' });
+    const [fault] = await faultsOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
+    expect(fault).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
+  });
+});
+
+describe('operations.md: every fault of service.yaml at once, with place and remedy', () => {
+  it('names all of them, each with file, line, path and remedy', async () => {
+    const service = ['isuer: https://a.example', 'listen:', '  port: "80"', 'processes: many', 'demo: perhaps'].join(
+      '\n',
+    );
+    const faults = await faultsOf(load({ service, clients: 'clients: 12' }, { LOG_LEVEL: 'loud', HYGIE_PORT: '0' }));
+    const places = faults.map(({ file, line, path }) => `${file.split('/').at(-1)}:${line ?? ''} ${path}`).sort();
+    expect(places).toEqual([
+      'clients.yaml:1 clients',
+      'environment: HYGIE_PORT',
+      'environment: LOG_LEVEL',
+      'service.yaml:1 isuer',
+      'service.yaml:3 listen.port',
+      'service.yaml:4 processes',
+      'service.yaml:5 demo',
+    ]);
+    for (const fault of faults) expect(fault.remedy.length).toBeGreaterThan(10);
+  });
+
+  const cases: [name: string, service: string, path: string, problem: RegExp, remedy: RegExp][] = [
+    [
+      'an unknown key suggests the nearest',
+      'lifetimes: { acessToken: 1h }',
+      'lifetimes.acessToken',
+      /Unknown/,
+      /"accessToken"/,
+    ],
+    ['a strange key lists the known ones', 'branding: { zzzzzz: 1 }', 'branding.zzzzzz', /Unknown/, /colour/],
+    ['an unknown word suggests the nearest', 'log: { level: infos }', 'log.level', /Unknown value/, /"info"/],
+    ['a key without a value', 'branding:', 'branding', /empty/, /remove the key/],
+    ['no duration', 'lifetimes: { session: 2w }', 'lifetimes.session', /duration/, /12h/],
+    ['a list where keys belong', '- issuer', '', /a list/, /./],
+    ['a colour in words', 'branding: { colour: teal }', 'branding.colour', /do not fit/, /hexadecimal/],
+    ['out of limits', 'proxies: 99', 'proxies', /more than 10/, /proxies/],
+    [
+      'SEC-12 a code that lives longer than 60 s',
+      'lifetimes: { authorizationCode: 61 }',
+      'lifetimes.authorizationCode',
+      /60 seconds/,
+      /60s/,
+    ],
+    [
+      'an idle limit beyond the session',
+      'lifetimes: { session: 1h, sessionIdle: 2h }',
+      'lifetimes.sessionIdle',
+      /longer/,
+      /session/,
+    ],
+    [
+      'a token that outlives its grant',
+      'lifetimes: { grant: 1h, accessToken: 2h }',
+      'lifetimes.accessToken',
+      /grant/,
+      /grant/,
+    ],
+    ['an issuer with a query', 'issuer: https://a.example/?x=1', 'issuer', /query/, /Remove/],
+    ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],
+    ['an issuer that is no address', 'issuer: a.example', 'issuer', /no absolute address/, /https/],
+    ['a namespace of another scheme', 'namespace: urn:hygie', 'namespace', /no web address/, /https/],
+    [
+      'a support address that runs script',
+      'branding: { supportUrl: "javascript:alert(1)" }',
+      'branding.supportUrl',
+      /neither/,
+      /mailto/,
+    ],
+    [
+      'a privacy address that runs script',
+      'branding: { privacyUrl: "javascript:alert(1)" }',
+      'branding.privacyUrl',
+      /no web address/,
+      /https/,
+    ],
+  ];
+  it.each(cases)('%s', async (_name, service, path, problem, remedy) => {
+    const faults = await faultsOf(load({ service }));
+    expect(faults).toEqual([
+      expect.objectContaining({ path, problem: expect.stringMatching(problem), remedy: expect.stringMatching(remedy) }),
+    ]);
+  });
+
+  const yaml: [name: string, service: string, line: number, problem: RegExp][] = [
+    ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /twice/],
+    ['a bracket that is never closed', 'listen: { port: 3000\n', 2, /Not valid YAML/],
+    ['tabs', 'listen:\n\tport: 1\n', 2, /Not valid YAML/],
+    ['two documents', 'proxies: 1\n---\nproxies: 2\n', 2, /Not valid YAML/],
+  ];
+  it.each(yaml)('YAML: %s', async (_name, service, line, problem) => {
+    const [fault] = await faultsOf(load({ service }));
+    expect(fault).toMatchObject({ line, problem: expect.stringMatching(problem) });
+  });
+
+  it('YAML: aliases that grow without end are refused', async () => {
+    const rows = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+    for (const [before, name] of ['ab', 'bc', 'cd', 'de', 'ef'].map((pair) => [...pair] as [string, string])) {
+      rows.push(`${name}: &${name} [${Array(10).fill(`*${before}`).join(', ')}]`);
+    }
+    const [fault] = await faultsOf(load({ service: rows.join('\n') }));
+    expect(fault?.problem).toMatch(/not usable YAML/);
+  });
+
+  it('a file that is misspelt or not UTF-8 is named', async () => {
+    const [misspelt] = await faultsOf(loadSettings({ HYGIE_CONFIG: folderWith({ 'service.yml': '' }) }));
+    expect(misspelt?.remedy).toContain('service.yaml');
+    const folder = folderWith({ 'service.yaml': 'x' });
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(`${folder}/service.yaml`, Buffer.from([0x69, 0xff, 0xfe, 0x3a]));
+    const [encoding] = await faultsOf(loadSettings({ HYGIE_CONFIG: folder }));
+    expect(encoding?.problem).toContain('UTF-8');
+  });
+});
+
+describe('operations.md: faults of the environment', () => {
+  const cases: [name: string, env: Record<string, string>, path: string][] = [
+    ['HYGIE_PORT that is no number', { HYGIE_PORT: '3000x' }, 'HYGIE_PORT'],
+    ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES'],
+    ['HYGIE_ISSUER without a scheme', { HYGIE_ISSUER: 'connect.example' }, 'HYGIE_ISSUER'],
+    ['LOG_FORMAT unknown', { LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
+    ['NODE_ENV misspelt', { NODE_ENV: 'prod' }, 'NODE_ENV'],
+    ['a misspelt name', { HYGIE_ISUER: 'https://a.example' }, 'HYGIE_ISUER'],
+  ];
+  it.each(cases)('%s', async (_name, env, path) => {
+    const faults = await faultsOf(load({}, env));
+    expect(faults).toEqual([expect.objectContaining({ file: 'environment', path })]);
+  });
+
+  it('SEC-17 an unusable DATABASE_URL is named without its value', async () => {
+    const faults = await faultsOf(load({}, { DATABASE_URL: 'mysql://root:hunter2@db/hygie' }));
+    expect(faults.map(({ path }) => path)).toEqual(['DATABASE_URL']);
+    expect(JSON.stringify(faults)).not.toContain('hunter2');
+  });
+});
+
+describe('operations.md: NODE_ENV=production refuses development defaults', () => {
+  const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+
+  it('takes the shipped kind of file with a public https address', async () => {
+    const { settings } = await load({}, production);
+    expect(settings).toMatchObject({ mode: 'production', demo: false, listen: { host: '0.0.0.0' } });
+  });
+
+  it('refuses a missing issuer', async () => {
+    expect(await faultsOf(load({}, { NODE_ENV: 'production' }))).toEqual([
+      expect.objectContaining({ path: 'HYGIE_ISSUER' }),
+    ]);
+  });
+
+  it('refuses an http issuer, from the environment and from the file', async () => {
+    const fromEnvironment = await faultsOf(load({}, { ...production, HYGIE_ISSUER: 'http://connect.example' }));
+    expect(fromEnvironment).toEqual([
+      expect.objectContaining({ path: 'HYGIE_ISSUER', problem: expect.stringContaining('https') }),
+    ]);
+    const fromFile = await faultsOf(load({ service: 'issuer: http://connect.example' }, { NODE_ENV: 'production' }));
+    expect(fromFile).toEqual([expect.objectContaining({ path: 'issuer', problem: expect.stringContaining('https') })]);
+  });
+
+  it('refuses the demo', async () => {
+    expect(await faultsOf(load({ service: 'demo: true' }, production))).toEqual([
+      expect.objectContaining({ path: 'demo' }),
+    ]);
+  });
+});

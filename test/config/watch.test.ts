@@ -1,0 +1,99 @@
+// operations.md: edits of clients.yaml take effect without a restart; a faulty edit is refused whole.
+
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Fault, loadClients, type Watch, watchClients } from '../../src/shared/config/index.ts';
+import { folderWith } from './folder.ts';
+
+const file = (...ids: string[]) =>
+  JSON.stringify({
+    clients: ids.map((id) => ({ id, name: id, type: 'browser', callbackUrls: ['https://a.example/'] })),
+  });
+
+let watch: Watch | undefined;
+afterEach(() => watch?.close());
+
+type Event = { ids: string[] } | { faults: readonly Fault[] };
+
+/** Watches the folder; `next` resolves with each event in turn, `events` are all so far. */
+async function watched(folder: string) {
+  const settings = { mode: 'development', configFolder: folder } as const;
+  await loadClients(settings);
+  const events: Event[] = [];
+  const queue: Event[] = [];
+  const waiting: ((event: Event) => void)[] = [];
+  const tell = (event: Event) => {
+    events.push(event);
+    const wake = waiting.shift();
+    if (wake) wake(event);
+    else queue.push(event);
+  };
+  watch = watchClients(
+    settings,
+    (clients) => tell({ ids: clients.map(({ id }) => id) }),
+    (error) => tell({ faults: error.faults }),
+  );
+  await watch.ready;
+  const next = () => {
+    const event = queue.shift();
+    return event ? Promise.resolve(event) : new Promise<Event>((resolve) => waiting.push(resolve));
+  };
+  return { next, events };
+}
+
+describe('operations.md: edits take effect without a restart', () => {
+  it('a good edit gives all clients; a faulty one every fault; a repaired one the clients again', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const path = join(folder, 'clients.yaml');
+    const { next } = await watched(folder);
+    writeFileSync(path, file('a', 'b'));
+    expect(await next()).toEqual({ ids: ['a', 'b'] });
+    writeFileSync(path, file('a', 'a', 'b c'));
+    expect(await next()).toEqual({
+      faults: [expect.objectContaining({ path: 'clients[2].id' }), expect.objectContaining({ path: 'clients[1].id' })],
+    });
+    writeFileSync(path, file('a', 'c'));
+    expect(await next()).toEqual({ ids: ['a', 'c'] });
+  });
+
+  it('an editor that writes beside and renames is noticed', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next } = await watched(folder);
+    writeFileSync(join(folder, 'clients.yaml.tmp'), file('renamed'));
+    renameSync(join(folder, 'clients.yaml.tmp'), join(folder, 'clients.yaml'));
+    expect(await next()).toEqual({ ids: ['renamed'] });
+  });
+
+  it('a mounted volume that swaps a symbolic link is noticed', async () => {
+    const folder = folderWith({});
+    for (const version of ['one', 'two']) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, 'clients.yaml'), file(version));
+    }
+    symlinkSync('one', join(folder, '..data'));
+    symlinkSync(join('..data', 'clients.yaml'), join(folder, 'clients.yaml'));
+    const { next } = await watched(folder);
+    symlinkSync('two', join(folder, '..data_tmp'));
+    renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+    expect(await next()).toEqual({ ids: ['two'] });
+  });
+
+  it('a removed file is a fault and no empty list', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next } = await watched(folder);
+    rmSync(join(folder, 'clients.yaml'));
+    expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is gone.' })] });
+  });
+
+  it('writing the same text again is no edit', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next, events } = await watched(folder);
+    writeFileSync(join(folder, 'clients.yaml'), file('a'));
+    writeFileSync(join(folder, 'unrelated.txt'), 'x');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    writeFileSync(join(folder, 'clients.yaml'), file('b'));
+    expect(await next()).toEqual({ ids: ['b'] });
+    expect(events).toHaveLength(1);
+  });
+});
