@@ -30,7 +30,7 @@ export function organizationCard(resource) {
   return {
     id: resource.id,
     title: resource.name ?? list(resource.alias)[0] ?? '',
-    subtitle: unique(list(resource.type).map(label)).join(' · '),
+    subtitle: kindsOf(resource).join(' · '),
     qualifications: [],
     addresses: unique(list(resource.address).map(addressText)),
     secureMail: unique(telecom.filter(isSecureMail).map(({ value }) => value)),
@@ -57,6 +57,12 @@ function addressText({ text, line, postalCode, city }) {
   return lines.some((part) => /^\d{5} /.test(part)) ? lines.join(', ') : [...lines, place].filter(Boolean).join(', ');
 }
 
+// The registers name one kind in several tables, in more than one spelling.
+function kindsOf({ type }) {
+  const byFoldedText = list(type).map((concept) => [label(concept).toLowerCase(), label(concept)]);
+  return unique([...new Map(byFoldedText).values()]);
+}
+
 function isSecureMail({ system, extension }) {
   return system === 'email' && list(extension).some(({ url }) => url === SECURE_MAIL);
 }
@@ -64,7 +70,7 @@ function isSecureMail({ system, extension }) {
 function identifiersOf({ identifier }, names) {
   return list(identifier).flatMap(({ system = '', value }) => {
     const known = Object.keys(names).find((part) => system.includes(part));
-    return known && value ? [`${names[known]} ${value}`] : [];
+    return known && value ? [`${names[known]}\u00a0${value}`] : [];
   });
 }
 

@@ -1,0 +1,117 @@
+// Specification sections 1.2 (PKCE), 4.5 and 5.2: the demo's second application, alone in a real Chromium with its normal
+// web security, against the running service.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { openBrowser } from '../browser.ts';
+import { type RunningService, startService } from '../service.ts';
+import { newVisitor, PERSON, signInToBrowserApplication } from './visitor.ts';
+
+let service: RunningService;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+describe('1.2 the authorization code flow with PKCE in the browser alone', () => {
+  let context: BrowserContext;
+  let page: Page;
+  let faults: string[];
+  const requests: Request[] = [];
+
+  beforeAll(async () => {
+    ({ context, page, faults } = await newVisitor(browser));
+    page.on('request', (request) => requests.push(request));
+    await signInToBrowserApplication(page, service.issuer);
+  });
+  afterAll(() => context.close());
+
+  const messages = async (step: number) =>
+    (await page.locator(`#steps > li:nth-child(${step}) pre`).allInnerTexts()).join('\n');
+
+  it('1.1 and 4.1 asks with state, nonce, version and an S256 challenge', () => {
+    const asked = requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/authorize');
+    const sent = Object.fromEntries(asked?.searchParams ?? []);
+    expect(sent).toMatchObject({ client_id: 'demo-browser', version: '2.0.0', code_challenge_method: 'S256' });
+    expect(sent['state']?.length).toBeGreaterThanOrEqual(30);
+    expect(sent['nonce']?.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it('5.2 exchanges the code with the verifier and without a secret', async () => {
+    const exchange = requests.find((request) => new URL(request.url()).pathname === '/oauth/token');
+    const form = new URLSearchParams(exchange?.postData() ?? '');
+    expect(form.get('code_verifier')?.length).toBeGreaterThanOrEqual(43);
+    expect(form.has('client_secret')).toBe(false);
+    expect(exchange?.headers()['authorization']).toBeUndefined();
+    expect(await messages(4)).toContain('HTTP 200');
+  });
+
+  it('1.3 to 1.6 shows the checked state, the verified claims and userinfo', async () => {
+    expect(await messages(3)).toMatch(/sessionStorage state=(\S+)\ncallback +state=\1/);
+    const read = await messages(5);
+    expect(read).toContain(`GET ${service.issuer}/userinfo`);
+    expect(read.split(`"uuid": "${PERSON.id}"`)).toHaveLength(3);
+    expect(await page.textContent('#greeting')).toContain(PERSON.name);
+  });
+
+  it('keeps the token in memory only, and the code out of the address bar', async () => {
+    expect(page.url()).toBe(`${service.issuer}/demo/browser`);
+    expect(await page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])')).not.toMatch(
+      /token|state|verifier/,
+    );
+  });
+
+  it('4.5 finds professionals and structures with the person’s token', async () => {
+    await page.fill('#name', 'martin');
+    await page.click('#search-form button');
+    await page.waitForSelector('.card');
+    const first = await page.locator('.card h3').allInnerTexts();
+    expect(first).toHaveLength(10);
+    await page.click('#next');
+    await page.locator('.card h3', { hasText: first[0] ?? '' }).waitFor({ state: 'detached' });
+
+    await page.check('[value=Organization]');
+    await page.fill('#name', 'hopital');
+    await page.click('#search-form button');
+    await page.locator('#total', { hasText: 'structures' }).waitFor();
+    expect(await page.locator('.card').count()).toBeGreaterThan(0);
+  });
+
+  it('8 puts a refusal of the directory in words', async () => {
+    await page.fill('#name', 'm');
+    await page.click('#search-form button');
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toContain('2 characters');
+  });
+
+  it('runs under its own policy without a refused resource or an error', () => {
+    expect(faults).toEqual([]);
+  });
+
+  it('signs out of the service too', async () => {
+    await page.click('#sign-out');
+    await page.click('button[name=logout]');
+    await page.waitForURL(`${service.issuer}/demo/`);
+    await page.goto(`${service.issuer}/demo/browser`);
+    await page.click('#sign-in');
+    await page.waitForSelector('#password');
+  });
+});
+
+describe('1.3 an answer to somebody else’s question', () => {
+  it('is refused by the browser application, and its code is not exchanged', async () => {
+    const { page, context } = await newVisitor(browser);
+    const exchanges: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/oauth/token') && exchanges.push(request.url()));
+    await page.goto(`${service.issuer}/demo/browser/callback?code=foreign&state=foreign`);
+    await page.waitForSelector('#problem:not([hidden])');
+    expect(await page.textContent('#problem')).toContain('Nothing was exchanged');
+    expect(exchanges).toEqual([]);
+    await context.close();
+  });
+});

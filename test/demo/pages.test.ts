@@ -1,0 +1,100 @@
+// The demo's pages as such: accessible in both languages and on both screens, no page wider than the screen, SEC-30 and
+// SEC-31 headers, the language switch.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../browser.ts';
+import { type RunningService, startService } from '../service.ts';
+import { axeViolations, newVisitor, signInToBrowserApplication, signInToServerApplication } from './visitor.ts';
+
+let service: RunningService;
+let browser: Browser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
+}
+
+const PAGES = [
+  'practitioners',
+  'practitioners?name=martin',
+  'practitioners?name=m',
+  'practitioners?name=xqxq',
+  'practitioners?name=',
+  'organizations?name=hopital',
+  'callback?code=x&state=x',
+];
+
+describe.each([
+  { locale: 'fr', viewport: { width: 390, height: 844 } },
+  { locale: 'en', viewport: { width: 1440, height: 900 } },
+])('the demo in $locale at $viewport.width px', (visitor) => {
+  it('has accessible pages that fit the screen', async () => {
+    const { page, context } = await newVisitor(browser, visitor);
+    await page.goto(`${service.issuer}/demo/`);
+    expect(await page.getAttribute('html', 'lang')).toBe(visitor.locale);
+    expect(await faultsOf(page)).toEqual([]);
+    await signInToServerApplication(page, service.issuer);
+    expect(await faultsOf(page)).toEqual([]);
+    for (const path of PAGES) {
+      await page.goto(`${service.issuer}/demo/${path}`);
+      expect([path, await faultsOf(page)]).toEqual([path, []]);
+    }
+    await context.close();
+  });
+
+  it('has an accessible browser application', async () => {
+    const { page, context } = await newVisitor(browser, visitor);
+    await signInToBrowserApplication(page, service.issuer);
+    await page.fill('#name', 'martin');
+    await page.click('#search-form button');
+    await page.waitForSelector('.card');
+    expect(await faultsOf(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('SEC-30, SEC-31 the demo’s headers', () => {
+  it.each([
+    ['/demo/', false],
+    ['/demo/browser', true],
+  ])('%s loads nothing foreign, cannot be framed, sends no referrer', async (path, hasScript) => {
+    const { headers } = await fetch(service.issuer + path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy.includes("script-src 'self'")).toBe(hasScript);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('the language of the demo', () => {
+  it('can be chosen, and stays chosen', async () => {
+    const { page, context } = await newVisitor(browser, { locale: 'en' });
+    await page.goto(`${service.issuer}/demo/`);
+    await page.click('a.language');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await page.goto(`${service.issuer}/demo/browser`);
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+
+  it('goes along to the sign-in pages', async () => {
+    const { page, context } = await newVisitor(browser, { locale: 'en' });
+    await page.goto(`${service.issuer}/demo/?lang=fr`);
+    await page.click('form[action$="/sign-in"] button');
+    await page.waitForSelector('#login');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+});

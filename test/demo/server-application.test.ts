@@ -1,0 +1,230 @@
+// Specification section 1, the six steps of the server-side login sequence, and 4.5, as a visitor of the demo sees them:
+// a real Chromium, with JavaScript switched off, against the running service.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser } from '../browser.ts';
+import { createPerson } from '../person.ts';
+import { DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
+import { newVisitor, PERSON, signInToServerApplication } from './visitor.ts';
+
+let service: RunningService;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+async function freshVisitor() {
+  ({ page, context } = await newVisitor(browser, { javaScriptEnabled: false }));
+}
+
+/** The messages shown for one of the six steps. */
+const messages = (step: number) => page.locator(`.steps > li:nth-child(${step}) pre`).allInnerTexts();
+
+describe('1 the server-side login sequence, in the demo', () => {
+  let authorization: URL;
+  let callback: URL;
+  let cookieBefore: string | undefined;
+
+  beforeAll(async () => {
+    await freshVisitor();
+    page.on('request', async (request) => {
+      const url = new URL(request.url());
+      if (url.pathname === '/authorize' && url.searchParams.has('state')) {
+        authorization = url;
+        cookieBefore = await sessionCookie();
+      }
+      if (url.pathname === '/demo/callback') callback = url;
+    });
+    await signInToServerApplication(page, service.issuer);
+  });
+  afterAll(() => context.close());
+
+  const sessionCookie = async () => {
+    const cookies = await context.cookies(`${service.issuer}/demo/`);
+    return cookies.find(({ name }) => name === 'mirabelle.session')?.value;
+  };
+
+  it('1.1 redirects the browser to the authorization endpoint with everything section 4.1 asks for', async () => {
+    const sent = Object.fromEntries(authorization.searchParams);
+    expect(sent).toMatchObject({
+      response_type: 'code',
+      client_id: 'demo-server',
+      redirect_uri: `${service.issuer}/demo/callback`,
+      version: '2.0.0',
+      scope: 'openid email profile PRACTITIONER_READ ORGANIZATION_READ',
+      code_challenge_method: 'S256',
+    });
+    expect(sent['state']?.length).toBeGreaterThanOrEqual(30);
+    expect(sent['nonce']?.length).toBeGreaterThanOrEqual(30);
+    expect((await messages(1)).join()).toContain('version=2.0.0');
+  });
+
+  it('1.2 is sent back to its redirect_uri with code and state', async () => {
+    expect(callback.searchParams.get('code')).toBeTruthy();
+    expect((await messages(2)).join()).toContain(`GET ${service.issuer}/demo/callback`);
+  });
+
+  it('1.3 verifies the state', async () => {
+    const state = authorization.searchParams.get('state') ?? '';
+    expect(callback.searchParams.get('state')).toBe(state);
+    const shown = `state=${state.slice(0, 8)}`;
+    expect((await messages(3)).join().split(shown)).toHaveLength(3);
+  });
+
+  it('1.4 exchanges the code at the token endpoint', async () => {
+    const [exchange = ''] = await messages(4);
+    expect(exchange).toContain(`POST ${service.issuer}/oauth/token`);
+    expect(exchange).toContain('grant_type=authorization_code');
+    expect(exchange).toContain('HTTP 200');
+  });
+
+  it('1.5 reads the person from the ID token and from userinfo, which agree', async () => {
+    const rows = await page.locator('.claims tbody tr').all();
+    const read = await Promise.all(rows.map((row) => row.locator('code').allInnerTexts()));
+    const claims = new Map(read.map(([name, idToken, userinfo]) => [name, [idToken, userinfo]]));
+    for (const [name, value] of [
+      ['sub', PERSON.id],
+      ['userInfo.uuid', PERSON.id],
+      ['userInfo.apiUrl', service.settings.directory.url],
+      ['userInfo.currentWorkspaceId', `Organization/${PERSON.workspaces?.[0]}`],
+      ['userInfo.identities', `Practitioner/${PERSON.practitioners?.[0]}`],
+      ['name', PERSON.name],
+      ['email', PERSON.email],
+    ]) {
+      expect([name, claims.get(name)]).toEqual([name, [value, value]]);
+    }
+    expect(claims.get('at_hash')?.[0]).toBeTruthy();
+  });
+
+  it('1.5 finds the identity and the workspace in the directory', async () => {
+    const cards = await page.locator('.columns .card h3').allInnerTexts();
+    expect(cards).toHaveLength(2);
+    expect(cards[0]?.toLowerCase()).toContain('mathilde');
+  });
+
+  it('1.6 starts its own session under a new id', async () => {
+    expect(await sessionCookie()).toBeTruthy();
+    expect(await sessionCookie()).not.toBe(cookieBefore);
+    expect(cookieBefore).toBeTruthy();
+  });
+
+  it('5.8 shows neither the secret nor a whole token', async () => {
+    const text = await page.textContent('main');
+    expect(text).toContain('client_secret=••••••••');
+    expect(text).not.toMatch(/"(access_token|id_token)": "[^"]{12,}"/);
+    expect(text).not.toContain(callback.searchParams.get('code'));
+  });
+});
+
+describe('1.3 an answer to somebody else’s question', () => {
+  it('is refused, and its code is not exchanged', async () => {
+    // An attacker's own sign-in, stopped before the attacker's browser delivers the answer...
+    const attacker = createPerson(service.issuer);
+    const begun = await fetch(`${service.issuer}/demo/sign-in`, { method: 'POST', redirect: 'manual' });
+    const credentials = { login: PERSON.email, password: DEMO_PASSWORD };
+    const stolen = await attacker.signIn(begun.headers.get('location') ?? '', credentials);
+    expect(stolen.href).toContain('/demo/callback?code=');
+
+    // ...and slipped to a victim who has begun a sign-in too.
+    await freshVisitor();
+    await page.goto(`${service.issuer}/demo/`);
+    await page.click('form[action$="/sign-in"] button');
+    await page.waitForSelector('#login');
+    const exchanges = service.logged().split('/oauth/token').length;
+    const response = await page.goto(stolen.href);
+    expect(response?.status()).toBe(400);
+    expect(await page.textContent('h1')).toBe('This answer is not trusted');
+    expect(service.logged().split('/oauth/token')).toHaveLength(exchanges);
+    await context.close();
+  });
+});
+
+describe('4.5 directory searches with the token of the signed-in person', () => {
+  beforeAll(async () => {
+    await freshVisitor();
+    await signInToServerApplication(page, service.issuer);
+  });
+  afterAll(() => context.close());
+  beforeEach(() => page.goto(`${service.issuer}/demo/practitioners`));
+
+  const titles = () => page.locator('.card h3').allInnerTexts();
+
+  it('finds professionals by the beginning of a name, and shows the request, the total and the next page', async () => {
+    await page.fill('#name', 'martin');
+    await page.click('.search button');
+    expect(await page.textContent('.summary')).toMatch(/^\d+ professionals · \d+ ms$/);
+    expect(await page.textContent('.request summary')).toContain(
+      'GET /directory/v2/Practitioner?name=martin&_count=10',
+    );
+    const first = await titles();
+    expect(first).toHaveLength(10);
+    for (const title of first) expect(title.toLowerCase()).toContain('martin');
+    await page.click('a[rel=next]');
+    const second = await titles();
+    expect(second.length).toBeGreaterThan(0);
+    expect(second).not.toEqual(first);
+  });
+
+  it('finds one professional by RPPS number among the further criteria', async () => {
+    const [rpps = ''] = (await identifierOf('martin')) ?? [];
+    await page.goto(`${service.issuer}/demo/practitioners`);
+    await page.click('.more-fields summary');
+    await page.fill('#identifier', rpps);
+    await page.click('.search button');
+    expect(await page.textContent('.summary')).toContain('1 professional');
+    expect(await page.textContent('.card .identifier')).toContain(rpps);
+  });
+
+  const identifierOf = async (name: string) => {
+    await page.goto(`${service.issuer}/demo/practitioners?name=${name}`);
+    return (await page.locator('.card .identifier').first().textContent())?.match(/\d{11}/);
+  };
+
+  it('finds structures, names their parent, and finds the parent’s structures', async () => {
+    await page.goto(`${service.issuer}/demo/organizations?name=hopital`);
+    await page.locator('.card dd a').first().click();
+    expect(page.url()).toContain('part-of=Organization');
+    expect(await page.textContent('.summary')).toMatch(/\d+ structures?/);
+    expect((await titles()).length).toBeGreaterThan(0);
+  });
+
+  it('8 puts a refusal of the directory in words', async () => {
+    await page.fill('#name', 'm');
+    await page.click('.search button');
+    expect(await page.textContent('.refusal')).toMatch(/HTTP 400[\s\S]*2 characters/);
+  });
+
+  it('offers a new sign-in when the access token is gone, and then comes back to the search', async () => {
+    await service.database('oidc_records').where({ model: 'AccessToken' }).delete();
+    const search = `${service.issuer}/demo/practitioners?name=martin`;
+    const response = await page.goto(search);
+    expect(response?.status()).toBe(401);
+    await page.click('.refusal button');
+    await page.waitForURL(search);
+    expect(await titles()).toHaveLength(10);
+  });
+});
+
+describe('signing out of the demo', () => {
+  it('ends its own session and the service’s, which asks for the password again', async () => {
+    await freshVisitor();
+    await signInToServerApplication(page, service.issuer);
+    await page.click('form[action$="/sign-out"] button');
+    await page.click('button[name=logout]');
+    await page.waitForURL(`${service.issuer}/demo/`);
+    const response = await page.goto(`${service.issuer}/demo/practitioners?name=martin`);
+    expect(response?.status()).toBe(401);
+    expect(await page.textContent('h1')).toBe('Please sign in');
+    await page.click('form[action*="/sign-in"] button');
+    await page.waitForSelector('#password');
+    await context.close();
+  });
+});

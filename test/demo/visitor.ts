@@ -1,0 +1,63 @@
+// A visitor of the demo in a real Chromium: signs in and consents on the service's pages, and has axe look at pages.
+// Does not own what is expected of a page (the tests beside it).
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../service.ts';
+
+const [account] = DEMO_ACCOUNTS;
+if (!account) throw new Error('The demonstration has no people.');
+
+/** The demo person that every visitor signs in as. */
+export const PERSON = account;
+
+/** A page in a browser profile of its own; errors of its scripts and refusals of its policy are collected. */
+export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ locale: 'en', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => /Content Security Policy|CORS/.test(message.text()) && faults.push(message.text()));
+  return { page, faults, context };
+}
+
+/** Answers the service's own pages, from a click that leads there until the browser is back at `back`. */
+export async function signInAtTheService(page: Page, back: string): Promise<void> {
+  await page.fill('#login', PERSON.email);
+  await page.fill('#password', DEMO_PASSWORD);
+  await page.click('#sign-in');
+  // The service remembers a consent: only the first sign-in to an application asks for it.
+  await page.waitForSelector(`#allow, a[href="/demo/"]`);
+  if (await page.locator('#allow').isVisible()) await page.click('#allow');
+  await page.waitForURL(back);
+}
+
+/** Signs in to the server application; leaves the visitor on the page of the six steps. */
+export async function signInToServerApplication(page: Page, issuer: string): Promise<void> {
+  await page.goto(`${issuer}/demo/`);
+  await page.click('form[action$="/sign-in"] button');
+  await signInAtTheService(page, `${issuer}/demo/steps`);
+}
+
+/** Signs in to the browser application; leaves the visitor before its search. */
+export async function signInToBrowserApplication(page: Page, issuer: string): Promise<void> {
+  await page.goto(`${issuer}/demo/browser`);
+  await page.click('#sign-in');
+  await signInAtTheService(page, `${issuer}/demo/browser`);
+  await page.waitForSelector('#search:not([hidden])');
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with the page, as `rule: element`. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
