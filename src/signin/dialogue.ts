@@ -16,6 +16,8 @@ export interface SignInRequest {
   loginHint?: string;
   /** The `redirect_uri`: where the browser goes in the end. */
   callback: string;
+  /** The client's other registered addresses: where its callback may send the browser on to. */
+  addresses?: readonly string[];
 }
 
 export interface Dialogue {

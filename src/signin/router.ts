@@ -169,7 +169,7 @@ function sendLogin(
     again: request.account !== undefined,
     ...shown,
   });
-  pageHeaders(res, { formsLeadTo: [request.callback] });
+  pageHeaders(res, { formsLeadTo: leadsTo(request) });
   res.status(status).type('html').send(page);
 }
 
@@ -188,8 +188,13 @@ function sendConsent({ site }: SignInOptions, req: Request, res: Response, visit
     stale: status === 403,
     ...(account && { account }),
   });
-  pageHeaders(res, { formsLeadTo: [callback] });
+  pageHeaders(res, { formsLeadTo: leadsTo(request) });
   res.status(status).type('html').send(page);
+}
+
+/** Chromium holds the client's own redirects against the policy as well, as long as they follow from our form. */
+function leadsTo({ callback, addresses = [] }: SignInRequest): string[] {
+  return [callback, ...addresses];
 }
 
 /** A new session id, so that one planted before the sign-in is worth nothing after it (SEC-33). */

@@ -29,12 +29,15 @@ export interface Stage {
   told: string[];
   /** Logins whose password was tried. */
   tried: string[];
+  /** Counts of failures by key. */
+  failures: Map<string, number>;
+  /** Where the dialogue sends the browser in the end. */
+  next: string;
 }
 
 export interface StageOptions {
   issuer?: string;
   branding?: Partial<Settings['branding']>;
-  failures?: SignInFailures;
   limits?: Settings['limits'];
 }
 
@@ -43,9 +46,16 @@ export function createStage(options: StageOptions = {}): Stage {
   const issuer = options.issuer ?? 'http://localhost';
   const branding = { name: 'Hygie', colour: '#0b5f6b', supportUrl: 'https://aide.example/', ...options.branding };
   const site = createSite({ issuer, branding: { privacyUrl: 'https://aide.example/donnees', ...branding } });
-  const stage = { requests: new Map<string, SignInRequest>(), told: [] as string[], tried: [] as string[] };
-
   const app = express();
+  const stage: Stage = {
+    app,
+    requests: new Map(),
+    told: [],
+    tried: [],
+    failures: new Map(),
+    next: '/authorize/resume',
+  };
+
   app.disable('x-powered-by');
   app.use((_req, res, next) => {
     res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
@@ -63,7 +73,7 @@ export function createStage(options: StageOptions = {}): Stage {
         return login.toLowerCase() === PERSON.email && password === PASSWORD ? { accountId: 'account-1' } : undefined;
       },
       requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
-      throttle: createThrottle(options.failures ?? failuresInMemory(), options.limits ?? LIMITS),
+      throttle: createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS),
       session: session({
         secret: 'only for this test',
         name: 'hygie_pages',
@@ -92,7 +102,7 @@ export function createStage(options: StageOptions = {}): Stage {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));
   });
-  return { app, ...stage };
+  return stage;
 }
 
 /** Opens the application on a free port of the loopback; `address` is its base. */
@@ -123,11 +133,11 @@ export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}
   };
 }
 
-function dialogueOf(stage: Pick<Stage, 'requests' | 'told'>): Dialogue {
+function dialogueOf(stage: Stage): Dialogue {
   const end = (word: string): Dialogue['allowed'] => {
     return async (_req, res) => {
       stage.told.push(word);
-      res.writeHead(303, { location: '/authorize/resume' }).end();
+      res.writeHead(303, { location: stage.next }).end();
     };
   };
   return {
@@ -144,9 +154,8 @@ function dialogueOf(stage: Pick<Stage, 'requests' | 'told'>): Dialogue {
   };
 }
 
-/** For tests that are not about the table; those that are run `test/signin/throttle.test.ts` on both engines. */
-function failuresInMemory(): SignInFailures {
-  const counts = new Map<string, number>();
+/** For tests that are not about the table: `throttle.test.ts` proves it on both engines. */
+function failuresInMemory(counts: Map<string, number>): SignInFailures {
   return {
     add: async (key, seconds) => {
       counts.set(key, (counts.get(key) ?? 0) + 1);

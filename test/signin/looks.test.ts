@@ -1,0 +1,231 @@
+// Proves in a real Chromium that the pages are accessible (WCAG 2.2 AA as far as axe-core sees), fit every screen, and work
+// without any script, under their own policy. The dialogue behind them is that of `stage.ts`.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { SignInRequest } from '../../src/signin/dialogue.ts';
+import { keyOfAccount } from '../../src/signin/throttle.ts';
+import { openBrowser } from '../browser.ts';
+import { createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './stage.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
+
+/** An account that has failed too often already. */
+const WAITING = 'waiting@cabinet.example';
+
+/** Every page, and what to do on it before it is looked at. */
+const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknown> }> = {
+  home: { path: '/' },
+  'sign-in': { path: '/interaction/login' },
+  'sign-in, incomplete': { path: '/interaction/login', act: (page) => page.click('#sign-in') },
+  'sign-in, wrong password': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong') },
+  'sign-in, throttled': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong', WAITING) },
+  consent: { path: '/interaction/consent' },
+  'consent of many words': { path: '/interaction/long' },
+  'sign-out': { path: '/logout' },
+  'sign-out without client': { path: '/logout/alone' },
+  'signed out': { path: '/logout/success' },
+  'signed out of a client': { path: '/logout/partly' },
+  error: { path: `/authorize?error=invalid_request&description=${encodeURIComponent(MISMATCH)}` },
+  expired: { path: '/interaction/unknown' },
+};
+
+let stage: Stage;
+let server: Awaited<ReturnType<typeof listen>>;
+let browser: Browser;
+let blocked: string[];
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  stage = createStage({ limits: { accountFailures: 1000, addressFailures: 1000, failureWindow: 900 } });
+  stage.failures.set(keyOfAccount(WAITING), 1000);
+  server = await listen(stage.app);
+  stage.requests.set('login', waitingRequest('login'));
+  stage.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
+  const longWord = 'x'.repeat(60);
+  stage.requests.set(
+    'long',
+    waitingRequest('long', {
+      prompt: 'consent',
+      client: { id: 'long', name: `Application ${longWord}` },
+      account: { name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
+      scopes: ['openid', longWord],
+    }),
+  );
+});
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** Opens a page in a browser context of its own. */
+async function open(name: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    await openIn(context, name, look);
+  } finally {
+    await context.close();
+  }
+}
+
+async function openIn(context: BrowserContext, name: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const page = await context.newPage();
+  blocked = [];
+  page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
+  const { path, act } = PAGES[name] ?? { path: name };
+  await page.goto(server.address + path);
+  await act?.(page);
+  await look(page);
+  await page.close();
+}
+
+async function fillIn(page: Page, password: string, login = PERSON.email) {
+  await page.fill('#login', login);
+  await page.fill('#password', password);
+  await page.click('#sign-in');
+}
+
+async function faults(page: Page, rules: string): Promise<string[]> {
+  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${rules} })`)) as AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+}
+
+const ALL_RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
+
+describe.each(['fr', 'en'])('in the language %s', (locale) => {
+  let context: BrowserContext;
+  beforeAll(async () => {
+    context = await browser.newContext({ locale });
+  });
+  afterAll(() => context.close());
+
+  it.each(Object.keys(PAGES))('%s: no fault that axe-core sees, light and dark, on screens small and large', (name) =>
+    openIn(context, name, async (page) => {
+      for (const width of [320, 390, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      }
+      await page.evaluate(AXE);
+      expect(await faults(page, ALL_RULES)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      expect(await faults(page, "{ type: 'rule', values: ['color-contrast'] }")).toEqual([]);
+      expect(await page.getAttribute('html', 'lang')).toBe(locale);
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);
+    }),
+  );
+});
+
+const SMALL_TARGETS = `[...document.querySelectorAll('button, input:not([type=hidden]), nav a, .button, .cards a')]
+  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`;
+
+describe('without script', () => {
+  const scriptless = { locale: 'fr', javaScriptEnabled: false };
+
+  it('a person signs in, in the language of choice, by keyboard alone', async () => {
+    stage.told.length = 0;
+    await open('sign-in', scriptless, async (page) => {
+      await page.click('text=English');
+      await page.keyboard.type(PERSON.email);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/authorize/resume');
+    });
+    expect(stage.told).toEqual(['signed in account-1']);
+  });
+
+  it.each([
+    ['#allow', 'allowed'],
+    ['#refuse', 'refused'],
+    ['#other-account', 'other account'],
+  ])('consent is answered with %s', async (button, told) => {
+    stage.told.length = 0;
+    await open('consent', scriptless, async (page) => {
+      await page.click(button);
+      await page.waitForURL('**/authorize/resume');
+    });
+    expect(stage.told).toEqual([told]);
+  });
+
+  it('after a wrong password the login stays, and typing goes on in the password', async () => {
+    await open('sign-in, wrong password', scriptless, async (page) => {
+      expect(await page.inputValue('#login')).toBe(PERSON.email);
+      await page.keyboard.type(PASSWORD);
+      expect(await page.inputValue('#password')).toBe(PASSWORD);
+      expect(await page.title()).toBe('Un problème est survenu – Connexion – Hygie');
+    });
+  });
+});
+
+describe('SEC-31 the policy for forms, as Chromium holds the chain of redirects against it', () => {
+  let callbacks: { address: string; asked: string[]; close(): Promise<void> };
+  beforeAll(async () => {
+    callbacks = await openCallbacks();
+  });
+  afterAll(() => callbacks.close());
+
+  /** Which paths of the client the browser asked for, from the consent to where it arrived or was stopped. */
+  async function allowAndFollow(next: string, request: Partial<SignInRequest>): Promise<string[]> {
+    callbacks.asked.length = 0;
+    stage.requests.set('chain', waitingRequest('chain', { prompt: 'consent', ...request }));
+    stage.next = next;
+    await open('/interaction/chain', {}, async (page) => {
+      const stopped = page.waitForEvent('console', (message) => message.text().includes('form-action'));
+      const arrived = page.waitForURL((url) => url.host !== new URL(server.address).host);
+      await page.click('#allow', { noWaitAfter: true });
+      await Promise.any([stopped, arrived]);
+      // The other one ends with the page; nobody waits for it any more.
+      Promise.allSettled([stopped, arrived]);
+    });
+    return callbacks.asked;
+  }
+
+  it('the browser reaches the callback of the client', async () => {
+    const callback = `${callbacks.address}/callback`;
+    expect(await allowAndFollow(callback, { callback })).toEqual(['/callback']);
+  });
+
+  it('and whatever other address of the client the callback sends it on to', async () => {
+    const callback = `${callbacks.address}/callback`;
+    const home = `${callbacks.address.replace('127.0.0.1', 'localhost')}/home`;
+    const onward = `${callback}?to=${home}`;
+    expect(await allowAndFollow(onward, { callback, addresses: [home] })).toEqual(['/callback', '/home']);
+    expect(await allowAndFollow(onward, { callback })).toEqual(['/callback']);
+    expect(blocked.join()).toMatch(/form-action/);
+  });
+
+  it('and no other place', async () => {
+    expect(await allowAndFollow(`${callbacks.address}/callback`, {})).toEqual([]);
+    expect(blocked.join()).toMatch(/form-action/);
+  });
+});
+
+/** A client's server: writes down which paths were asked for; `to` sends on. */
+async function openCallbacks() {
+  const asked: string[] = [];
+  const opened = createServer((req, res) => {
+    const url = new URL(req.url ?? '/', 'http://localhost');
+    if (url.pathname !== '/favicon.ico') asked.push(url.pathname);
+    const to = url.searchParams.get('to');
+    if (to) res.writeHead(302, { location: to }).end();
+    else res.end('here');
+  });
+  await new Promise<void>((done) => opened.listen(0, '127.0.0.1', done));
+  const { port } = opened.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((done) => {
+      opened.close(() => done());
+      opened.closeAllConnections();
+    });
+  return { address: `http://127.0.0.1:${port}`, asked, close };
+}

@@ -1,0 +1,91 @@
+// Proves that failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createThrottle, keyOfAccount, keyOfAddress } from '../../src/signin/throttle.ts';
+import { openDatabase } from '../../src/store/connection.ts';
+import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+
+const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
+
+describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  afterAll(() => opened.close());
+
+  it('parallel guesses through two connections are never more than the limit', async () => {
+    const second = openDatabase(opened.settings);
+    try {
+      const throttles = [opened.database, second].map((database) =>
+        createThrottle(openSignInFailures(database), LIMITS),
+      );
+      const attempts = await Promise.all(
+        Array.from({ length: 40 }, (_, guess) =>
+          throttles[guess % 2]?.begin('Person@one.example ', `192.0.2.${guess}`),
+        ),
+      );
+      expect(attempts.filter((attempt) => attempt?.outcome === 'open')).toHaveLength(LIMITS.accountFailures);
+      const waiting = attempts.find((attempt) => attempt?.outcome === 'waiting');
+      expect(waiting).toMatchObject({ seconds: expect.any(Number) });
+    } finally {
+      await second.destroy();
+    }
+  });
+
+  it('an address is throttled over all accounts, and successes do not use it up', async () => {
+    const { begin } = createThrottle(openSignInFailures(opened.database), LIMITS);
+    for (let person = 0; person < 30; person += 1) {
+      const attempt = await begin(`right-${person}@two.example`, '198.51.100.7');
+      if (attempt.outcome !== 'open') throw new Error('a success was throttled');
+      await attempt.succeeded();
+    }
+    const outcomes: string[] = [];
+    for (let person = 0; person < 21; person += 1) {
+      outcomes.push((await begin(`wrong-${person}@two.example`, '198.51.100.7')).outcome);
+    }
+    expect(outcomes).toEqual([...Array(20).fill('open'), 'waiting']);
+    expect((await begin('wrong-21@two.example', '198.51.100.8')).outcome).toBe('open');
+  });
+
+  it('a window that is over counts no longer, and is pruned', async () => {
+    const failures = openSignInFailures(opened.database);
+    expect((await failures.add('over', -10)).count).toBe(1);
+    const { count, until } = await failures.add('over', 60);
+    expect(count).toBe(1);
+    expect(until).toBeGreaterThan(Date.now() / 1000);
+    expect(await failures.add('over', 600)).toEqual({ count: 2, until });
+    await failures.add('gone', -10);
+    expect(await failures.prune()).toBe(1);
+  });
+
+  it('SEC-16 the table holds no login and no address', async () => {
+    await createThrottle(openSignInFailures(opened.database), LIMITS).begin(
+      'typed-by-a-stranger@x.example',
+      '203.0.113.9',
+    );
+    const dump = JSON.stringify(await opened.database('sign_in_failures').select());
+    expect(dump).not.toMatch(/stranger|203\.0\.113/);
+    expect(dump).toContain(keyOfAccount('TYPED-by-a-stranger@x.example'));
+  });
+});
+
+describe('what counts as one address', () => {
+  it.each([
+    ['192.0.2.1', '::ffff:192.0.2.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
+    ['2001:0db8:0001:0002::', '2001:DB8:1:2::9'],
+    ['fe80::1%eth0', 'fe80::2'],
+  ])('%s and %s are one', (a, b) => {
+    expect(keyOfAddress(a)).toBe(keyOfAddress(b));
+  });
+
+  it.each([
+    ['192.0.2.1', '192.0.2.2'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['::1', '2001:db8::1'],
+  ])('%s and %s are two', (a, b) => {
+    expect(keyOfAddress(a)).not.toBe(keyOfAddress(b));
+  });
+});
