@@ -3,28 +3,16 @@
 
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
-import { wordsOf } from '../../shared/words.ts';
 import { RESOURCE_TYPES, type ResourceType, type SnapshotSummary } from './snapshot.ts';
 import { type Arrival, type Batch, createBatchReader } from './sqlite-arrivals.ts';
-import { buildFingerprints } from './sqlite-fingerprints.ts';
-import {
-  BUCKETS_PER_FIELD,
-  CHUNKS_PER_LIST,
-  FIELDS,
-  type Field,
-  fingerprintKey,
-  LAYOUT_VERSION,
-  type ListLimits,
-  PAGE_SIZE,
-  SCHEMA,
-  TABLE_OF,
-  WORD_MARK,
-} from './sqlite-layout.ts';
-import { buildLists, type ListSink, storeList } from './sqlite-lists.ts';
+import { listSink, type Places, storeFingerprints, storeOrder, storeWideKeys } from './sqlite-indexes.ts';
+import { FIELDS, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA, TABLE_OF } from './sqlite-layout.ts';
+import { buildLists } from './sqlite-lists.ts';
 import { alphabeticalOrder, cutIntoChunks } from './sqlite-order.ts';
-import { openSnapshotFile, type TypeReader } from './sqlite-reader.ts';
-import { createByteSpool, createNumberSpool, type Spool } from './sqlite-spool.ts';
-import { unpackText } from './sqlite-texts.ts';
+import { openSnapshotFile } from './sqlite-reader.ts';
+import { createByteSpool, createNumberSpool } from './sqlite-spool.ts';
+import { type Before, trackVersions } from './sqlite-versions.ts';
+import { createWordSpool } from './sqlite-word-spool.ts';
 
 export interface BuilderOptions {
   id: string;
@@ -49,9 +37,9 @@ export interface Builder {
 export function createBuilder(options: BuilderOptions): Builder {
   const previous = options.previous === undefined ? undefined : openSnapshotFile(options.previous);
   const database = new BetterSqlite3(options.file);
-  // A killed run leaves a file that is thrown away: no journal, and one flush to the disk at the end.
+  // A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end.
   database.pragma(`page_size = ${PAGE_SIZE}`);
-  database.pragma('journal_mode = OFF');
+  database.pragma('journal_mode = MEMORY');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('cache_size = -65536');
@@ -130,14 +118,6 @@ interface TypeBuilder {
   discard(): void;
 }
 
-/** The snapshot before, as one type needs it. */
-interface Before {
-  reader: TypeReader;
-  texts: readonly string[];
-  /** Those of the new snapshot, which begin with the same ones. */
-  newTexts: readonly string[];
-}
-
 function createTypeBuilder(
   database: BetterSqlite3.Database,
   type: ResourceType,
@@ -151,7 +131,9 @@ function createTypeBuilder(
   const keyLengths = numbers('lengths');
   const mostItems = numbers('items');
   const fields = FIELDS.filter((field) => field.type === type);
-  const words = fields.filter(({ kind }) => kind === 'words').map((field) => wordSpool(field, numbers(field.name)));
+  const words = fields
+    .filter(({ kind }) => kind === 'words')
+    .map((field) => createWordSpool(field, numbers(field.name)));
   const keyed = fields
     .filter(({ kind }) => kind !== 'words')
     .map((field) => ({ field, keys: keysOf[field.number] as string[], spool: numbers(`${field.name}.keys`) }));
@@ -238,184 +220,4 @@ function createTypeBuilder(
       for (const spool of spools) spool.discard();
     },
   };
-}
-
-/** Texts of items whose words are remembered, for towns and first names come again and again. */
-const REMEMBERED_ITEMS = 50_000;
-
-function wordSpool(field: Field, spool: Spool<Uint32Array>) {
-  const numbers = new Map<string, number>();
-  const remembered = new Map<string, readonly number[]>();
-  const wordNumbers = (text: string): readonly number[] => {
-    const known = remembered.get(text);
-    if (known) return known;
-    const found = wordsOf(text).map((word) => {
-      const number = numbers.get(word) ?? numbers.size;
-      if (number === numbers.size) numbers.set(word, number);
-      return number;
-    });
-    if (remembered.size < REMEMBERED_ITEMS) remembered.set(text, found);
-    return found;
-  };
-  return {
-    field,
-    spool,
-    /** Adds the items of the next resource, in the form of `FieldContent`. */
-    add(items: readonly string[]) {
-      spool.push(Math.max(1, items.length));
-      if (items.length === 0) spool.push(0);
-      for (const item of items) {
-        const words = wordNumbers(item);
-        spool.push(words.length);
-        spool.pushAll(words);
-      }
-    },
-    /** All words by number; the field takes no more afterwards. */
-    vocabulary() {
-      const words = [...numbers.keys()];
-      numbers.clear();
-      remembered.clear();
-      return words;
-    },
-  };
-}
-
-/** Decides version and date of each resource by comparing it with the snapshot before. */
-function trackVersions(before: Before | undefined, created: number) {
-  const previous = before?.reader;
-  const seen = new Uint8Array(previous?.count ?? 0);
-  const returned = new Set<string>();
-  const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
-  const decoder = new TextDecoder();
-  return {
-    /** Ids that had been gone and came back. */
-    returned,
-    of(idBytes: Uint8Array, bodyBytes: Uint8Array): { version: number; updated: number } {
-      const id = previous && decoder.decode(idBytes);
-      const position = id === undefined ? undefined : previous?.find(id);
-      if (before === undefined || previous === undefined || id === undefined || position === undefined) {
-        changes.added++;
-        const gone = id === undefined ? undefined : previous?.gone(id);
-        if (gone && id !== undefined) returned.add(id);
-        return { version: (gone?.version ?? 0) + 1, updated: created };
-      }
-      seen[position] = 1;
-      const row = previous.rowAt(previous.ordinalAt(position));
-      const body = decoder.decode(bodyBytes);
-      if (row && (row.body === body || unpackText(row.body, before.texts) === unpackText(body, before.newTexts))) {
-        changes.unchanged++;
-        return row;
-      }
-      changes.changed++;
-      return { version: (row?.version ?? 0) + 1, updated: created };
-    },
-    *missing(): Iterable<{ id: string; version: number }> {
-      for (let position = 0; position < seen.length; position++) {
-        const row = seen[position] ? undefined : previous?.rowAt(previous.ordinalAt(position));
-        if (row) yield row;
-      }
-    },
-    changes: () => ({ ...changes, removed: seen.reduce((sum, mark) => sum - mark, seen.length) }),
-  };
-}
-
-/** Stores the order; returns the place of each resource by ordinal. */
-function storeOrder(
-  database: BetterSqlite3.Database,
-  type: ResourceType,
-  order: Uint32Array,
-  chunkStarts: Uint32Array,
-): Uint32Array {
-  const insert = database.prepare('insert into chunk (type, chunk, ordinals) values (?, ?, ?)');
-  const placeOf = new Uint32Array(order.length);
-  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
-    const ordinals = order.slice(chunkStarts[chunk], chunkStarts[chunk + 1]);
-    ordinals.forEach((ordinal, member) => {
-      placeOf[ordinal] = chunk * 65_536 + member;
-    });
-    insert.run(type, chunk, new Uint8Array(ordinals.buffer));
-  }
-  return placeOf;
-}
-
-interface Places {
-  /** Ordinals by position. */
-  order: Uint32Array;
-  chunkStarts: Uint32Array;
-  /** By ordinal. */
-  placeOf: Uint32Array;
-}
-
-function listSink(database: BetterSqlite3.Database, field: Field, lists: { count: number }): ListSink {
-  const term = database.prepare('insert into term (field, key, owners, list, members) values (?, ?, ?, ?, ?)');
-  const posting = database.prepare('insert into posting (id, members) values (?, ?)');
-  const itemOwner = database.prepare('insert into item_owner (field, chunk, owners) values (?, ?, ?)');
-  return {
-    term: (key, owners, list, members) => term.run(field.number, key, owners, list, members),
-    posting(parts) {
-      const list = lists.count++;
-      for (const { chunk, members } of parts) posting.run(list * CHUNKS_PER_LIST + chunk, members);
-      return list;
-    },
-    itemOwners: (chunk, owners) =>
-      itemOwner.run(field.number, chunk, new Uint8Array(owners.buffer, owners.byteOffset, owners.byteLength)),
-  };
-}
-
-/** @param spool (number of the key, ordinal) for each entry */
-function storeWideKeys(
-  spool: Uint32Array,
-  keys: readonly string[],
-  { placeOf }: Places,
-  limits: ListLimits,
-  sink: ListSink,
-): void {
-  const sizes = new Uint32Array(keys.length);
-  for (let at = 0; at < spool.length; at += 2) (sizes[spool[at] as number] as number)++;
-  const lists = Array.from(sizes, (size) => new Uint32Array(size));
-  const ends = new Uint32Array(keys.length);
-  for (let at = 0; at < spool.length; at += 2) {
-    const key = spool[at] as number;
-    (lists[key] as Uint32Array)[ends[key] as number] = placeOf[spool[at + 1] as number] as number;
-    (ends[key] as number)++;
-  }
-  lists.forEach((list, key) => {
-    const places = list.sort().filter((place, at) => at === 0 || place !== list[at - 1]);
-    storeList(keys[key] + WORD_MARK, places, places.length, limits, sink);
-  });
-}
-
-/** Stores the fingerprints of a field; returns the bits of their buckets. */
-function storeFingerprints(
-  database: BetterSqlite3.Database,
-  field: Field,
-  spool: Uint32Array,
-  { order, chunkStarts, placeOf }: Places,
-  limits: ListLimits,
-  sink: ListSink,
-): number {
-  const bucket = database.prepare('insert into fingerprint (id, entries) values (?, ?)');
-  const idOf = database.prepare<[number], string>(`select id from ${TABLE_OF[field.type]} where ordinal = ?`).pluck();
-  const idAt = (place: number) => idOf.get(order[(chunkStarts[place >>> 16] as number) + (place & 0xffff)] as number);
-  return buildFingerprints(spool, placeOf, {
-    bucket(number, entries) {
-      if (field.name === 'id') refuseRepeatedId(field.type, entries, idAt);
-      bucket.run(field.number * BUCKETS_PER_FIELD + number, new Uint8Array(entries.buffer, 0, entries.byteLength));
-    },
-    longList(high, low, places) {
-      if (field.name === 'id')
-        refuseRepeatedId(field.type, [high, low, places[0] ?? 0, high, low, places[1] ?? 0], idAt);
-      storeList(fingerprintKey(high, low), places, places.length, limits, sink);
-    },
-  });
-}
-
-function refuseRepeatedId(type: ResourceType, entries: ArrayLike<number>, idAt: (place: number) => string | undefined) {
-  for (let at = 3; at < entries.length; at += 3) {
-    if (entries[at] !== entries[at - 3] || entries[at + 1] !== entries[at - 2]) continue;
-    const id = idAt(entries[at + 2] as number);
-    if (id === idAt(entries[at - 1] as number)) {
-      throw new Error(`${type}/${id} came twice in one edition: an id must belong to one resource`);
-    }
-  }
 }

@@ -34,7 +34,7 @@ export const LIST_LIMITS: ListLimits = {
   bitmap: BITMAP_WORDS * 2,
   inline: 512,
   longLists: 3,
-  shortLists: 32,
+  shortLists: 12,
 };
 
 /** Two bitmaps fill a page. */

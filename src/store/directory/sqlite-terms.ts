@@ -48,13 +48,19 @@ interface TermRow {
   members: Uint8Array;
 }
 
+/** Rows read at once where a beginning of words has no union of its own. */
+const ROWS_AHEAD = 16;
+
+/** Sorts before every continuation of a key. */
+const FIRST_CHARACTER = '\0';
+
 /** Prepares the statements on an open snapshot file. */
 export function openTerms(database: BetterSqlite3.Database): Terms {
   const columns = 'select key, owners, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
-  const termsBetween = database.prepare<[number, string, string], TermRow>(
-    `${columns} where field = ? and key >= ? and key < ? order by key`,
-  );
+  const range = `${columns} where field = ? and key >= ? and key < ? order by key limit`;
+  const firstTerm = database.prepare<[number, string, string], TermRow>(`${range} 1`);
+  const nextTerms = database.prepare<[number, string, string], TermRow>(`${range} ${ROWS_AHEAD}`);
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
   const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
 
@@ -75,18 +81,25 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
-    for (let from: string | undefined = prefix; from !== undefined; ) {
-      let jump: string | undefined;
-      for (const row of termsBetween.iterate(field, from, end)) {
+    // Mostly the first row is the union of all; where it is not, the rows are few.
+    let from: string | undefined = prefix;
+    let rows = firstTerm.all(field, prefix, end);
+    let asked = 1;
+    for (;;) {
+      from = undefined;
+      for (const row of rows) {
         found.push(row);
+        from = row.key + FIRST_CHARACTER;
         if (!row.key.endsWith(UNION_MARK)) continue;
         // A union stands for all the rows below it.
-        jump = row.key.slice(0, -1) + LAST_CHARACTER;
+        from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }
-      from = jump !== undefined && jump < end ? jump : undefined;
+      if (from === undefined || from === end) return found;
+      if (rows.length < asked && !found.at(-1)?.key.endsWith(UNION_MARK)) return found;
+      rows = nextTerms.all(field, from, end);
+      asked = ROWS_AHEAD;
     }
-    return found;
   };
 
   const keyRow = (field: number, key: string): PostingList[] => {
