@@ -95,6 +95,11 @@ export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   return binding.positions.map((position) => cells[position] ?? '');
 }
 
+/** Says how many cells a line has that `rowOf` refused. */
+export function cellFault(binding: Binding, cells: readonly string[]): string {
+  return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
+}
+
 /** Cell of a row without blanks around it; empty where there is none. */
 export function cell(row: Row, index: number): string {
   const text = row[index];

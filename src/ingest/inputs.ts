@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, pipeline, type Readable, Transform } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { IngestFault } from './fault.ts';
@@ -18,7 +18,7 @@ export interface Input {
   /** Bytes on disk, for the progress bar. */
   size: number;
   /** Opens the decompressed content. `onRead` is told the bytes on disk that were consumed. */
-  open(onRead: (bytes: number) => void): Promise<Readable>;
+  open(onRead: (bytes: number) => void): Promise<AsyncIterable<Buffer>>;
 }
 
 const CHUNK = 1 << 20;
@@ -75,7 +75,7 @@ async function plainInput(path: string, named: boolean, gzip: boolean): Promise<
     open: async (onRead) => {
       const file = createReadStream(path, { highWaterMark: CHUNK });
       file.on('data', (chunk) => onRead(chunk.length));
-      return gzip ? inflate(path, file) : file;
+      return gzip ? unpacked(path, file, createGunzip({ chunkSize: CHUNK }), () => {}) : file;
     },
   };
 }
@@ -118,7 +118,12 @@ async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefi
   });
 }
 
-async function openEntry(path: string, entry: Entry, name: string, onRead: (bytes: number) => void): Promise<Readable> {
+async function openEntry(
+  path: string,
+  entry: Entry,
+  name: string,
+  onRead: (bytes: number) => void,
+): Promise<AsyncIterable<Buffer>> {
   const archive = await openArchive(path);
   const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
     archive.close();
@@ -136,24 +141,20 @@ async function openEntry(path: string, entry: Entry, name: string, onRead: (byte
       done(sum === entry.crc32 ? null : new IngestFault({ file: name }, 'its checksum is wrong.', DAMAGED));
     },
   });
-  return chained(name, content, checked, () => archive.close());
+  return unpacked(name, content, checked, () => archive.close());
 }
 
-function inflate(name: string, file: Readable): Readable {
-  return chained(name, file, createGunzip({ chunkSize: CHUNK }), () => {});
-}
-
-/** Joins two streams so that any fault comes out of the second as an `IngestFault`. */
-function chained(name: string, from: Readable, through: Transform, onEnd: () => void): Readable {
-  const out = new PassThrough({ highWaterMark: CHUNK });
-  pipeline(from, through, out, (error) => {
+/** Content of a file that a transformation unpacks; any fault of either becomes an `IngestFault`. */
+async function* unpacked(name: string, from: Readable, through: Transform, onEnd: () => void): AsyncGenerator<Buffer> {
+  pipeline(from, through, () => {});
+  try {
+    yield* through as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (error instanceof IngestFault) throw error;
+    throw new IngestFault({ file: name }, `is truncated or damaged (${(error as Error).message}).`, DAMAGED);
+  } finally {
+    from.destroy();
+    through.destroy();
     onEnd();
-    if (!error || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    const fault =
-      error instanceof IngestFault
-        ? error
-        : new IngestFault({ file: name }, `is truncated or damaged (${error.message}).`, DAMAGED);
-    out.destroy(fault);
-  });
-  return out;
+  }
 }

@@ -2,7 +2,6 @@
 // Does not own what a line means.
 
 import { isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
 
 export interface LineBlock {
   bytes: Buffer;
@@ -26,11 +25,11 @@ export function withoutControls(text: string): string {
 }
 
 /** Blocks of whole lines, without a byte-order mark. The last line may lack its line break. */
-export async function* lineBlocks(stream: Readable): AsyncGenerator<LineBlock> {
+export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<LineBlock> {
   let rest: Buffer[] = [];
   let firstLine = 1;
   let first = true;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     const last = chunk.lastIndexOf(NEWLINE);
     if (last < 0) {
       rest.push(chunk);

@@ -2,7 +2,7 @@
 // number, and one SIRET number can stand under several structures. Does not own what a mailbox becomes (`contacts.ts`).
 
 import { wordsOf } from '../shared/words.ts';
-import { type Binding, cell, rowOf } from './columns.ts';
+import { type Binding, cell, cellFault, rowOf } from './columns.ts';
 import { idFrom } from './identity.ts';
 import { withoutControls } from './lines.ts';
 import type { Source } from './read.ts';
@@ -56,9 +56,8 @@ export function createMailOwners(waiting: Spool, collector: Collector) {
       const text = withoutControls(published);
       if (text !== published) collector.warn('control-character', `${source.report.name}, line ${line}`);
       const cells = text.split('|');
-      const found = cells.length;
       const row = rowOf(binding, cells);
-      if (!row) return `${found} cells instead of ${binding.cells}`;
+      if (!row) return cellFault(binding, cells);
       const check = shapes.get(source) ?? createShapeCheck(MAILBOX_COLUMNS);
       shapes.set(source, check);
       check.look(row);

@@ -2,7 +2,7 @@
 // PractitionerRoles; the structures that they name are passed on. Does not own the mapping (`practitioner.ts`).
 
 import type { IndexedResource } from '../store/directory/snapshot.ts';
-import { type Binding, cell, type Row, rowOf } from './columns.ts';
+import { type Binding, cell, cellFault, type Row, rowOf } from './columns.ts';
 import { fingerprintOf } from './identity.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { withoutControls } from './lines.ts';
@@ -80,10 +80,11 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         continue;
       }
       before = text;
-      const row = rowOf(source.recognised.binding as Binding, text.split('|'));
+      const binding = source.recognised.binding as Binding;
+      const cells = text.split('|');
+      const row = rowOf(binding, cells);
       if (!row) {
-        const cells = `${text.split('|').length} cells instead of ${source.recognised.binding?.cells}`;
-        collector.leaveOut(source.report, number, cells);
+        collector.leaveOut(source.report, number, cellFault(binding, cells));
         continue;
       }
       shapeOf(source, kind).look(row);

@@ -3,7 +3,6 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, hash } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import type { Binding } from './columns.ts';
 import { IngestFault } from './fault.ts';
 import type { FinessLines } from './finess-lines.ts';
@@ -60,10 +59,10 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
   return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
 }
 
-async function headOf(stream: Readable): Promise<Buffer> {
+async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
     if (length >= HEAD) break;

@@ -1,0 +1,175 @@
+// Directory data, section 2, and operations: kinds are recognised by content, whatever name, order, packing or encoding.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { recognise } from '../../src/ingest/kinds.ts';
+import { splitFinessLine } from '../../src/ingest/registers/finess.ts';
+import {
+  activity,
+  type Bench,
+  finessEstablishment,
+  finessFile,
+  finessLegalEntity,
+  HEADERS,
+  openBench,
+  registerText,
+} from './register-files.ts';
+
+/** A zip archive with one deflated file. */
+export function zip(name: string, content: Buffer): Buffer {
+  const packed = deflateRawSync(content);
+  const sizes = Buffer.alloc(12);
+  sizes.writeUInt32LE(crc32(content), 0);
+  sizes.writeUInt32LE(packed.length, 4);
+  sizes.writeUInt32LE(content.length, 8);
+  const lengths = Buffer.alloc(4);
+  lengths.writeUInt16LE(name.length, 0);
+  const local = Buffer.concat([
+    Buffer.from([80, 75, 3, 4, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0]),
+    sizes,
+    lengths,
+    Buffer.from(name),
+  ]);
+  const central = Buffer.concat([
+    Buffer.from([80, 75, 1, 2, 20, 0, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0]),
+    sizes,
+    lengths,
+    Buffer.alloc(14),
+    Buffer.from(name),
+  ]);
+  const end = Buffer.alloc(22);
+  Buffer.from([80, 75, 5, 6]).copy(end);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(central.length, 12);
+  end.writeUInt32LE(local.length + packed.length, 16);
+  return Buffer.concat([local, packed, central, end]);
+}
+
+const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
+
+describe('directory data 2: kinds are told by content', () => {
+  it.each([
+    ['activities', HEADERS.activities],
+    ['diplomas', HEADERS.diplomas],
+    ['skills', HEADERS.skills],
+    ['mailboxes', HEADERS.mailboxes],
+    ['finess', 'finess;etalab;111;2026-10-08'],
+    ['finess', finessLegalEntity()],
+  ])('%s', (kind, header) => {
+    expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
+  });
+
+  it('knows the date of the edition from FINESS itself and from the names of the others', () => {
+    expect(recognise('x', Buffer.from(finessFile()))?.edition).toBe('2026-10-08');
+    const named = recognise('/in/PS_LibreAcces_SavoirFaire_202610080830.txt', Buffer.from(HEADERS.skills));
+    expect(named?.edition).toBe('2026-10-08T08:30');
+    expect(recognise('skills.txt', Buffer.from(HEADERS.skills))).not.toHaveProperty('edition');
+  });
+
+  it.each(['', '{"resourceType":"Bundle"}', 'a|b|c|d', 'name,city\nx,y'])('recognises nothing in %j', (text) => {
+    expect(recognise('PS_LibreAcces_SavoirFaire.txt', Buffer.from(text))).toBeUndefined();
+  });
+});
+
+describe('operations: import takes files and folders, plain, gzip or zip, in any combination and order', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  it('reads all packings to the same directory', async () => {
+    const people = registerText('activities', [
+      activity(),
+      activity({ 1: '19000000026', 2: '819000000026', 7: 'ÉTIENNE' }),
+    ]);
+    const skills = registerText('skills', [SKILL]);
+    const plain = [bench.file('one', people), bench.file('two', skills)];
+    const first = await bench.run(plain);
+    const resource = await bench.read('Practitioner', '819000000018');
+    expect(resource?.['qualification']).toHaveLength(2);
+
+    const folder = join(bench.folder, 'in', 'deep');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'p.bin'), zip('anything.txt', Buffer.from(people)));
+    writeFileSync(join(folder, 's.gz'), gzipSync(skills));
+    writeFileSync(join(folder, 'README.md'), 'no register');
+    const second = await bench.run([join(bench.folder, 'in')], { dryRun: true });
+    expect(second.outcome).toBe('checked');
+    expect(second.resources).toEqual(first.resources);
+    expect(second.changes?.Practitioner).toEqual({ added: 0, changed: 0, unchanged: 2, removed: 0 });
+    expect(second.warnings).toContainEqual(expect.objectContaining({ kind: 'not-a-register', count: 1 }));
+  });
+
+  it('says that an edition is the current one already, whatever the packing', async () => {
+    const text = registerText('activities', [activity()]);
+    await bench.run([bench.file('a.txt', text)]);
+    const again = await bench.run([bench.file('a.gz', gzipSync(text))]);
+    expect(again.outcome).toBe('unchanged');
+  });
+
+  it('takes a byte-order mark, CRLF, missing trailing separators and a last line without line break', async () => {
+    const text = registerText(
+      'activities',
+      [activity(), activity({ 7: 'LAST', 1: '19000000026', 2: '819000000026' })],
+      false,
+    );
+    const report = await bench.run([bench.file('a', `\ufeff${text.replaceAll('\n', '\r\n').trimEnd()}`)]);
+    expect(report.resources.Practitioner).toBe(2);
+    expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
+      address: [{ city: 'Lyon 3e  Arrondissement' }],
+    });
+  });
+
+  it('gives the same resources whatever the order of lines and columns', async () => {
+    const cells = [
+      activity(),
+      activity({ 32: 'PASTEUR', 23: 'R20000000000002', 17: 'S' }),
+      activity({ 13: 'S', 15: 'SM26', 16: 'Générale' }),
+    ];
+    await bench.run([bench.file('a', registerText('activities', cells))]);
+    const lines = registerText('activities', [...cells].reverse(), false)
+      .trim()
+      .split('\n');
+    const turned = lines.map((line) => `${line.split('|').reverse().join('|')}\n`).join('');
+    const report = await bench.run([bench.file('b', turned)], { dryRun: true });
+    for (const change of Object.values(report.changes ?? {}))
+      expect(change).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  });
+
+  it('reads FINESS in UTF-8 and in Windows-1252', async () => {
+    const text = finessFile(finessEstablishment({ 3: 'HÔPITAL DE L’ŒUVRE' }));
+    await bench.run([bench.file('utf8.csv', text)]);
+    expect(await bench.read('Organization', 'F690000013')).toMatchObject({ name: 'HÔPITAL DE L’ŒUVRE' });
+    const bytes = Buffer.from(text.replace('Ô', '\u00d4').replace('’', '\u0092').replace('Œ', '\u008c'), 'latin1');
+    const report = await bench.run([bench.file('cp1252.csv', bytes)]);
+    expect(report.changes?.Organization).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'windows-1252', count: 1 }));
+  });
+
+  it('takes the coordinates of the 507 file as known, and a structure given twice once', async () => {
+    const geo = 'geolocalisation;690000013;843000.0;6520000.0;1,ATLASANTE,100,BAN,L93_METROPOLE;2026-10-08';
+    const report = await bench.run([
+      bench.file('502.csv', finessFile(finessEstablishment(), finessLegalEntity())),
+      bench.file('507.csv', finessFile(finessEstablishment(), geo)),
+    ]);
+    expect(report.linesLeftOut.count).toBe(0);
+    expect(report.resources.Organization).toBe(2);
+  });
+});
+
+describe('directory data 2: FINESS cells with CSV quoting', () => {
+  it.each([
+    ['a;b;c', ['a', 'b', 'c']],
+    ['a;"b;c";', ['a', 'b;c', '']],
+    ['"say ""hi""";x', ['say "hi"', 'x']],
+    ['MAISON "LES LILAS";x', ['MAISON "LES LILAS"', 'x']],
+    ['"LES LILAS" EHPAD;x', ['"LES LILAS" EHPAD', 'x']],
+    ['"never closed;x', ['"never closed', 'x']],
+  ])('splits %s', (line, cells) => {
+    expect(splitFinessLine(line)).toEqual(cells);
+  });
+});
