@@ -1,0 +1,60 @@
+// Owns running Hygie's commands as an operator does: real processes, temporary configuration and data, nothing inherited.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LAUNCH = fileURLToPath(new URL('../../src/launch.js', import.meta.url));
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Installation {
+  folder: string;
+  /** Writes a file of the configuration folder. */
+  configure(name: string, text: string): void;
+  /** Runs a command; `input` goes to its standard input. */
+  hygie(args: readonly string[], options?: { input?: string; env?: Record<string, string> }): Promise<Outcome>;
+  remove(): void;
+}
+
+/** A fresh installation: empty configuration, no data. */
+export function installation(fixed: Record<string, string> = {}): Installation {
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-commands-'));
+  const config = join(folder, 'config');
+  mkdirSync(config);
+  const configure = (name: string, text: string) => writeFileSync(join(config, name), text);
+  configure('service.yaml', '');
+  configure('clients.yaml', '');
+  return {
+    folder,
+    configure,
+    hygie: (args, { input = '', env = {} } = {}) =>
+      run(args, input, { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), ...fixed, ...env }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function run(args: readonly string[], input: string, env: Record<string, string>): Promise<Outcome> {
+  const child = spawn(process.execPath, [LAUNCH, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  // A command that reads nothing may be gone before its input is written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
