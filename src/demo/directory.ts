@@ -28,7 +28,9 @@ export interface DirectoryRefusal {
 export interface Directory {
   /** Finds resources that meet every criterion; throws what `refusalOf` reads. */
   search(type: DirectoryType, criteria: Record<string, string>): Promise<SearchPage>;
-  /** Follows a `next` link of an earlier page. */
+  /** Whether an address is the directory's own: no other may be followed with the person's token. */
+  owns(link: string): boolean;
+  /** Follows a `next` link of an earlier page, which must be the directory's own. */
   follow(link: string): Promise<SearchPage>;
   /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
   read(reference: string): Promise<FhirResource | undefined>;
@@ -39,14 +41,17 @@ const PAGE_SIZE = '10';
 export function openDirectory(apiUrl: string, accessToken: string): Directory {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
+  // fhir-kit-client sends the token wherever a link points, and a page's link comes back through a browser.
+  const owns = (link: string) => URL.parse(link)?.href.startsWith(`${apiUrl}/`) ?? false;
+
   return {
     search: (resourceType, criteria) =>
       timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
 
+    owns,
+
     follow(link) {
-      // The token goes wherever a link points, and this link comes back from a browser: only the directory's own count.
-      if (!new URL(link, apiUrl).href.startsWith(`${apiUrl}/`))
-        throw new Error('This link leads out of the directory.');
+      if (!owns(link)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 

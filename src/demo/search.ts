@@ -34,11 +34,11 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   const search =
     (type: DirectoryType): PersonHandler =>
     async (person, request, response) => {
-      const criteria = criteriaOf(type, request.query);
-      const next = typeof request.query['next'] === 'string' ? request.query['next'] : undefined;
+      const directory = directoryOf(person);
+      const next = nextLink(directory, request.query['next']);
+      const criteria = criteriaOf(type, next ? Object.fromEntries(new URL(next).searchParams) : request.query);
       const asked = next !== undefined || Object.keys(criteria).length > 0;
       const empty = !asked && Object.keys(request.query).some((name) => name !== 'lang');
-      const directory = directoryOf(person);
       const outcome: Outcome = asked
         ? await answer(directory, () => (next ? directory.follow(next) : directory.search(type, criteria)))
         : {};
@@ -54,6 +54,11 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   router.get(`/${SEARCH_PATHS.Practitioner}`, forPerson(search('Practitioner')));
   router.get(`/${SEARCH_PATHS.Organization}`, forPerson(search('Organization')));
   return router;
+}
+
+/** The directory's own link to a further page, as an earlier page offered it. */
+function nextLink(directory: Directory, value: unknown): string | undefined {
+  return typeof value === 'string' && directory.owns(value) ? value : undefined;
 }
 
 function directoryOf({ claims, accessToken }: DemoPerson): Directory {

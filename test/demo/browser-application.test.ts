@@ -52,7 +52,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('1.3 to 1.6 shows the checked state, the verified claims and userinfo', async () => {
-    expect(await messages(3)).toMatch(/sessionStorage state=(\S+)\ncallback +state=\1/);
+    expect(await messages(3)).toMatch(/sessionStorage +state=(\S+)\ncallback +state=\1/);
     const read = await messages(5);
     expect(read).toContain(`GET ${service.issuer}/userinfo`);
     expect(read.split(`"uuid": "${PERSON.id}"`)).toHaveLength(3);

@@ -168,6 +168,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     expect(first).toHaveLength(10);
     for (const title of first) expect(title.toLowerCase()).toContain('martin');
     await page.click('a[rel=next]');
+    expect(await page.inputValue('#name')).toBe('martin');
     const second = await titles();
     expect(second.length).toBeGreaterThan(0);
     expect(second).not.toEqual(first);
@@ -194,6 +195,13 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     expect(page.url()).toContain('part-of=Organization');
     expect(await page.textContent('.summary')).toMatch(/\d+ structures?/);
     expect((await titles()).length).toBeGreaterThan(0);
+  });
+
+  it('sends the token nowhere but to the directory, whatever a link to the next page says', async () => {
+    await page.goto(
+      `${service.issuer}/demo/practitioners?next=${encodeURIComponent('https://elsewhere.example/steal')}`,
+    );
+    expect(await page.locator('.notice').textContent()).toBe('Fill in at least one field.');
   });
 
   it('8 puts a refusal of the directory in words', async () => {

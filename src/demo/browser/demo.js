@@ -1,8 +1,9 @@
 // Owns the page of the browser application: it wires buttons and forms to `sign-in.js` and to the directory.
 // Every word stands in the page (`pages/browser-page.ts`). Does not own the protocol.
 
+import { jsonText, recordingFetch, requestText, shown } from './messages.js';
 import { resourceCard } from './resource-cards.js';
-import { signIn, userInfoClaim } from './sign-in.js';
+import { browserClient, userInfoClaim } from './sign-in.js';
 
 const element = (id) => document.getElementById(id);
 const words = (id) => element(id).content.textContent;
@@ -11,18 +12,16 @@ const application = element('application').dataset;
 /** The person signed in: access token, ID token, claims. In memory only; undefined before and after. */
 let person;
 
-const protocol = signIn(application, (step, lines) => {
-  const message = document.createElement('pre');
-  message.tabIndex = 0;
-  message.textContent = lines.join('\n');
-  element('steps').children[step - 1].append(message);
-});
+/** The messages that go over the wire after the callback, by the end of their path. */
+const STEP_OF = { token: 4, userinfo: 5 };
+const fetchAndShow = recordingFetch((path, text) => showMessage(STEP_OF[path.split('/').at(-1)], text));
+const client = browserClient(application, fetchAndShow);
 
 start();
 
 async function start() {
-  element('sign-in').addEventListener('click', () => attempt(() => protocol.begin(document.documentElement.lang)));
-  element('sign-out').addEventListener('click', () => attempt(() => protocol.signOut(person.idToken)));
+  element('sign-in').addEventListener('click', () => attempt(() => client.begin(document.documentElement.lang)));
+  element('sign-out').addEventListener('click', () => attempt(() => client.signOut(person.idToken)));
   element('next').addEventListener('click', ({ target }) => attempt(() => search(target.dataset.address)));
   element('search-form').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -30,14 +29,30 @@ async function start() {
   });
 
   const address = new URL(location.href);
-  if (protocol.isAnswer(address)) {
-    // The code has served its turn: it leaves the address bar and the history.
-    history.replaceState(null, '', application.page);
-    await attempt(async () => {
-      person = await protocol.finish(address);
-    });
-  }
+  if (address.searchParams.has('state')) await attempt(() => finish(address));
   showPerson();
+}
+
+/** The browser is back from the service. */
+async function finish(answer) {
+  // The code is about to serve its turn: it leaves the address bar and the history.
+  history.replaceState(null, '', application.page);
+  const { url, state } = client.underway();
+  if (url) showMessage(1, requestText('GET', new URL(url)));
+  showMessage(2, requestText('GET', answer));
+  person = await client.finish(answer);
+  const received = shown('state', answer.searchParams.get('state'));
+  showMessage(3, `sessionStorage  state=${shown('state', state)}\ncallback        state=${received}`);
+  showMessage(5, `ID token ${jsonText(person.claims)}`);
+  showMessage(6, `sub ${person.claims.sub}`);
+}
+
+function showMessage(step, text) {
+  if (!step) return;
+  const message = document.createElement('pre');
+  message.tabIndex = 0;
+  message.textContent = text;
+  element('steps').children[step - 1].append(message);
 }
 
 function showPerson() {

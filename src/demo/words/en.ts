@@ -27,7 +27,7 @@ export const en = {
     },
     browser: {
       title: 'In the browser alone',
-      text: 'One page, two small modules and no server behind them. Authorization code with PKCE, no secret; the token lives in the memory of the page and nowhere else.',
+      text: 'One page, a few small modules and no server behind them. Authorization code with PKCE, no secret; the token lives in the memory of the page and nowhere else.',
       open: 'Open the browser application',
       code: 'The code to copy:',
     },

@@ -29,7 +29,7 @@ export const fr: Words = {
     },
     browser: {
       title: 'Dans le navigateur seul',
-      text: 'Une page, deux petits modules et aucun serveur derrière. Code d’autorisation avec PKCE, sans secret ; le jeton vit dans la mémoire de la page et nulle part ailleurs.',
+      text: 'Une page, quelques petits modules et aucun serveur derrière. Code d’autorisation avec PKCE, sans secret ; le jeton vit dans la mémoire de la page et nulle part ailleurs.',
       open: 'Ouvrir l’application du navigateur',
       code: 'Le code à copier :',
     },
