@@ -62,8 +62,11 @@ ${page.description !== undefined && html`<dt>${words.error.detail}</dt><dd lang=
   });
 }
 
-function faultOf({ error, description }: ErrorPage): Fault {
-  // The provider has one code for every fault of a request; a foreign callback deserves words of its own.
-  if (error === 'invalid_request' && description?.includes('redirect_uri did not match')) return 'invalid_redirect_uri';
-  return SAME_AS[error] ?? 'invalid_request';
+// What the provider says when a sign-in or a sign-out is over or was begun elsewhere; its code is the one of every faulty
+// request, for which people would look to the application.
+const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
+
+function faultOf({ error, description = '' }: ErrorPage): Fault {
+  if (error === 'invalid_request' && OVER.test(description)) return 'expired';
+  return (Object.hasOwn(SAME_AS, error) && SAME_AS[error]) || 'invalid_request';
 }

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pageHeaders } from '../web/headers.ts';
-import { type Language, languageLink, languageOf } from '../web/language.ts';
+import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
 import { REQUEST_ID } from '../web/request-log.ts';
 import type { Site } from '../web/site.ts';
 import { renderErrorPage } from './error-page.ts';
@@ -37,16 +37,19 @@ export function createProviderPages(site: Site) {
   return {
     error: (ctx: Context, { error, description }: Fault): string => {
       pageHeaders(ctx.res);
+      keepLanguage(ctx.req, ctx.res, site);
       const reference = String(ctx.res.getHeader(REQUEST_ID) ?? '');
       return renderErrorPage({ ...frame(ctx), error, ...(description && { description }), reference });
     },
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
       pageHeaders(ctx.res, destination === undefined ? {} : { formsLeadTo: [destination] });
+      keepLanguage(ctx.req, ctx.res, site);
       return renderLogoutPage({ ...frame(ctx), ...clientOf(ctx), form });
     },
     signedOut: (ctx: Context): string => {
       pageHeaders(ctx.res);
+      keepLanguage(ctx.req, ctx.res, site);
       return renderSignedOutPage({ ...frame(ctx), ...clientOf(ctx) });
     },
   };

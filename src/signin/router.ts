@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { pageHeaders } from '../web/headers.ts';
-import { chosenLanguage, type Language, languageCookie, languageOf } from '../web/language.ts';
+import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { isForeignPost, isOwnToken, TOKEN_FIELD, tokenOf } from './csrf.ts';
@@ -68,10 +68,7 @@ export function signInRouter(options: SignInOptions): Router {
 
 async function show(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const visit = await visitOf(options, req, res);
-  const choice = chosenLanguage(req);
-  if (choice) {
-    res.append('set-cookie', languageCookie(choice, `${options.site.base}${SIGN_IN_PATH}`, options.site.secure));
-  }
+  keepLanguage(req, res, options.site);
   if (visit.request.prompt === 'consent') return sendConsent(options, req, res, visit, 200);
   const login = visit.request.loginHint ?? visit.request.account?.email ?? '';
   sendLogin(options, req, res, visit, { status: 200, login });
@@ -143,7 +140,7 @@ async function visitOf({ site, dialogue }: SignInOptions, req: Request, res: Res
     request,
     path,
     language: languageOf(req, request.uiLocales),
-    languageLink: (language) => `${path}?lang=${language}`,
+    languageLink: (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`,
   };
 }
 

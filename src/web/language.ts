@@ -1,7 +1,7 @@
 // Owns which language a page speaks: the person's choice, the client's wish, the browser's, then French.
 // Does not own the words (`words/`).
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -28,7 +28,7 @@ export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
 }
 
 /** The language that the person has just chosen with the switch, if any. */
-export function chosenLanguage(req: IncomingMessage): Language | undefined {
+function chosenLanguage(req: IncomingMessage): Language | undefined {
   return supported(queryOf(req).get(LANGUAGE_PARAMETER) ?? undefined);
 }
 
@@ -42,11 +42,13 @@ export function languageLink(req: IncomingMessage, language: Language): string {
 /** Seconds that a choice is kept: one sign-in, not the next person's at a shared computer. */
 const CHOICE_LIFETIME = 1800;
 
-/** A Set-Cookie value that keeps the choice on the pages below `path` for the rest of a sign-in. */
-export function languageCookie(language: Language, path: string, secure: boolean): string {
-  const attributes = [`Path=${path}`, `Max-Age=${CHOICE_LIFETIME}`, 'HttpOnly', 'SameSite=Lax'];
-  if (secure) attributes.push('Secure');
-  return `${LANGUAGE_COOKIE}=${language}; ${attributes.join('; ')}`;
+/** Keeps the choice that the person has just made with the switch, if any, on all pages for the rest of a sign-in. */
+export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
+  const choice = chosenLanguage(req);
+  if (!choice) return;
+  const attributes = [`Path=${site.base}/`, `Max-Age=${CHOICE_LIFETIME}`, 'HttpOnly', 'SameSite=Lax'];
+  if (site.secure) attributes.push('Secure');
+  res.appendHeader('set-cookie', `${LANGUAGE_COOKIE}=${choice}; ${attributes.join('; ')}`);
 }
 
 /** A length of time in words, in whole minutes and never less than one: `12 minutes`. */

@@ -321,4 +321,45 @@ describe('language', () => {
     expect((await signIn(PERSON.email, 'wrong')).text).toContain('We could not sign you in');
     expect((await browser.get(CONSENT)).text).toContain('<h1>Allow Portail patient?</h1>');
   });
+
+  it('chosen on a page of the provider is kept as well', async () => {
+    expect((await browser.get('/logout?lang=en')).text).toContain('<h1>Sign out?</h1>');
+    expect((await browser.get('/logout/success')).text).toContain('<h1>You are signed out</h1>');
+  });
+});
+
+describe('pages that the provider asks for', () => {
+  it('SEC-37 the sign-out is asked about, and may lead to the client only', async () => {
+    const { headers, text } = await browser.get('/logout').expect(200);
+    expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
+    expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+  });
+
+  it('without a client, staying signed in sends nothing', async () => {
+    expect((await browser.get('/logout/alone')).text).toContain('<a class="button quiet" id="stay" href="/">');
+  });
+
+  it.each([
+    ['invalid_redirect_uri', 'Adresse de retour refusée'],
+    ['invalid_client', 'Cette application n’est pas reconnue'],
+    ['access_denied', 'Accès refusé'],
+    ['server_error', 'Le service rencontre un problème'],
+    ['invalid_scope', 'Cette demande de connexion est incorrecte'],
+    ['__proto__', 'Cette demande de connexion est incorrecte'],
+  ])('the error %s is said in words', async (error, title) => {
+    const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
+    expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text).toContain(`<dd>${error}</dd>`);
+    expect(text).toContain('<dd lang="en">what &lt;b&gt; the integrator needs</dd>');
+    expect(text).toContain('<dd>Zk3vQ1xTb9aL</dd>');
+  });
+
+  it.each(['authorization request has expired', 'interaction session not found', 'xsrf token invalid'])(
+    'an end that comes too late (%s) is no fault of the application',
+    async (description) => {
+      const { text } = await browser.get('/authorize').query({ error: 'invalid_request', description });
+      expect(text).toContain('<h1>Cette page a expiré</h1>');
+    },
+  );
 });

@@ -1,8 +1,8 @@
 // Proves in which language a page answers, and how the choice is kept.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { languageCookie, languageLink, languageOf, minutesInWords } from '../../src/web/language.ts';
+import { keepLanguage, languageLink, languageOf, minutesInWords } from '../../src/web/language.ts';
 
 const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 
@@ -28,10 +28,16 @@ describe('language of a page', () => {
   });
 
   it('keeps the choice out of reach of scripts, and over https only where there is https', () => {
-    expect(languageCookie('en', '/interaction', false)).toBe(
-      'hygie_language=en; Path=/interaction; Max-Age=1800; HttpOnly; SameSite=Lax',
-    );
-    expect(languageCookie('en', '/interaction', true)).toMatch(/; Secure$/);
+    const kept = (url: string, secure: boolean) => {
+      const cookies: string[] = [];
+      const response = { appendHeader: (_name: string, value: string) => cookies.push(value) };
+      keepLanguage(request(url), response as unknown as ServerResponse, { base: '', secure });
+      return cookies;
+    };
+    expect(kept('/?lang=en', false)).toEqual(['hygie_language=en; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax']);
+    expect(kept('/?lang=en', true)[0]).toMatch(/; Secure$/);
+    expect(kept('/', true)).toEqual([]);
+    expect(kept('/?lang=xx%0d%0aa: b', true)).toEqual([]);
   });
 
   it('says lengths of time in words', () => {

@@ -39,7 +39,7 @@ export const en: Words = {
     reads: 'It will receive',
     acts: 'On your behalf, it will be able to',
     signedInAs: 'Signed in as',
-    otherAccount: 'Use another account',
+    otherAccount: 'Other account',
     allow: 'Allow',
     refuse: 'Refuse',
     destination: (place) => `You will then be taken to ${place}.`,

@@ -39,7 +39,7 @@ export const fr = {
     reads: 'Elle recevra',
     acts: 'En votre nom, elle pourra',
     signedInAs: 'Connecté en tant que',
-    otherAccount: 'Changer de compte',
+    otherAccount: 'Autre compte',
     allow: 'Autoriser',
     refuse: 'Refuser',
     destination: (place: string) => `Vous serez ensuite redirigé vers ${place}.`,
