@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../browser.ts';
 import { createPerson } from '../person.ts';
-import { DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 import { newVisitor, PERSON, signInToServerApplication } from './visitor.ts';
 
 let service: RunningService;
@@ -143,6 +143,22 @@ describe('1.3 an answer to somebody else’s question', () => {
     expect(response?.status()).toBe(400);
     expect(await page.textContent('h1')).toBe('This answer is not trusted');
     expect(service.logged().split('/oauth/token')).toHaveLength(exchanges);
+    await context.close();
+  });
+});
+
+describe('4.1 a person who declines', () => {
+  it('comes back to the demo, which says so and offers another try', async () => {
+    await freshVisitor();
+    await page.goto(`${service.issuer}/demo/`);
+    await page.click('form[action$="/sign-in"] button');
+    await page.fill('#login', DEMO_ACCOUNTS[1]?.email ?? '');
+    await page.fill('#password', DEMO_PASSWORD);
+    await page.click('#sign-in');
+    await page.click('#refuse');
+    await page.locator('h1', { hasText: 'No sign-in' }).waitFor();
+    expect(await page.locator('main pre').textContent()).toContain('access_denied');
+    expect(await page.locator('form[action$="/sign-in"]').count()).toBe(1);
     await context.close();
   });
 });
