@@ -1,0 +1,159 @@
+// Operations: `directory import PATH... [--dry-run] [--json]`, `status`, `rollback`; data to standard output, talk to standard
+// error, exit codes 0, 1 and 2; a bar on a terminal and a line every few seconds elsewhere.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { runCommandLine } from '../../src/commands/command.ts';
+import { directoryCommand } from '../../src/commands/directory.ts';
+import { createProgress, grouped } from '../../src/commands/progress.ts';
+import { activity, registerText } from './register-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+let out = '';
+let err = '';
+const environment = { ...process.env };
+
+async function hygie(...args: string[]): Promise<number> {
+  out = '';
+  err = '';
+  return runCommandLine({ directory: async () => directoryCommand }, args);
+}
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'config'));
+  file('config/service.yaml', 'namespace: https://hygie.example\n');
+  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+});
+afterAll(() => {
+  process.env = environment;
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const first = registerText('activities', [activity()]);
+const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
+
+describe('operations: hygie directory', () => {
+  it('says so while the directory is empty', async () => {
+    expect(await hygie('directory', 'status')).toBe(0);
+    expect(out).toBe('The directory is empty. Load it: hygie directory import PATH...\n');
+    expect(await hygie('directory', 'rollback')).toBe(1);
+    expect(err).toBe('There is no directory before the current one to return to.\n');
+  });
+
+  it('imports, and reports in words', async () => {
+    expect(await hygie('directory', 'import', file('a.txt', first))).toBe(0);
+    expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
+    expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
+    expect(err).toBe('');
+  });
+
+  it('reports as JSON, and what changed', async () => {
+    expect(await hygie('directory', 'import', '--json', file('b.txt', second))).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: 'imported',
+      resources: { Practitioner: 2, Organization: 1, PractitionerRole: 2 },
+      changes: { Practitioner: { added: 1, changed: 1, unchanged: 0, removed: 0 } },
+    });
+  });
+
+  it('shows the current and the previous directory, and goes back', async () => {
+    expect(await hygie('directory', 'status', '--json')).toBe(0);
+    const before = JSON.parse(out);
+    expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
+    expect(await hygie('directory', 'rollback')).toBe(0);
+    expect(await hygie('directory', 'status', '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
+    expect(await hygie('directory', 'status')).toBe(0);
+    expect(out).toMatch(/^(current|previous) .* loaded .*\n.*1 Practitioner, 1 Organization/m);
+  });
+
+  it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
+    expect(
+      await hygie(
+        'directory',
+        'import',
+        '--dry-run',
+        '--json',
+        file('bad.txt', registerText('activities', [activity({ 2: 'X' })])),
+      ),
+    ).toBe(1);
+    expect(JSON.parse(out).outcome).toBe('refused');
+    expect(err).toMatch(
+      /^The import is refused; the directory is unchanged\.\nunusable lines: .*bad\.txt: 1 of 1 lines/,
+    );
+    expect(await hygie('directory', 'import', join(folder, 'absent'))).toBe(1);
+    expect(err).toMatch(/absent: there is no such file or folder\. Check the path\.\n$/);
+  });
+
+  it.each([
+    [['directory']],
+    [['directory', 'fly']],
+    [['directory', 'import']],
+    [['directory', 'import', '--fast', 'x']],
+    [['directory', 'status', 'x']],
+  ])('exits with 2 for %j', async (args) => {
+    expect(await hygie(...args)).toBe(2);
+    expect(err).toContain('See: hygie directory --help');
+    expect(out).toBe('');
+  });
+
+  it('has help', async () => {
+    expect(await hygie('directory', '--help')).toBe(0);
+    expect(out).toContain('hygie directory import PATH... [--dry-run] [--json]');
+  });
+});
+
+describe('operations: progress', () => {
+  function display(isTTY: boolean) {
+    const written: string[] = [];
+    let time = 0;
+    const progress = createProgress({ isTTY, write: (text) => written.push(text) }, () => time);
+    const at = (seconds: number, count: number, done: number) => {
+      time = seconds * 1000;
+      progress.show({ name: 'reading', done, count, unit: 'lines' });
+    };
+    return { written, at, progress };
+  }
+
+  it('draws a bar with rate and time left on a terminal, and clears it', () => {
+    const { written, at, progress } = display(true);
+    at(0, 0, 0);
+    at(0.05, 10, 0.01);
+    at(10, 25_000, 0.25);
+    progress.end();
+    expect(written).toHaveLength(3);
+    expect(written[1]).toBe('\rreading    [######..................] 25 %  25 000 lines, 2 500/s, 30 s left\u001b[K');
+    expect(written[2]).toBe('\r\u001b[K');
+  });
+
+  it('writes a line every few seconds elsewhere', () => {
+    const { written, at, progress } = display(false);
+    for (let second = 0; second <= 12; second++) at(second, second * 1000, second / 20);
+    progress.end();
+    expect(written).toHaveLength(2);
+    expect(written.every((line) => line.endsWith('\n') && !line.includes('\r'))).toBe(true);
+  });
+
+  it('sets thousands apart', () => {
+    expect(grouped(1234567)).toBe('1 234 567');
+  });
+});
