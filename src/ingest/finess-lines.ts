@@ -6,7 +6,6 @@ import { cell, type Row } from './columns.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { eachLine, type LineBlock, withoutControls } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
-import type { Source } from './read.ts';
 import {
   COORDINATE_CELLS,
   E,
@@ -17,6 +16,7 @@ import {
 } from './registers/finess.ts';
 import type { Collector } from './report.ts';
 import { createShapeCheck, type ShapeCheck } from './shapes.ts';
+import type { Source } from './sources.ts';
 import { finessId } from './structure-id.ts';
 import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
 

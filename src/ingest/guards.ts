@@ -4,9 +4,9 @@
 import type { Settings } from '../shared/settings.ts';
 import { wordsOf } from '../shared/words.ts';
 import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../store/directory/snapshot.ts';
-import type { Source } from './read.ts';
 import type { Collector } from './report.ts';
 import type { ShapeCheck } from './shapes.ts';
+import type { Source } from './sources.ts';
 
 export interface Verdict {
   name: string;

@@ -30,8 +30,8 @@ import {
 } from './guards.ts';
 import { listInputs } from './inputs.ts';
 import { openPasses, type Passes } from './passes.ts';
-import { recogniseInputs, type Source, sourcesChecksum } from './read.ts';
 import { createCollector, type ImportReport } from './report.ts';
+import { recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { openWorkspace } from './workspace.ts';
 
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing';

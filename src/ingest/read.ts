@@ -2,103 +2,21 @@
 // is about, still as bytes. Does not own what the lines become (`people.ts`, `structures.ts`).
 
 import { isUtf8 } from 'node:buffer';
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Binding } from './columns.ts';
 import { IngestFault } from './fault.ts';
 import type { FinessLines } from './finess-lines.ts';
-import type { Input } from './inputs.ts';
-import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './kinds.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
 import { M } from './registers/mailbox.ts';
-import type { Collector, FileReport } from './report.ts';
+import type { Collector } from './report.ts';
+import type { Source } from './sources.ts';
 import { bucketOf, type Spool } from './spool.ts';
-
-/** An input and what it was recognised as. */
-export interface Source {
-  input: Input;
-  recognised: Recognised;
-  report: FileReport;
-  /** Number under which the spool knows it. */
-  file: number;
-  /** SHA-256 of the decompressed content, once it was read. */
-  checksum: string;
-}
 
 /** Kinds of records about persons. */
 export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
 
-/** The mail register comes first, because which structures it asks for must be known when they pass by. */
-const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas'];
-
-const HEAD = 1 << 16;
 const PIPE = 124;
-
-/**
- * Recognises every input by its content. A named file that is no register is a fault, and so is one whose name promises
- * a register; other files of a folder are reported and left out.
- */
-export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const input of inputs) {
-    const head = await headOf(await input.open(() => {}));
-    const recognised = recognise(input.name, head);
-    if (!recognised) {
-      if (input.named || promisesRegister(input.name)) throw notARegister(input.name, head);
-      collector.warn('not-a-register', input.name);
-      continue;
-    }
-    const { kind, edition, binding } = recognised;
-    const report = { name: input.name, kind, ...(edition !== undefined && { edition }), lines: 0, leftOut: 0 };
-    for (const { label, found } of binding?.drifted ?? []) {
-      collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
-    }
-    sources.push({ input, recognised, report, file: sources.length, checksum: '' });
-  }
-  refuseTwoEditions(sources);
-  return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
-}
-
-async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= HEAD) break;
-  }
-  return Buffer.concat(chunks);
-}
-
-function notARegister(file: string, head: Buffer): IngestFault {
-  const titles = Object.values(REGISTERS).map((register) => register.title);
-  return new IngestFault(
-    { file },
-    head.length === 0 ? 'is empty.' : 'is no register that Hygie knows: its first line is the header of none.',
-    `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
-  );
-}
-
-function refuseTwoEditions(sources: readonly Source[]): void {
-  for (const { recognised, input } of sources) {
-    const { kind, edition } = recognised;
-    const other = sources.find(
-      (source) =>
-        source.recognised.kind === kind &&
-        kind !== 'finess' &&
-        source.recognised.edition !== undefined &&
-        edition !== undefined &&
-        source.recognised.edition < edition,
-    );
-    if (other) {
-      throw new IngestFault(
-        { file: input.name },
-        `is of another edition than ${other.input.name} (${edition} and ${other.recognised.edition}).`,
-        'Give the files of one edition only.',
-      );
-    }
-  }
-}
 
 export interface ReadTargets {
   people: Spool;
@@ -107,12 +25,6 @@ export interface ReadTargets {
   collector: Collector;
   /** Told of bytes consumed on disk and of lines read. */
   onProgress(bytes: number, lines: number): void;
-}
-
-/** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */
-export function sourcesChecksum(sources: readonly Source[], settings: string): string {
-  const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
-  return hash('sha256', [settings, ...parts].join('\n'), 'hex');
 }
 
 /** Reads one source to its end. Throws an `IngestFault` when it is damaged. */

@@ -1,0 +1,95 @@
+// Owns the sources of an import: which inputs are registers, in which order they are read, and whether they belong
+// together. Does not own how one input is recognised (`kinds.ts`) nor the reading (`read.ts`).
+
+import { hash } from 'node:crypto';
+import { IngestFault } from './fault.ts';
+import type { Input } from './inputs.ts';
+import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './kinds.ts';
+import type { Collector, FileReport } from './report.ts';
+
+/** An input and what it was recognised as. */
+export interface Source {
+  input: Input;
+  recognised: Recognised;
+  report: FileReport;
+  /** Number under which the spool knows it. */
+  file: number;
+  /** SHA-256 of the decompressed content, once it was read. */
+  checksum: string;
+}
+
+/** The mail register comes first, because which structures it asks for must be known when they pass by. */
+const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas'];
+
+const HEAD = 1 << 16;
+/**
+ * Recognises every input by its content. A named file that is no register is a fault, and so is one whose name promises
+ * a register; other files of a folder are reported and left out.
+ */
+export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const input of inputs) {
+    const head = await headOf(await input.open(() => {}));
+    const recognised = recognise(input.name, head);
+    if (!recognised) {
+      if (input.named || promisesRegister(input.name)) throw notARegister(input.name, head);
+      collector.warn('not-a-register', input.name);
+      continue;
+    }
+    const { kind, edition, binding } = recognised;
+    const report = { name: input.name, kind, ...(edition !== undefined && { edition }), lines: 0, leftOut: 0 };
+    for (const { label, found } of binding?.drifted ?? []) {
+      collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
+    }
+    sources.push({ input, recognised, report, file: sources.length, checksum: '' });
+  }
+  refuseTwoEditions(sources);
+  return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
+}
+
+async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function notARegister(file: string, head: Buffer): IngestFault {
+  const titles = Object.values(REGISTERS).map((register) => register.title);
+  return new IngestFault(
+    { file },
+    head.length === 0 ? 'is empty.' : 'is no register that Hygie knows: its first line is the header of none.',
+    `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
+  );
+}
+
+function refuseTwoEditions(sources: readonly Source[]): void {
+  for (const { recognised, input } of sources) {
+    const { kind, edition } = recognised;
+    const other = sources.find(
+      (source) =>
+        source.recognised.kind === kind &&
+        kind !== 'finess' &&
+        source.recognised.edition !== undefined &&
+        edition !== undefined &&
+        source.recognised.edition < edition,
+    );
+    if (other) {
+      throw new IngestFault(
+        { file: input.name },
+        `is of another edition than ${other.input.name} (${edition} and ${other.recognised.edition}).`,
+        'Give the files of one edition only.',
+      );
+    }
+  }
+}
+
+/** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */
+export function sourcesChecksum(sources: readonly Source[], settings: string): string {
+  const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
+  return hash('sha256', [settings, ...parts].join('\n'), 'hex');
+}
