@@ -1,5 +1,6 @@
 // Owns the sets of members of one chunk and what can be done with them: unite, intersect, count, walk.
-// Does not own where they come from (`sqlite-terms.ts`) nor what a member stands for. Sets are never changed once made.
+// Does not own where they come from (`sqlite-terms.ts`) nor what a member stands for. A set that went in is never changed;
+// a bitmap that comes out is lent until `reuseBitmaps`, because making new ones costs as much as filling them.
 
 import { BITMAP_WORDS } from './sqlite-layout.ts';
 
@@ -7,6 +8,20 @@ import { BITMAP_WORDS } from './sqlite-layout.ts';
 export type Members = Uint16Array | Uint32Array;
 
 const NOTHING = new Uint16Array(0);
+
+const bitmaps: Uint32Array[] = [];
+let lent = 0;
+
+/** Takes back all bitmaps that were lent: call it, without waiting for anything in between, before each evaluation. */
+export function reuseBitmaps(): void {
+  lent = 0;
+}
+
+/** A bitmap whose content must be written over. */
+function lendBitmap(): Uint32Array {
+  if (lent === bitmaps.length) bitmaps.push(new Uint32Array(BITMAP_WORDS));
+  return bitmaps[lent++] as Uint32Array;
+}
 
 /** Reads members as they are stored: what is exactly as long as a bitmap is one. */
 export function readMembers(bytes: Uint8Array): Members {
@@ -22,8 +37,12 @@ export function unite(sets: readonly Members[]): Members {
   if (first === undefined) return NOTHING;
   if (second === undefined) return first;
   if (sets.length === 2 && first instanceof Uint16Array && second instanceof Uint16Array) return merge(first, second);
-  const bits = new Uint32Array(BITMAP_WORDS);
+  const bits = lendBitmap();
+  const whole = sets.find((set) => set instanceof Uint32Array);
+  if (whole) bits.set(whole);
+  else bits.fill(0);
   for (const set of sets) {
+    if (set === whole) continue;
     if (set instanceof Uint32Array) {
       for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= set[index] as number;
     } else {
@@ -56,7 +75,7 @@ function merge(a: Uint16Array, b: Uint16Array): Uint16Array {
 export function intersect(a: Members, b: Members): Members {
   if (a instanceof Uint32Array) {
     if (b instanceof Uint16Array) return filter(b, a);
-    const bits = new Uint32Array(BITMAP_WORDS);
+    const bits = lendBitmap();
     for (let index = 0; index < BITMAP_WORDS; index++) bits[index] = (a[index] as number) & (b[index] as number);
     return bits;
   }
@@ -86,22 +105,35 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
   return result.subarray(0, end);
 }
 
-/** The owners of items, as a set. `owners` rises with the item; absent where each owner has exactly one item. */
-export function ownersOf(items: Members, owners: Uint16Array | undefined): Members {
-  if (owners === undefined) return items;
+/**
+ * The owners of items, as a set. Below `size` an item is the first of its owner and has its number; `others` gives the
+ * owners, rising, of the items from `size` on, and is absent where there are none.
+ */
+export function ownersOf(items: Members, size: number, others: Uint16Array | undefined): Members {
+  if (others === undefined) return items;
   if (items instanceof Uint16Array) {
-    const result = new Uint16Array(items.length);
+    let firsts = items.length;
+    while (firsts > 0 && (items[firsts - 1] as number) >= size) firsts--;
+    if (firsts === items.length) return items;
+    const owners = new Uint16Array(items.length - firsts);
     let end = 0;
-    for (let index = 0; index < items.length; index++) {
-      const owner = owners[items[index] as number] as number;
-      if (end === 0 || result[end - 1] !== owner) result[end++] = owner;
+    for (let index = firsts; index < items.length; index++) {
+      const owner = others[(items[index] as number) - size] as number;
+      if (end === 0 || owners[end - 1] !== owner) owners[end++] = owner;
     }
-    return result.subarray(0, end);
+    return merge(items.subarray(0, firsts), owners.subarray(0, end));
   }
-  const bits = new Uint32Array(BITMAP_WORDS);
-  for (let index = 0; index < BITMAP_WORDS; index++) {
-    for (let word = items[index] as number; word !== 0; word &= word - 1) {
-      const owner = owners[index * 32 + 31 - Math.clz32(word & -word)] as number;
+  const bits = lendBitmap();
+  const edge = size >>> 5;
+  const below = (1 << (size & 31)) - 1;
+  bits.set(items);
+  bits[edge] = (items[edge] as number) & below;
+  bits.fill(0, edge + 1);
+  for (let index = edge; index < BITMAP_WORDS; index++) {
+    let word = items[index] as number;
+    if (index === edge) word &= ~below;
+    for (; word !== 0; word &= word - 1) {
+      const owner = others[index * 32 + 31 - Math.clz32(word & -word) - size] as number;
       (bits[owner >>> 5] as number) |= 1 << (owner & 31);
     }
   }
@@ -123,7 +155,9 @@ export function sizeOf(members: Members): number {
 
 /** Whether there is no member. */
 export function isEmpty(members: Members): boolean {
-  return members instanceof Uint16Array ? members.length === 0 : members.every((word) => word === 0);
+  if (members instanceof Uint16Array) return members.length === 0;
+  for (let index = 0; index < BITMAP_WORDS; index++) if (members[index] !== 0) return false;
+  return true;
 }
 
 /** The members from `from` on in rising order, `limit` at most. */

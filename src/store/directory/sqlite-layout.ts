@@ -3,14 +3,15 @@
 //
 // Resources have positions 0.. in alphabetical order. They are cut into chunks so that no chunk holds more than
 // CHUNK_SIZE resources, or more than CHUNK_SIZE items of any one field. A resource or an item is named by its place:
-// chunk * 65536 + number within the chunk. A posting list is a sorted set of places; the part of it in one chunk is
+// chunk * 65536 + number within the chunk. The first item of a resource has the resource's number, so that owners need no
+// look-up; further items are numbered behind the resources of the chunk, in the order of their owners. A posting list is a sorted set of places; the part of it in one chunk is
 // either a sorted Uint16Array or, from some 4,000 members on, a bitmap of BITMAP_WORDS words of 32 bits: what is
 // exactly as long as a bitmap is one.
 
 import { INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever a file written before could be misread. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 export const CHUNK_SIZE = 64_000;
 export const BITMAP_WORDS = CHUNK_SIZE / 32;
@@ -104,7 +105,7 @@ export const SCHEMA = `
   ${resourceTables.join('')}
   -- ordinals: Uint32 for each position of the chunk
   create table chunk (type text, chunk integer, ordinals blob not null, primary key (type, chunk));
-  -- owners: Uint16 for each item of the chunk, its resource within the chunk; no row where each has exactly one item
+  -- owners: Uint16 for each item that is not the first of its resource, the resource within the chunk; or no row
   create table item_owner (field integer, chunk integer, owners blob not null, primary key (field, chunk));
   -- owners: resources in the list; members: (chunk, n, n numbers)... as Uint16, or the chunks that have rows of posting
   create table term (field integer, key text, owners integer not null, list integer, members blob not null,

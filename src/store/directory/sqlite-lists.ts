@@ -21,7 +21,7 @@ export interface ListSink {
   term(key: string, owners: number, list: number | null, members: Uint8Array): void;
   /** Stores the chunks of a new list; returns its number. */
   posting(parts: { chunk: number; members: Uint8Array }[]): number;
-  /** Called for chunks in which some resource has several items. */
+  /** Owners of the items that are not the first of their resource, for chunks that have such. */
   itemOwners(chunk: number, owners: Uint16Array): void;
 }
 
@@ -59,45 +59,65 @@ function collectPostings({ spool, keys, order, chunkStarts }: FieldContent, sink
   const starts = ends.slice();
   const places = new Uint32Array(ends[keys.length] as number);
   const chunks = Math.max(0, chunkStarts.length - 1);
-  const owners = new Uint16Array(chunks * 65_536);
+  // Place of the owner of each item: its own, unless it is not the first item of its resource.
+  const ownerPlaces = new Uint32Array(chunks * 65_536);
   let several = false;
+
+  /** Takes the keys of one item, which begin at `at` with their number; returns the end. */
+  const takeItem = (from: number, place: number): number => {
+    let at = from;
+    for (let count = spool[at++] as number; count > 0; count--) {
+      const key = spool[at++] as number;
+      const end = ends[key] as number;
+      // A word that comes twice within an item is one posting.
+      if (end > (starts[key] as number) && places[end - 1] === place) continue;
+      places[end] = place;
+      ends[key] = end + 1;
+    }
+    return at;
+  };
 
   for (let chunk = 0; chunk < chunks; chunk++) {
     const first = chunkStarts[chunk] as number;
     const size = (chunkStarts[chunk + 1] as number) - first;
-    let place = chunk * 65_536;
+    const base = chunk * 65_536;
+    const others: number[] = [];
+    const withOthers: { member: number; at: number; items: number }[] = [];
     for (let member = 0; member < size; member++) {
-      let at = offsets[order[first + member] as number] as number;
-      for (let items = spool[at++] as number; items > 0; items--, place++) {
-        owners[place] = member;
-        for (let count = spool[at++] as number; count > 0; count--) {
-          const key = spool[at++] as number;
-          const end = ends[key] as number;
-          // A word that comes twice within an item is one posting.
-          if (end > (starts[key] as number) && places[end - 1] === place) continue;
-          places[end] = place;
-          ends[key] = end + 1;
-        }
+      const at = offsets[order[first + member] as number] as number;
+      const items = spool[at] as number;
+      const end = takeItem(at + 1, base + member);
+      ownerPlaces[base + member] = base + member;
+      if (items > 1) withOthers.push({ member, at: end, items });
+    }
+    for (const { member, at: from, items } of withOthers) {
+      for (let item = 1, at = from; item < items; item++) {
+        const place = base + size + others.length;
+        ownerPlaces[place] = base + member;
+        others.push(member);
+        at = takeItem(at, place);
       }
     }
-    const items = place - chunk * 65_536;
-    if (items !== size) {
+    if (others.length > 0) {
       several = true;
-      sink.itemOwners(chunk, owners.subarray(chunk * 65_536, place));
+      sink.itemOwners(chunk, Uint16Array.from(others));
     }
   }
 
+  const counted = new Uint32Array(several ? ownerPlaces.length : 0);
+  let counting = 0;
   return {
     space: chunks * 65_536,
     of: (key) => places.subarray(starts[key], ends[key]),
     ownersOf(list) {
       if (!several) return list.length;
+      counting++;
       let count = 0;
-      let last = -1;
-      for (const place of list) {
-        const owner = (place & ~0xffff) + (owners[place] as number);
-        if (owner !== last) count++;
-        last = owner;
+      for (let index = 0; index < list.length; index++) {
+        const owner = ownerPlaces[list[index] as number] as number;
+        if (counted[owner] === counting) continue;
+        counted[owner] = counting;
+        count++;
       }
       return count;
     },

@@ -2,7 +2,7 @@
 // Does not own the lists (`sqlite-terms.ts`), the sets (`place-sets.ts`) or the resources (`sqlite-reader.ts`).
 
 import { setImmediate as laterTurn } from 'node:timers/promises';
-import { intersect, isEmpty, type Members, ownersOf, sizeOf, take, unite } from './place-sets.ts';
+import { intersect, isEmpty, type Members, ownersOf, reuseBitmaps, sizeOf, take, unite } from './place-sets.ts';
 import type { Clause, QueryWord } from './snapshot.ts';
 import type { OpenField, PostingList, Terms } from './sqlite-terms.ts';
 
@@ -11,7 +11,7 @@ export interface SearchSpace {
   /** First position of each chunk, and the number of resources as the last entry. */
   chunkStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** Owners of the items of a chunk; absent where each resource has exactly one. */
+  /** Owners of the items of a chunk that are not the first of their resource; absent where there are none. */
   itemOwners(field: OpenField, chunk: number): Uint16Array | undefined;
   terms: Terms;
 }
@@ -146,13 +146,15 @@ function allOf(field: OpenField, parts: readonly AnyOf[]): AllOf {
 }
 
 function evaluate(space: SearchSpace, plans: readonly ClausePlan[], chunk: number): Members | undefined {
+  reuseBitmaps();
+  const size = (space.chunkStarts[chunk + 1] as number) - (space.chunkStarts[chunk] as number);
   let result: Members | undefined;
   for (const plan of plans) {
     const sets: Members[] = [];
     for (const alternative of plan.alternatives) {
       if (!alternative.chunks[chunk]) continue;
       const items = itemsOf(alternative, chunk);
-      if (items) sets.push(ownersOf(items, space.itemOwners(alternative.field, chunk)));
+      if (items) sets.push(ownersOf(items, size, space.itemOwners(alternative.field, chunk)));
     }
     if (sets.length === 0) return undefined;
     const owners = unite(sets);

@@ -64,6 +64,11 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
   const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
 
+  const parts = rememberParts((id) => {
+    const bytes = posting.get(id);
+    return bytes && readMembers(bytes);
+  });
+
   const listOf = (row: TermRow): PostingList => {
     const numbers = new Uint16Array(aligned(row.members).buffer);
     const list = row.list;
@@ -71,10 +76,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
     return {
       owners: row.owners,
       chunks: numbers,
-      part(chunk) {
-        const bytes = posting.get(list * CHUNKS_PER_LIST + chunk);
-        return bytes && readMembers(bytes);
-      },
+      part: (chunk) => parts.get(list * CHUNKS_PER_LIST + chunk),
     };
   };
 
@@ -131,6 +133,34 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
       return field.kind === 'vocabulary' || isWideKey(key)
         ? keyRow(field.number, key + WORD_MARK)
         : ofFingerprint(field, key);
+    },
+  };
+}
+
+/** Bytes of parts of lists that are kept in memory for each resource type: those of the commonest words. */
+const REMEMBERED_BYTES = 16 * 2 ** 20;
+
+/** Keeps what was read last, for a common word's parts come again and again. */
+function rememberParts(read: (id: number) => Members | undefined) {
+  let newer = new Map<number, Members>();
+  let older = new Map<number, Members>();
+  let bytes = 0;
+  const remember = (id: number, members: Members) => {
+    newer.set(id, members);
+    bytes += members.byteLength;
+    if (bytes < REMEMBERED_BYTES / 2) return;
+    // What was not asked for since the last exchange is forgotten.
+    older = newer;
+    newer = new Map();
+    bytes = 0;
+  };
+  return {
+    get(id: number): Members | undefined {
+      const known = newer.get(id);
+      if (known) return known;
+      const members = older.get(id) ?? read(id);
+      if (members) remember(id, members);
+      return members;
     },
   };
 }

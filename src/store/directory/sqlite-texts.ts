@@ -11,6 +11,10 @@ const MARKS = SHORT_MARKS + FOLLOWERS * FOLLOWERS;
 /** Values of one property that may have marks: beyond that it is no code but something of its own. */
 const VALUES_PER_PROPERTY = 64;
 
+/** How often a run of marks must have come before it has a mark of its own, and how many runs are counted. */
+const RUN_SEEN = 16;
+const RUNS_COUNTED = 50_000;
+
 export interface TextPacker {
   /** The JSON text of a resource behind `resourceType` and `id`, packed. Frozen parts are taken to come again. */
   pack(resource: Readonly<Record<string, unknown>>): string;
@@ -25,12 +29,16 @@ interface Property {
   values: Map<unknown, string>;
 }
 
-/** @param texts marks of the snapshot before: with the same ones, an unchanged resource has the same packed text. */
+/** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
 export function createTextPacker(texts: readonly string[] = []): TextPacker {
   const table = [...texts];
   const marks = new Map(table.map((text, number) => [text, markOf(number)]));
   const properties = new Map<string, Property>();
   const frozen = new WeakMap<object, string>();
+  const runs = new Map<string, string | number>();
+  let done = '';
+  // Marks and punctuation since the last text of the resource's own: what repeats whole gets one mark.
+  let run = '';
 
   /** The mark of a text, a new one while there are some; else the text itself. */
   const markFor = (text: string): string => {
@@ -42,6 +50,34 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     return mark;
   };
 
+  const shortened = (): string => {
+    const known = runs.get(run);
+    if (typeof known === 'string') return known;
+    if (known === undefined) {
+      if (runs.size >= RUNS_COUNTED) return run;
+      const before = marks.get(unpackText(run, table));
+      runs.set(run, before ?? 1);
+      return before ?? run;
+    }
+    if (known < RUN_SEEN || table.length === MARKS) {
+      runs.set(run, known + 1);
+      return run;
+    }
+    const mark = markFor(unpackText(run, table));
+    runs.set(run, mark);
+    return mark;
+  };
+
+  const endRun = () => {
+    done += run.length > 2 ? shortened() : run;
+    run = '';
+  };
+
+  const putOwn = (text: string) => {
+    endRun();
+    done += text;
+  };
+
   const propertyOf = (name: string): Property => {
     let property = properties.get(name);
     if (property === undefined) {
@@ -51,56 +87,78 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     return property;
   };
 
-  const packPair = (name: string, value: unknown): string => {
+  const putPair = (name: string, value: unknown): void => {
     const property = propertyOf(name);
-    if (typeof value === 'object' && value !== null) return property.head + packObject(value);
+    if (typeof value === 'object' && value !== null) {
+      run += property.head;
+      putObject(value);
+      return;
+    }
     const known = property.values.get(value);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      run += known;
+      return;
+    }
     const text = typeof value === 'string' ? quote(value) : JSON.stringify(value);
-    if (property.values.size >= VALUES_PER_PROPERTY) return property.head + text;
+    if (property.values.size >= VALUES_PER_PROPERTY) {
+      run += property.head;
+      putOwn(text);
+      return;
+    }
     const pair = markFor(`${JSON.stringify(name)}:${text}`);
     property.values.set(value, pair);
-    return pair;
+    if (pair.charCodeAt(0) < 0x20) run += pair;
+    else putOwn(pair);
   };
 
-  const packObject = (value: object): string => {
+  const putObject = (value: object): void => {
     if (Object.isFrozen(value)) {
       let known = frozen.get(value);
       if (known === undefined) {
         known = markFor(JSON.stringify(value));
         frozen.set(value, known);
       }
-      return known;
+      if (known.charCodeAt(0) < 0x20) run += known;
+      else putOwn(known);
+      return;
     }
-    let text = '';
     if (Array.isArray(value)) {
+      run += '[';
       for (let at = 0; at < value.length; at++) {
-        if (at > 0) text += ',';
+        if (at > 0) run += ',';
         const item = value[at];
-        if (typeof item === 'string') text += quote(item);
-        else if (typeof item === 'object' && item !== null) text += packObject(item);
-        else text += JSON.stringify(item) ?? 'null';
+        if (typeof item === 'object' && item !== null) putObject(item);
+        else putOwn(typeof item === 'string' ? quote(item) : (JSON.stringify(item) ?? 'null'));
       }
-      return `[${text}]`;
+      run += ']';
+      return;
     }
+    run += '{';
+    let first = true;
     for (const name in value) {
       const member = (value as Record<string, unknown>)[name];
       if (member === undefined) continue;
-      text += text === '' ? packPair(name, member) : `,${packPair(name, member)}`;
+      if (!first) run += ',';
+      first = false;
+      putPair(name, member);
     }
-    return `{${text}}`;
+    run += '}';
   };
 
   return {
     texts: table,
     pack(resource) {
-      let text = '';
+      done = '';
+      run = '';
       for (const name in resource) {
         const member = resource[name];
         if (name === 'resourceType' || name === 'id' || member === undefined) continue;
-        text += `,${packPair(name, member)}`;
+        run += ',';
+        putPair(name, member);
       }
-      return `${text}}`;
+      run += '}';
+      endRun();
+      return done;
     },
   };
 }
