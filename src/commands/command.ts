@@ -3,6 +3,8 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
+import { ConfigurationError } from '../shared/config/faults.ts';
+import { redactText } from '../shared/redaction.ts';
 
 /** Exit codes: 0 done, 1 refused (with reasons on standard error), 2 wrong usage. Data to standard output, talk to standard error. */
 export interface Command {
@@ -105,10 +107,12 @@ function report(error: unknown, command: string | undefined): number {
     process.stderr.write(`${error.message}\nSee: hygie ${command ?? ''} --help\n`);
     return 2;
   }
-  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error && !(error instanceof Refusal)) {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
-  } else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof Refusal || error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    return 1;
   }
+  // A fault of ours, or of what we stand on: its text was not written for an operator and may hold values.
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`);
   return 1;
 }

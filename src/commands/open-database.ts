@@ -9,8 +9,9 @@ import { Refusal } from './command.ts';
 /** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
-  const database = openDatabase(settings.database);
+  let database: Database | undefined;
   try {
+    database = openDatabase(settings.database);
     return await work(database);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
@@ -22,7 +23,7 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
     }
     throw error;
   } finally {
-    await database.destroy();
+    await database?.destroy();
   }
 }
 
@@ -38,6 +39,10 @@ export function withCurrentDatabase<Result>(work: (database: Database) => Promis
 }
 
 const UNREACHABLE = new Set([
+  'EACCES',
+  'EEXIST',
+  'ENOTDIR',
+  'EROFS',
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',

@@ -92,6 +92,9 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     expect(await opens('jeanne@clinique.example', PASSWORD)).toBe(true);
   });
 
+  // What follows differs in no statement between the engines (the store's contract suite runs on both).
+  if (engine !== 'sqlite') return;
+
   it('add without a password says what is missing', async () => {
     const { code, stdout, stderr } = await hygie([
       'accounts',

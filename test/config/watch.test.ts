@@ -86,6 +86,25 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is gone.' })] });
   });
 
+  it('a secret whose file comes after the edit, and changes later, is noticed', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next, events } = await watched(folder);
+    const server = {
+      id: 's',
+      name: 'S',
+      type: 'server',
+      secrets: [{ file: 's.secret' }],
+      callbackUrls: ['https://s.example/'],
+    };
+    writeFileSync(join(folder, 'clients.yaml'), JSON.stringify({ clients: [server] }));
+    expect(await next()).toEqual({ faults: [expect.objectContaining({ path: 'clients[0].secrets[0].file' })] });
+    writeFileSync(join(folder, 's.secret'), 'first');
+    expect(await next()).toEqual({ ids: ['s'] });
+    writeFileSync(join(folder, 's.secret'), 'second');
+    expect(await next()).toEqual({ ids: ['s'] });
+    expect(events).toHaveLength(3);
+  });
+
   it('writing the same text again is no edit', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next, events } = await watched(folder);

@@ -10,6 +10,7 @@ import { ConfigurationError } from './faults.ts';
 const SETTLE_MS = 150;
 // Network file systems and some mounted volumes report nothing: look now and then as well.
 const LOOK_MS = 5000;
+const GONE_REMEDY = 'Put the file back; to have no clients, leave it there empty.';
 
 export interface Watch {
   /** Resolves when the state at the start has been read: every later edit is noticed. */
@@ -20,7 +21,7 @@ export interface Watch {
 /**
  * Calls `onChange` with all clients after each good edit, `onFaults` after each faulty one (the caller then keeps what it
  * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
- * Neither callback is called for the state at the start, nor when the text is the same as before.
+ * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'>,
@@ -31,25 +32,42 @@ export function watchClients(
   const file = clientsFile(settings);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let last = readClients(settings, env).then(({ text }) => text);
+  let last = read().then(
+    ({ signature }) => signature,
+    () => '',
+  );
 
-  const look = () => {
-    last = last.then(async (before) => {
-      if (closed) return before;
-      const { clients, text, faults } = await readClients(settings, env);
-      if (closed || text === before) return before;
-      if (text === undefined) {
-        const remedy = 'Put the file back; to have no clients, leave it there empty.';
-        onFaults(new ConfigurationError([{ file, path: '', problem: 'The file is gone.', remedy }]));
-      } else if (clients) onChange(clients);
-      else onFaults(new ConfigurationError(faults));
-      return text;
-    });
-  };
+  async function read() {
+    const { clients, text, faults } = await readClients(settings, env);
+    const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
+    const error =
+      text === undefined ? new ConfigurationError([gone]) : clients ? undefined : new ConfigurationError(faults);
+    // Not the text alone: a secret's file may come, or change, beside it.
+    return { clients: clients ?? [], error, signature: JSON.stringify([text, error?.faults, clients]) };
+  }
+
+  async function look(before: string): Promise<string> {
+    if (closed) return before;
+    const { clients, error, signature } = await read();
+    if (closed || signature === before) return before;
+    if (error) onFaults(error);
+    else onChange(clients);
+    return signature;
+  }
+
+  function refuse(error: unknown): string {
+    const problem = `The edit could not be taken: ${error instanceof Error ? error.message : String(error)}`;
+    const remedy = 'Run `hygie check`; when it finds nothing, restart the service.';
+    onFaults(new ConfigurationError([{ file, path: '', problem, remedy }]));
+    return '';
+  }
+
   const settle = () => {
     if (closed) return;
     clearTimeout(timer);
-    timer = setTimeout(look, SETTLE_MS);
+    timer = setTimeout(() => {
+      last = last.then(look).catch(refuse);
+    }, SETTLE_MS);
   };
 
   const folder = watch(settings.configFolder, { persistent: false }, settle);
