@@ -3,7 +3,7 @@
 
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
-import { loadClients, loadSettings } from '../shared/config/index.ts';
+import { adviceOn, loadClients, loadSettings } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import type { Command } from './command.ts';
@@ -39,6 +39,7 @@ LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`
 
 /** The only process, or the one that starts the others and replaces those that die. */
 async function lead(settings: Settings, clients: ClientSettings[], log: Logger): Promise<number> {
+  for (const advice of adviceOn(settings)) log.warn(advice);
   await prepareStart(settings, log);
   if (settings.processes === 1) return work(settings, clients, log, () => welcome(settings));
   // Fixes the demo's secret before the others are started, which inherit it.

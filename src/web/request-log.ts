@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Logger } from '../shared/log.ts';
+import { type Logger, withinRequest } from '../shared/log.ts';
 
 /** Header that names the reference people may quote; the same stands in the log. */
 export const REQUEST_ID = 'X-Request-Id';
@@ -20,9 +20,9 @@ export function requestLog(log: Logger): RequestHandler {
     res.on('finish', () => {
       const level = res.statusCode >= 500 ? 'error' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
-      log[level]({ id, method: req.method, path, status: res.statusCode, ms }, 'request');
+      log[level]({ requestId: id, method: req.method, path, status: res.statusCode, ms }, 'request');
     });
-    next();
+    withinRequest(id, next);
   };
 }
 
