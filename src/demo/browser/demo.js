@@ -122,7 +122,7 @@ function cardElement(card) {
 function fill(slot, values) {
   if (values.length === 0 || values[0] === '') return slot.remove();
   if (!slot.matches('div')) {
-    slot.textContent = values.join(' · ');
+    slot.textContent = values.join(', ');
     return;
   }
   for (const value of values.slice(0, 3)) slot.appendChild(document.createElement('dd')).textContent = value;

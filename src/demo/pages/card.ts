@@ -13,7 +13,7 @@ export function cardArticle(view: View, card: ResourceCard, parent?: ResourceCar
 <div>
 <h3>${card.title || search.nameless}</h3>
 ${card.subtitle && html`<p class="subtitle">${card.subtitle}</p>`}
-${card.identifiers.length > 0 && html`<p class="identifier">${card.identifiers.join(' · ')}</p>`}
+${card.identifiers.length > 0 && html`<p class="identifier">${card.identifiers.join(', ')}</p>`}
 </div>
 <dl>
 ${fact(card.addresses.length > 1 ? search.addresses : search.address, card.addresses)}

@@ -1,13 +1,12 @@
 // Owns every English sentence of the demo. Does not own the French ones (`fr.ts`), which keep to this shape.
 
 export const en = {
-  language: { name: 'English', tag: 'en', switch: 'Language' },
+  language: { name: 'English', tag: 'en' },
   brand: 'Mirabelle',
-  tagline: 'An imaginary application that signs people in with Hygie',
   skip: 'Skip to the content',
   nav: {
     label: 'Main',
-    start: 'Start',
+
     steps: 'My sign-in',
     practitioners: 'Professionals',
     organizations: 'Structures',
@@ -95,7 +94,6 @@ export const en = {
   search: {
     Practitioner: { title: 'Find a professional', count: (n: string) => `${n} professionals`, one: '1 professional' },
     Organization: { title: 'Find a structure', count: (n: string) => `${n} structures`, one: '1 structure' },
-    tabs: 'What to look for',
     keys: {
       name: { label: 'Name', hint: 'Beginnings of words, 2 characters or more' },
       address: { label: 'Address', hint: 'Beginnings of words: street, postal code, town' },
@@ -113,7 +111,7 @@ export const en = {
     nothingFound: 'Nobody and nothing matches. Every field must match: try fewer letters, or one field less.',
     took: (milliseconds: string) => `${milliseconds} ms`,
     request: 'The FHIR request:',
-    requestHint: 'One click selects all of it. The access token goes where the dots are.',
+    requestHint: 'One click selects all of it. Put the access token into the variable ACCESS_TOKEN first.',
     results: 'Results',
     next: 'Next page',
     addresses: 'Addresses',

@@ -3,13 +3,11 @@
 import type { Words } from './en.ts';
 
 export const fr: Words = {
-  language: { name: 'Français', tag: 'fr', switch: 'Langue' },
+  language: { name: 'Français', tag: 'fr' },
   brand: 'Mirabelle',
-  tagline: 'Une application imaginaire qui connecte ses utilisateurs avec Hygie',
   skip: 'Aller au contenu',
   nav: {
     label: 'Principale',
-    start: 'Accueil',
     steps: 'Ma connexion',
     practitioners: 'Professionnels',
     organizations: 'Structures',
@@ -101,7 +99,6 @@ export const fr: Words = {
       one: '1 professionnel',
     },
     Organization: { title: 'Trouver une structure', count: (n) => `${n} structures`, one: '1 structure' },
-    tabs: 'Que chercher',
     keys: {
       name: { label: 'Nom', hint: 'Débuts de mots, 2 caractères au moins' },
       address: { label: 'Adresse', hint: 'Débuts de mots : rue, code postal, ville' },
@@ -120,7 +117,7 @@ export const fr: Words = {
       'Aucun résultat. Tous les champs doivent correspondre : essayez avec moins de lettres, ou un champ de moins.',
     took: (milliseconds) => `${milliseconds} ms`,
     request: 'La requête FHIR :',
-    requestHint: 'Un clic la sélectionne en entier. Le jeton d’accès prend la place des points.',
+    requestHint: 'Un clic la sélectionne en entier. Mettez d’abord le jeton d’accès dans la variable ACCESS_TOKEN.',
     results: 'Résultats',
     next: 'Page suivante',
     addresses: 'Adresses',
