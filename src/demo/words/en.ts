@@ -6,7 +6,6 @@ export const en = {
   skip: 'Skip to the content',
   nav: {
     label: 'Main',
-
     steps: 'My sign-in',
     practitioners: 'Professionals',
     organizations: 'Structures',
