@@ -36,22 +36,25 @@ let concepts = 0;
 
 /** A kind of concept: `systems` names the code systems of its one or two codes. Each combination is built once. */
 export function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
-  const known = new Map<string, Concept>();
+  // By first code, then compared text by text: hashing the long labels would cost more than all else here.
+  const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
     if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
-    const key = `${code}|${label}|${code2}|${label2}`;
-    let concept = known.get(key);
-    if (!concept) {
-      const [system, system2] = systems(code2);
-      concept = build(
-        [
-          { system, code, label },
-          { system: system2, code: code2, label: label2 },
-        ],
-        key,
-      );
-      known.set(key, concept);
+    let sameCode = known.get(code);
+    if (!sameCode) {
+      sameCode = [];
+      known.set(code, sameCode);
     }
+    for (const one of sameCode) {
+      if (one.label === label && one.code2 === code2 && one.label2 === label2) return one.concept;
+    }
+    const [system, system2] = systems(code2);
+    const values = [
+      { system, code, label },
+      { system: system2, code: code2, label: label2 },
+    ];
+    const concept = build(values, `${code}|${label}|${code2}|${label2}`);
+    sameCode.push({ label, code2, label2, concept });
     return concept;
   };
 }

@@ -15,13 +15,20 @@ export function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
-/** 53 bits in base 36: enough to tell the few roles of one person apart, and cheap. */
+/** 64 bits in base 36: enough to tell the few roles of one person apart, and cheap. */
 export function shortHash(text: string): string {
-  return fingerprintOf([text], 0, 0).toString(36);
+  const [high, low] = mixed([text], 0, 0, -1);
+  return high.toString(36).padStart(7, '0') + low.toString(36).padStart(7, '0');
 }
 
-/** Hash of 53 bits (cyrb53), which fits a number exactly, of the cells `from` to `to`, but for the cell `without`. */
+/** Hash of 53 bits, which fits a number exactly, of the cells `from` to `to`, but for the cell `without`. */
 export function fingerprintOf(cells: readonly string[], from: number, to: number, without = -1): number {
+  const [high, low] = mixed(cells, from, to, without);
+  return 4294967296 * (high & 2097151) + low;
+}
+
+/** Two hashes of 32 bits (cyrb53). */
+function mixed(cells: readonly string[], from: number, to: number, without: number): [number, number] {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let index = from; index <= to; index++) {
@@ -36,7 +43,7 @@ export function fingerprintOf(cells: readonly string[], from: number, to: number
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
-  return 4294967296 * (2097151 & b) + (a >>> 0);
+  return [b >>> 0, a >>> 0];
 }
 
 const LA_POSTE = '356000000';

@@ -30,7 +30,7 @@ import {
 } from './guards.ts';
 import { listInputs } from './inputs.ts';
 import { openPasses, type Passes } from './passes.ts';
-import { createCollector, type ImportReport } from './report.ts';
+import { createCollector, type ImportReport, type Warn } from './report.ts';
 import { recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -115,14 +115,15 @@ async function runImport(
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     clock.mark('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
-    if (before?.sourcesChecksum === checksum && !dryRun) return report('unchanged');
+    const previous = before && (await readablePrevious(settings.dataFolder, before, collector.warn));
+    if (previous !== undefined && before?.sourcesChecksum === checksum && !dryRun) return report('unchanged');
     verdicts.push(...guardUnusableLines(sources, guards, collector));
     if (verdicts.some((verdict) => !verdict.passed)) return report('refused');
 
     writer = createSnapshotWriter({
       folder: snapshotFolder(settings.dataFolder),
       id: snapshotId(new Date()),
-      ...(before && { previous: join(snapshotFolder(settings.dataFolder), before.file) }),
+      ...(previous !== undefined && { previous }),
     });
     const canaries = await write(passes, writer, counts, onProgress, sources, clock);
     verdicts.splice(0, verdicts.length, ...guardUnusableLines(sources, guards, collector));
@@ -192,6 +193,18 @@ async function checkCanaries(file: string, canaries: readonly IndexedResource[])
     return await guardCanaries(snapshot, canaries);
   } finally {
     await snapshot.close();
+  }
+}
+
+/** File of the current snapshot; nothing when it is lost or of another release, which must not stop the next import. */
+async function readablePrevious(dataFolder: string, entry: CatalogueEntry, warn: Warn): Promise<string | undefined> {
+  const file = join(snapshotFolder(dataFolder), entry.file);
+  try {
+    await (await openSnapshot(file)).close();
+    return file;
+  } catch (error) {
+    warn('unreadable-previous', (error as Error).message);
+    return undefined;
   }
 }
 

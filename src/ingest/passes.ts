@@ -30,8 +30,8 @@ export interface Bucket {
 }
 
 /** Plain bytes that one bucket of persons should hold: what fits well into memory several times. */
-const BUCKET_BYTES = 12 << 20;
-const MOST_BUCKETS = 128;
+const BUCKET_BYTES = 6 << 20;
+const MOST_BUCKETS = 192;
 /** Plain bytes for one byte on disk of a compressed register. */
 const COMPRESSION = 9;
 
@@ -75,6 +75,7 @@ export function openPasses({ folder, sources, namespace, collector }: PassesOpti
       for (let bucket = 0; bucket < buckets; bucket++) {
         yield { resources: persons.resources(people.take(bucket)), done: (bucket + 1) / buckets };
       }
+      persons.end();
     },
 
     /** Last pass, once all people are through: only then is it known which structures there are. */

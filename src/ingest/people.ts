@@ -120,6 +120,8 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
 
   return {
     shapes,
+    /** Forgets what was only needed while people passed by. */
+    end: () => seenStructures.clear(),
     /** Resources of one bucket. */
     *resources(content: Buffer): Generator<IndexedResource> {
       for (const [nationalId, lines] of group(content)) {

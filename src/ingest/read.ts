@@ -17,6 +17,8 @@ import { bucketOf, type Spool } from './spool.ts';
 export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
 
 const PIPE = 124;
+/** Three times as fast as SHA-256 on machines without instructions for it. */
+const CHECKSUM = 'blake2b512';
 
 export interface ReadTargets {
   people: Spool;
@@ -30,7 +32,7 @@ export interface ReadTargets {
 /** Reads one source to its end. Throws an `IngestFault` when it is damaged. */
 export async function readSource(source: Source, targets: ReadTargets): Promise<void> {
   const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
-  const digest = createHash('sha256');
+  const digest = createHash(CHECKSUM);
   for await (const block of lineBlocks(stream)) {
     digest.update(block.bytes);
     const before = source.report.lines;
@@ -39,7 +41,7 @@ export async function readSource(source: Source, targets: ReadTargets): Promise<
     if (block.unfinished) refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);
   }
-  source.checksum = digest.digest('hex');
+  source.checksum = digest.digest('hex').slice(0, 64);
 }
 
 /** A last line without its line break is whole when it has all its cells. */

@@ -16,6 +16,7 @@ export const WARNINGS = {
   'meaningless-number': 'telephone numbers without meaning (left out)',
   'not-an-address': 'mail addresses without @ (left out)',
   'no-name': 'persons without a name (kept)',
+  'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
   'drifted-header': 'columns recognised by most words of their header',
   'not-a-register': 'files of a folder that are no register (left out)',
   'windows-1252': 'lines in Windows-1252 (read as such)',

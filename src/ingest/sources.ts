@@ -14,7 +14,7 @@ export interface Source {
   report: FileReport;
   /** Number under which the spool knows it. */
   file: number;
-  /** SHA-256 of the decompressed content, once it was read. */
+  /** Checksum of the decompressed content, once it was read. */
   checksum: string;
 }
 

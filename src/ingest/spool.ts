@@ -15,7 +15,7 @@ export interface SpoolRecord {
 }
 
 const HEAD = 12;
-const BUFFER = 1 << 17;
+const BUFFER = 1 << 16;
 
 export type Spool = ReturnType<typeof createSpool>;
 

@@ -1,7 +1,7 @@
 // Directory data, section 4, and issue "nothing left behind": a broken, truncated or swapped file changes nothing, and the
 // error names the file, the line or column, and the remedy.
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -253,6 +253,16 @@ describe('directory data 2: oddities are reported, not refused', () => {
     );
     const report = await dryRun({ 'pa.txt': registerText('activities', lines) });
     expect(report.resources).toEqual({ Practitioner: 100, Organization: 99, PractitionerRole: 99 });
+  });
+
+  it('a current snapshot that cannot be read any more: the import begins anew instead of failing', async () => {
+    const file = join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
+    chmodSync(file, 0o644);
+    writeFileSync(file, 'no database');
+    const report = await dryRun({ 'pa.txt': registerText('activities', people(100)) });
+    expect(report.outcome).toBe('checked');
+    expect(report.changes?.Practitioner.added).toBe(100);
+    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unreadable-previous', count: 1 }));
   });
 
   it('clears what a killed import left behind', async () => {
