@@ -5,12 +5,12 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { RESOURCE_TYPES, type ResourceType, type SnapshotSummary } from './snapshot.ts';
 import { type Arrival, type Batch, createBatchReader } from './sqlite-arrivals.ts';
-import { listSink, type Places, storeFingerprints, storeOrder, storeWideKeys } from './sqlite-indexes.ts';
+import { type EachKey, listSink, type Places, storeFingerprints, storeKeys, storeOrder } from './sqlite-indexes.ts';
 import { FIELDS, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA, TABLE_OF } from './sqlite-layout.ts';
 import { buildLists } from './sqlite-lists.ts';
 import { alphabeticalOrder, cutIntoChunks } from './sqlite-order.ts';
 import { openSnapshotFile } from './sqlite-reader.ts';
-import { createByteSpool, createNumberSpool } from './sqlite-spool.ts';
+import { createByteSpool, createNumberSpool, type Spool } from './sqlite-spool.ts';
 import { type Before, trackVersions } from './sqlite-versions.ts';
 import { createWordSpool } from './sqlite-word-spool.ts';
 
@@ -165,8 +165,6 @@ function createTypeBuilder(
         const { field, spool } = keyed[at] as (typeof keyed)[number];
         const some = keys[at] as Uint32Array;
         if (field.kind === 'vocabulary') {
-          // One item, in the form of `FieldContent`.
-          spool.push(1);
           spool.push(some.length);
           spool.pushAll(some);
         } else {
@@ -189,14 +187,19 @@ function createTypeBuilder(
       const places: Places = { order, chunkStarts, placeOf: storeOrder(database, type, order, chunkStarts) };
       const { limits } = options;
       for (const { field, spool, vocabulary } of words) {
-        const content = { order, chunkStarts, spool: spool.take(), keys: vocabulary(), prefixes: true };
+        const content = { order, chunkStarts, spool: spool.take(), keys: vocabulary() };
         buildLists(content, limits, listSink(database, field, lists));
       }
       for (const { field, keys, spool } of keyed) {
         const sink = listSink(database, field, lists);
-        if (field.kind === 'vocabulary') {
-          buildLists({ order, chunkStarts, spool: spool.take(), keys, prefixes: false }, limits, sink);
-        } else storeWideKeys(spool.take(), keys, places, limits, sink);
+        storeKeys(
+          field.kind === 'vocabulary' ? keysOfAll(spool, count) : keysOfSome(spool),
+          keys,
+          places,
+          limits,
+          sink,
+        );
+        spool.discard();
       }
       const bits = new Map(
         printed.map(({ field, spool }) => [
@@ -219,5 +222,25 @@ function createTypeBuilder(
       const spools = [orderKeys, keyLengths, mostItems, ...[...words, ...keyed, ...printed].map(({ spool }) => spool)];
       for (const spool of spools) spool.discard();
     },
+  };
+}
+
+/** Keys set aside as their number and the keys, for each resource. */
+function keysOfAll(spool: Spool<Uint32Array>, resources: number): EachKey {
+  return (take) => {
+    const next = spool.reader();
+    for (let ordinal = 0; ordinal < resources; ordinal++)
+      for (let left = next(); left > 0; left--) take(next(), ordinal);
+  };
+}
+
+/** Keys set aside as key and ordinal, where there are any. */
+function keysOfSome(spool: Spool<Uint32Array>): EachKey {
+  return (take) => {
+    const next = spool.reader();
+    for (let left = spool.length() / 2; left > 0; left--) {
+      const key = next();
+      take(key, next());
+    }
   };
 }

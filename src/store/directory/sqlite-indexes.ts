@@ -13,7 +13,7 @@ import {
   TABLE_OF,
   WORD_MARK,
 } from './sqlite-layout.ts';
-import { type ListSink, storeList } from './sqlite-lists.ts';
+import { type ListSink, storeList, unite } from './sqlite-lists.ts';
 
 /** Stores the order; returns the place of each resource by ordinal. */
 export function storeOrder(
@@ -60,29 +60,33 @@ export function listSink(database: BetterSqlite3.Database, field: Field, lists: 
   };
 }
 
-/**
- * Stores the lists of the keys of whole systems.
- * @param spool (number of the key, ordinal) for each entry
- */
-export function storeWideKeys(
-  spool: Uint32Array,
+/** A key of the vocabulary that a resource has. */
+export type EachKey = (take: (key: number, ordinal: number) => void) => void;
+
+/** Stores the list of each key of a vocabulary. `each` gives all of them, and is called twice to spare memory. */
+export function storeKeys(
+  each: EachKey,
   keys: readonly string[],
-  { placeOf }: Places,
+  places: Places,
   limits: ListLimits,
   sink: ListSink,
 ): void {
-  const sizes = new Uint32Array(keys.length);
-  for (let at = 0; at < spool.length; at += 2) (sizes[spool[at] as number] as number)++;
-  const lists = Array.from(sizes, (size) => new Uint32Array(size));
-  const ends = new Uint32Array(keys.length);
-  for (let at = 0; at < spool.length; at += 2) {
-    const key = spool[at] as number;
-    (lists[key] as Uint32Array)[ends[key] as number] = placeOf[spool[at + 1] as number] as number;
-    (ends[key] as number)++;
-  }
-  lists.forEach((list, key) => {
-    const places = list.sort().filter((place, at) => at === 0 || place !== list[at - 1]);
-    storeList(keys[key] + WORD_MARK, places, places.length, limits, sink);
+  const ends = new Uint32Array(keys.length + 1);
+  each((key) => {
+    (ends[key + 1] as number)++;
+  });
+  for (let key = 0; key < keys.length; key++) (ends[key + 1] as number) += ends[key] as number;
+  const starts = ends.slice();
+  const all = new Uint32Array(ends[keys.length] as number);
+  each((key, ordinal) => {
+    const end = ends[key] as number;
+    all[end] = places.placeOf[ordinal] as number;
+    ends[key] = end + 1;
+  });
+  const space = Math.max(0, places.chunkStarts.length - 1) * 65_536;
+  keys.forEach((key, number) => {
+    const list = unite([all.subarray(starts[number], ends[number])], space);
+    storeList(key + WORD_MARK, list, list.length, limits, sink);
   });
 }
 

@@ -1,18 +1,16 @@
-// Owns how the words or keys of one field become posting lists, and for which beginnings of words the united list is
+// Owns how the words of one field become posting lists, and for which beginnings of words the united list is
 // stored. Does not own the search for them (`sqlite-terms.ts`).
 
 import { BITMAP_WORDS, type ListLimits, UNION_MARK, WORD_MARK } from './sqlite-layout.ts';
 
 /** What one field of one type gives to index. */
 export interface FieldContent {
-  /** For each resource by ordinal: number of items (at least 1), then for each item: number of keys, numbers of keys. */
+  /** For each resource by ordinal: number of items (at least 1), then for each item: number of words, numbers of words. */
   spool: Uint32Array;
   keys: readonly string[];
   order: Uint32Array;
   /** Of `cutIntoChunks`. */
   chunkStarts: Uint32Array;
-  /** Whether beginnings of keys will be looked for. */
-  prefixes: boolean;
 }
 
 /** Where the finished lists go. */
@@ -25,15 +23,11 @@ export interface ListSink {
   itemOwners(chunk: number, owners: Uint16Array): void;
 }
 
-/** Builds and stores all lists of a field. */
+/** Builds and stores all lists of a field of kind `words`. */
 export function buildLists(content: FieldContent, limits: ListLimits, sink: ListSink): void {
   const postings = collectPostings(content, sink);
   const store = (key: string, places: Uint32Array) => storeList(key, places, postings.ownersOf(places), limits, sink);
   const sorted = content.keys.map((_, key) => key);
-  if (!content.prefixes) {
-    for (const key of sorted) store(content.keys[key] + WORD_MARK, postings.of(key));
-    return;
-  }
   sorted.sort((a, b) => ((content.keys[a] as string) < (content.keys[b] as string) ? -1 : 1));
   storeWords(sorted, content.keys, postings, limits, store);
 }
@@ -179,7 +173,8 @@ function commonPrefix(a: string, b: string, from: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
-function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
+/** Places that stand in any of the lists, rising, each once. */
+export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total > space / 32) {
     const bits = new Uint32Array(space / 32);

@@ -6,8 +6,13 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 export interface Spool<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
   pushAll(values: ArrayLike<number>): void;
+  /** How many were pushed. */
+  length(): number;
+  /** Gives everything pushed so far one by one, in order, from the beginning at each call of `reader`. */
+  reader(): () => number;
   /** Everything pushed so far, in order; the spool is gone afterwards. */
   take(): Numbers;
+  /** Removes it; nothing can be pushed afterwards. */
   discard(): void;
 }
 
@@ -39,6 +44,7 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
     written += used;
     used = 0;
   };
+  const tooShort = () => new Error(`${file} is shorter than what was written to it: is the disk full?`);
   const discard = () => {
     buffer = allocate(0);
     used = 0;
@@ -64,13 +70,30 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
         for (let at = 0; at < values.length; at++) push(values[at] as number);
       }
     },
+    length: () => written + used,
+    reader() {
+      const block = allocate(BUFFERED);
+      let start = 0;
+      let at = BUFFERED;
+      return () => {
+        if (at === BUFFERED) {
+          if (start < written) {
+            const size = readSync(descriptor as number, block, 0, block.byteLength, start * block.BYTES_PER_ELEMENT);
+            if (size < block.byteLength) throw tooShort();
+          } else block.set(buffer.subarray(0, used) as never);
+          start += BUFFERED;
+          at = 0;
+        }
+        return block[at++] as number;
+      };
+    },
     take() {
       const all = allocate(written + used);
       if (descriptor !== undefined) {
         const bytes = new Uint8Array(all.buffer, 0, written * all.BYTES_PER_ELEMENT);
         for (let done = 0; done < bytes.byteLength; ) {
           const count = readSync(descriptor, bytes, done, Math.min(bytes.byteLength - done, 2 ** 26), done);
-          if (count === 0) throw new Error(`${file} is shorter than what was written to it: is the disk full?`);
+          if (count === 0) throw tooShort();
           done += count;
         }
       }

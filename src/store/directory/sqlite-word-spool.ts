@@ -6,7 +6,7 @@ import type { Field } from './sqlite-layout.ts';
 import type { Spool } from './sqlite-spool.ts';
 
 /** Texts of items whose words are remembered, for towns and first names come again and again. */
-const REMEMBERED_ITEMS = 50_000;
+const REMEMBERED_ITEMS = 10_000;
 
 /** Takes the items of one resource after another. */
 export function createWordSpool(field: Field, spool: Spool<Uint32Array>) {
