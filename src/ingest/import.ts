@@ -1,36 +1,19 @@
 // Owns an import from paths to the switched directory, in the order of its passes: recognise, read, people, structures,
 // index, guards, switch. Does not own any of the passes, nor how progress and report are shown.
 
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Settings } from '../shared/settings.ts';
 import type { Database } from '../store/connection.ts';
-import {
-  activateSnapshot,
-  type CatalogueEntry,
-  findSnapshot,
-  pruneSnapshots,
-  readPointer,
-  registerSnapshot,
-} from '../store/directory/catalogue.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
 import type { IndexedResource, SnapshotSummary, SnapshotWriter } from '../store/directory/snapshot.ts';
-import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { createSnapshotWriter } from '../store/directory/sqlite-writer.ts';
+import { createClock } from './clock.ts';
 import { IngestFault } from './fault.ts';
-import {
-  guardCanaries,
-  guardColumns,
-  guardMinimum,
-  guardShrinkage,
-  guardUnusableLines,
-  type Verdict,
-} from './guards.ts';
-import { listInputs } from './inputs.ts';
+import { guardColumns, guardMinimum, guardShrinkage, guardUnusableLines, type Verdict } from './guards.ts';
+import { type Input, listInputs } from './inputs.ts';
 import { openPasses, type Passes } from './passes.ts';
-import { createCollector, type ImportReport, type Warn } from './report.ts';
+import { currentDirectory, publish, snapshotName } from './publish.ts';
+import { createCollector, type ImportReport } from './report.ts';
 import { recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -56,7 +39,8 @@ export interface ImportOptions {
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
 const MAPPING_VERSION = 1;
-const CANARIES = 64;
+/** Practitioners, and as many structures, that are looked up in the finished snapshot. */
+const CANARIES = 32;
 
 /**
  * Loads an edition. Resolves with the report, `refused` included; throws an `IngestFault` for input that cannot be
@@ -82,24 +66,26 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
 
 async function runImport(
   { settings, database, dryRun = false, onProgress }: ImportOptions & { onProgress: (progress: Progress) => void },
-  inputs: Awaited<ReturnType<typeof listInputs>>,
-  folder: string,
+  inputs: readonly Input[],
+  temporary: string,
   started: number,
 ): Promise<ImportReport> {
   const { guards, keep } = settings.directory;
+  const folder = snapshotFolder(settings.dataFolder);
   const collector = createCollector();
   const clock = createClock(started);
   const sources = await recogniseInputs(inputs, collector);
   if (sources.length === 0) throw nothingToRead(inputs.length);
-  const before = await currentEntry(database);
+  const before = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
-  const verdicts: Verdict[] = [];
+  let verdicts: Verdict[] = [];
+  const refused = () => verdicts.some((verdict) => !verdict.passed);
 
   const report = (outcome: ImportReport['outcome'], summary?: SnapshotSummary): ImportReport => ({
     outcome,
     ...(summary && outcome === 'imported' && { snapshot: summary.id }),
     files: sources.map((source) => source.report),
-    lines: sources.reduce((sum, source) => sum + source.report.lines, 0),
+    lines: linesOf(sources),
     resources: counts,
     ...(summary && { changes: summary.changes }),
     warnings: collector.warnings(),
@@ -109,46 +95,36 @@ async function runImport(
     phases: clock.phases(),
   });
 
-  const passes = openPasses({ folder, sources, namespace: settings.namespace, collector });
+  const passes = openPasses({ folder: temporary, sources, namespace: settings.namespace, collector });
   let writer: SnapshotWriter | undefined;
   try {
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     clock.mark('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
-    const previous = before && (await readablePrevious(settings.dataFolder, before, collector.warn));
-    if (previous !== undefined && before?.sourcesChecksum === checksum && !dryRun) return report('unchanged');
-    verdicts.push(...guardUnusableLines(sources, guards, collector));
-    if (verdicts.some((verdict) => !verdict.passed)) return report('refused');
+    if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) return report('unchanged');
+    verdicts = guardUnusableLines(sources, guards, collector);
+    if (refused()) return report('refused');
 
-    writer = createSnapshotWriter({
-      folder: snapshotFolder(settings.dataFolder),
-      id: snapshotId(new Date()),
-      ...(previous !== undefined && { previous }),
-    });
+    const id = snapshotName(new Date());
+    writer = createSnapshotWriter({ folder, id, ...(before?.file !== undefined && { previous: before.file }) });
     const canaries = await write(passes, writer, counts, onProgress, sources, clock);
-    verdicts.splice(0, verdicts.length, ...guardUnusableLines(sources, guards, collector));
-    verdicts.push(...guardColumns(passes.shapes()), ...guardMinimum(counts, guards));
-    verdicts.push(...guardShrinkage(counts, before?.counts, guards));
-    if (verdicts.some((verdict) => !verdict.passed)) return report('refused');
+    verdicts = [
+      ...guardUnusableLines(sources, guards, collector),
+      ...guardColumns(passes.shapes()),
+      ...guardMinimum(counts, guards),
+      ...guardShrinkage(counts, before?.entry.counts, guards),
+    ];
+    if (refused()) return report('refused');
 
     onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await writer.finish();
     clock.mark('indexing');
-    const file = join(snapshotFolder(settings.dataFolder), summary.file);
-    let keepFile = false;
-    try {
-      verdicts.push(await checkCanaries(file, canaries));
-      if (verdicts.some((verdict) => !verdict.passed)) return report('refused', summary);
-      if (dryRun) return report('checked', summary);
-      await registerSnapshot(database, entryOf(summary, sources, checksum));
-      keepFile = true;
-      await activateSnapshot(database, summary.id);
-      await pruneSnapshots({ database, folder: snapshotFolder(settings.dataFolder), keep });
-      clock.mark('switching');
-      return report('imported', summary);
-    } finally {
-      if (!keepFile) rmSync(file, { force: true });
-    }
+    const candidate = { summary, canaries, sources, checksum };
+    const { verdict, published } = await publish(candidate, { database, folder, keep, dryRun });
+    clock.mark('switching');
+    verdicts.push(verdict);
+    if (published) return report('imported', summary);
+    return report(verdict.passed ? 'checked' : 'refused', summary);
   } finally {
     passes.close();
     await writer?.abandon();
@@ -168,67 +144,24 @@ async function write(
   const lines = linesOf(sources);
   for (const phase of ['people', 'structures'] as const) {
     const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
+    const phaseCanaries: IndexedResource[] = [];
     for (const bucket of passes[phase]()) {
       let sampled = false;
       for (const resource of bucket.resources) {
         counts[resource.type]++;
         const waiting = writer.add(resource);
         if (waiting) await waiting;
-        if (!sampled && resource.type === wanted && canaries.length < CANARIES) {
-          sampled = true;
-          canaries.push(resource);
-        }
+        if (sampled || resource.type !== wanted) continue;
+        sampled = true;
+        if (phaseCanaries.length < CANARIES) phaseCanaries.push(resource);
       }
       onProgress({ phase, done: bucket.done, lines, resources: sum(counts) });
       await setImmediate();
     }
     clock.mark(phase);
+    canaries.push(...phaseCanaries);
   }
   return canaries;
-}
-
-async function checkCanaries(file: string, canaries: readonly IndexedResource[]): Promise<Verdict> {
-  const snapshot = await openSnapshot(file);
-  try {
-    return await guardCanaries(snapshot, canaries);
-  } finally {
-    await snapshot.close();
-  }
-}
-
-/** File of the current snapshot; nothing when it is lost or of another release, which must not stop the next import. */
-async function readablePrevious(dataFolder: string, entry: CatalogueEntry, warn: Warn): Promise<string | undefined> {
-  const file = join(snapshotFolder(dataFolder), entry.file);
-  try {
-    await (await openSnapshot(file)).close();
-    return file;
-  } catch (error) {
-    warn('unreadable-previous', (error as Error).message);
-    return undefined;
-  }
-}
-
-async function currentEntry(database: Database): Promise<CatalogueEntry | undefined> {
-  const { current } = await readPointer(database);
-  return current === undefined ? undefined : findSnapshot(database, current);
-}
-
-function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): CatalogueEntry {
-  const editions: Record<string, string> = {};
-  for (const { recognised } of sources) {
-    const { kind, edition } = recognised;
-    if (edition !== undefined && (editions[kind] ?? '') < edition) editions[kind] = edition;
-  }
-  return {
-    id: summary.id,
-    engine: 'sqlite',
-    file: summary.file,
-    createdAt: new Date(summary.created),
-    editions,
-    counts: summary.counts,
-    sourcesChecksum: checksum,
-    bytes: summary.bytes,
-  };
 }
 
 function nothingToRead(found: number): IngestFault {
@@ -248,25 +181,6 @@ function explained(error: unknown, dataFolder: string): unknown {
     'the disk is full.',
     'An import needs free space of about three times the size of its plain files; the directory is unchanged.',
   );
-}
-
-/** `20261121T024500Z-9f3a`: sorts by time, and two imports within one second differ. */
-function snapshotId(now: Date): string {
-  return `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;
-}
-
-function createClock(started: number) {
-  const phases: Record<string, number> = {};
-  let last = started;
-  const seconds = (from: number) => Math.round((performance.now() - from) / 10) / 100;
-  return {
-    mark(phase: string): void {
-      phases[phase] = seconds(last);
-      last = performance.now();
-    },
-    phases: () => phases,
-    total: () => seconds(started),
-  };
 }
 
 function linesOf(sources: readonly Source[]): number {

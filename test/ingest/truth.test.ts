@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import { tokenKeys } from '../../src/shared/index-keys.ts';
 import { equivalentsOf, wordsOf } from '../../src/shared/words.ts';
-import type { ResourceType, Snapshot } from '../../src/store/directory/snapshot.ts';
+import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../src/store/directory/snapshot.ts';
 import { type Bench, openBench } from './register-files.ts';
 
 const EDITION = join(import.meta.dirname, '../../seeds/edition');
@@ -124,6 +124,22 @@ describe('directory data 1: the shipped edition', () => {
     }
   });
 
+  it('holds nothing empty, and every resource has what STU3 asks of it', async () => {
+    for (const type of RESOURCE_TYPES) {
+      const { matches } = await snapshot.search({ type, clauses: [], limit: 5000, total: false });
+      expect(matches).toHaveLength(report.resources[type]);
+      for (const { json, id } of matches) {
+        const resource = JSON.parse(json);
+        expect([id, emptyParts(resource)]).toEqual([id, []]);
+        expect(id).toMatch(/^[A-Za-z0-9.-]{1,64}$/);
+        if (type === 'Organization') {
+          expect(resource.name ?? resource.identifier?.[0]?.value).toBeTruthy();
+          expect(Array.isArray(resource.type ?? [])).toBe(true);
+        }
+      }
+    }
+  });
+
   it('gives every establishment a legal entity that is there', async () => {
     const { matches } = await snapshot.search({ type: 'Organization', clauses: [], limit: 2000, total: false });
     const ids = new Set(matches.map((match) => match.id));
@@ -132,6 +148,14 @@ describe('directory data 1: the shipped edition', () => {
     for (const parent of parents) expect(ids).toContain(parent.slice('Organization/'.length));
   });
 });
+
+/** Paths of empty strings, arrays, objects and nulls, none of which FHIR allows. */
+function emptyParts(value: unknown, path = ''): string[] {
+  if (value === null || (typeof value === 'string' && value.trim() !== value) || value === '') return [path];
+  if (typeof value !== 'object') return [];
+  const members = Object.entries(value as Record<string, unknown>);
+  return members.length === 0 ? [path] : members.flatMap(([name, member]) => emptyParts(member, `${path}.${name}`));
+}
 
 interface TruthAddress {
   street: string;

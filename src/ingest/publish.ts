@@ -1,0 +1,108 @@
+// Owns the dealings of an import with the directory that is there: which snapshot is current, what a new one is called,
+// the last look at it before it is switched to, and the switch. Does not own the building of the snapshot.
+
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../store/connection.ts';
+import {
+  activateSnapshot,
+  type CatalogueEntry,
+  findSnapshot,
+  pruneSnapshots,
+  readPointer,
+  registerSnapshot,
+} from '../store/directory/catalogue.ts';
+import type { IndexedResource, SnapshotSummary } from '../store/directory/snapshot.ts';
+import { openSnapshot } from '../store/directory/sqlite-reader.ts';
+import { guardCanaries, type Verdict } from './guards.ts';
+import type { Warn } from './report.ts';
+import type { Source } from './sources.ts';
+
+/** The directory that is there. */
+export interface CurrentDirectory {
+  entry: CatalogueEntry;
+  /** Its file; absent when it is lost or of another release, which must not stop the next import. */
+  file?: string;
+}
+
+/** The current directory, or nothing before the first import. `folder` holds the snapshots' files. */
+export async function currentDirectory(
+  database: Database,
+  folder: string,
+  warn: Warn,
+): Promise<CurrentDirectory | undefined> {
+  const { current } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  if (!entry) return undefined;
+  const file = join(folder, entry.file);
+  try {
+    await (await openSnapshot(file)).close();
+    return { entry, file };
+  } catch (error) {
+    warn('unreadable-previous', (error as Error).message);
+    return { entry };
+  }
+}
+
+/** Name of a new snapshot, `20261121T024500Z-9f3a`: sorts by time, and two imports within one second differ. */
+export function snapshotName(now: Date): string {
+  return `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;
+}
+
+export interface Candidate {
+  summary: SnapshotSummary;
+  canaries: readonly IndexedResource[];
+  sources: readonly Source[];
+  checksum: string;
+}
+
+/**
+ * Looks the canaries up in a finished snapshot and, when they are found and `dryRun` is not asked for, switches to it.
+ * In every other case the snapshot's file is deleted.
+ */
+export async function publish(
+  { summary, canaries, sources, checksum }: Candidate,
+  { database, folder, keep, dryRun }: { database: Database; folder: string; keep: number; dryRun: boolean },
+): Promise<{ verdict: Verdict; published: boolean }> {
+  const file = join(folder, summary.file);
+  let registered = false;
+  try {
+    const verdict = await checkCanaries(file, canaries);
+    if (!verdict.passed || dryRun) return { verdict, published: false };
+    await registerSnapshot(database, entryOf(summary, sources, checksum));
+    registered = true;
+    await activateSnapshot(database, summary.id);
+    await pruneSnapshots({ database, folder, keep });
+    return { verdict, published: true };
+  } finally {
+    if (!registered) rmSync(file, { force: true });
+  }
+}
+
+async function checkCanaries(file: string, canaries: readonly IndexedResource[]): Promise<Verdict> {
+  const snapshot = await openSnapshot(file);
+  try {
+    return await guardCanaries(snapshot, canaries);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): CatalogueEntry {
+  const editions: Record<string, string> = {};
+  for (const { recognised } of sources) {
+    const { kind, edition } = recognised;
+    if (edition !== undefined && (editions[kind] ?? '') < edition) editions[kind] = edition;
+  }
+  return {
+    id: summary.id,
+    engine: 'sqlite',
+    file: summary.file,
+    createdAt: new Date(summary.created),
+    editions,
+    counts: summary.counts,
+    sourcesChecksum: checksum,
+    bytes: summary.bytes,
+  };
+}
