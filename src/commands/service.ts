@@ -38,7 +38,7 @@ export interface ServiceOptions {
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
 export async function openService({ settings, clients, log }: ServiceOptions): Promise<Service> {
-  const database = openDatabase(settings.database);
+  const database = openDatabase(settings.database, log);
   await ping(database);
 
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;

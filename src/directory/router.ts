@@ -2,7 +2,7 @@
 // Does not own what a token is worth (passed in), how values are parsed (`search.ts`) or found (the store).
 
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { nearest } from '../shared/config/faults.ts';
+import { nearest } from '../shared/nearest.ts';
 import type { Snapshot } from '../store/directory/snapshot.ts';
 import { bearer, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';

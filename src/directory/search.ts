@@ -1,7 +1,7 @@
 // Owns the parsing of a search: from the raw query to typed clauses, against the parameter table, once.
 // Does not own the meaning of single values (`values.ts`), of steering parameters (`controls.ts`), nor the answer.
 
-import { nearest } from '../shared/config/faults.ts';
+import { nearest } from '../shared/nearest.ts';
 import type { Clause } from '../store/directory/snapshot.ts';
 import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
 import { LIMITS } from './limits.ts';

@@ -46,10 +46,18 @@ function prepareSqlite(
   done(null, connection);
 }
 
-/** Opens the database; the folder of an SQLite file is created. Nothing is migrated. */
-export function openDatabase(database: Settings['database']): Database {
+/** Where notes on lost connections and the like go; failed queries reject in any case. */
+export interface DatabaseLog {
+  warn(message: string): void;
+}
+
+/** Opens the database; the folder of an SQLite file is created. Nothing is migrated. Silent unless given a log. */
+export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
-  return knex(knexConfiguration(database));
+  // Knex would write to the console, beside the structured log.
+  const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
+  const silent = () => {};
+  return knex({ ...knexConfiguration(database), log: { warn: note, error: note, deprecate: silent, debug: silent } });
 }
 
 /** Tries to migrate while another instance does: half a minute in all. */

@@ -1,8 +1,6 @@
 // Owns what a fault of the configuration is, and how it is printed.
 // Does not own any rule: those stand beside what they check.
 
-export { nearest } from '../nearest.ts';
-
 /** One fault: where it is, what is wrong, and what to do about it. None of its texts contains a secret. */
 export interface Fault {
   /** Path of the file, or `environment`. */

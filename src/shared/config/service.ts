@@ -120,8 +120,11 @@ export async function readService(env: Environment): Promise<ServiceReading> {
 
 /** What works but should be looked at before others rely on it: one sentence each. */
 export function adviceOn(settings: Settings): string[] {
-  if (settings.mode !== 'production') return [];
   const advice: string[] = [];
+  if (settings.demo && settings.processes > 1) {
+    advice.push('the demo application keeps its sessions in one process: set processes to 1 to sign in to it.');
+  }
+  if (settings.mode !== 'production') return advice;
   if (settings.namespace === EXAMPLE_NAMESPACE) {
     advice.push(
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,

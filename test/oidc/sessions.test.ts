@@ -1,0 +1,200 @@
+// The session of a signed-in person: prompts, consent, other accounts, cookies; ID tokens and keys as a stranger sees them.
+// OpenID Connect Core sections 3.1.2 and 3.1.3.7, and the security checklist.
+
+import type { webcrypto } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import { createPerson } from '../person.ts';
+import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const secondPerson = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
+
+describe('single sign-on', () => {
+  it('asks for the password once, and for consent once per client', async () => {
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    const again = await person.visit(authorizationUrl(service));
+    expect(again.left?.searchParams.get('code')).toBeTruthy();
+    const other = await person.visit(authorizationUrl(service, { client_id: 'narrow', scope: 'openid email' }));
+    expect(other.html).toContain('id="allow"');
+    expect(other.html).not.toContain('id="sign-in"');
+  });
+
+  it('SEC-36 remembers consent at the next sign-in, and asks only for what is new', async () => {
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), secondPerson);
+    const later = createPerson(service.issuer);
+    const login = await later.visit(authorizationUrl(service));
+    const done = await later.press(login, 'sign-in', secondPerson);
+    expect(done.left?.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('SEC-36 consent can be refused: the client hears access_denied', async () => {
+    const person = createPerson(service.issuer);
+    const credentials = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
+    const login = await person.visit(authorizationUrl(service));
+    const consent = await person.press(login, 'sign-in', credentials);
+    expect(consent.html).toContain('Dossier de test');
+    const refused = await person.press(consent, 'refuse');
+    expect(refused.left?.href.startsWith(CALLBACK)).toBe(true);
+    expect(refused.left?.searchParams.get('error')).toBe('access_denied');
+  });
+
+  it('a trusted client asks for no consent', async () => {
+    const person = createPerson(service.issuer);
+    const login = await person.visit(authorizationUrl(service, { client_id: 'trusted' }));
+    const credentials = { login: DEMO_ACCOUNTS[4]?.email ?? '', password: DEMO_PASSWORD };
+    expect((await person.press(login, 'sign-in', credentials)).left?.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('a disabled account is refused like a wrong password', async () => {
+    const person = createPerson(service.issuer);
+    const login = await person.visit(authorizationUrl(service));
+    const answer = await person.press(login, 'sign-in', {
+      login: DEMO_ACCOUNTS[11]?.email ?? '',
+      password: DEMO_PASSWORD,
+    });
+    expect(answer.left).toBeUndefined();
+    expect(answer.status).toBe(422);
+  });
+
+  it('another person may take over the browser: the session before ends with its tokens', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person });
+    const consent = await person.visit(authorizationUrl(service, { prompt: 'consent' }));
+    const login = await person.press(consent, 'other-account');
+    expect(login.html).toContain('id="sign-in"');
+    const userinfo = await fetch(`${service.issuer}/userinfo`, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    });
+    expect(userinfo.status).toBe(401);
+    const second = await signIn(service, { person, credentials: secondPerson });
+    expect(second.tokens.claims()?.sub).toBe(DEMO_ACCOUNTS[2]?.id);
+  });
+
+  it('another person may sign in where a new login was asked for, without a script', async () => {
+    const person = createPerson(service.issuer);
+    await signIn(service, { person });
+    const login = await person.visit(authorizationUrl(service, { prompt: 'login' }));
+    const next = await person.press(login, 'sign-in', secondPerson);
+    expect(next.html).not.toContain('<script');
+    expect(next.left?.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('SEC-34 prompts', () => {
+  const errorOf = async (person: ReturnType<typeof createPerson>, parameters: Record<string, string>) =>
+    (await person.visit(authorizationUrl(service, parameters))).left?.searchParams.get('error');
+
+  it('prompt=none without a session: login_required; without consent: consent_required', async () => {
+    expect(await errorOf(createPerson(service.issuer), { prompt: 'none' })).toBe('login_required');
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    expect(await errorOf(person, { prompt: 'none' })).toBeNull();
+    const asked = { prompt: 'none', client_id: 'narrow', scope: 'openid email' };
+    expect(await errorOf(person, asked)).toMatch(/^(consent|interaction)_required$/);
+  });
+
+  it('prompt=login and max_age force a new login, and auth_time tells when it was', async () => {
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    expect((await person.visit(authorizationUrl(service, { prompt: 'login' }))).html).toContain('id="sign-in"');
+    expect((await person.visit(authorizationUrl(service, { max_age: '0' }))).html).toContain('id="sign-in"');
+    const { tokens } = await signIn(service, { person, parameters: { max_age: '3600' } });
+    const at = Number(tokens.claims()?.auth_time);
+    expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(120);
+  });
+});
+
+describe('SEC-33 and SEC-35 cookies and browsers', () => {
+  it('cookies are HttpOnly and SameSite, and live no longer than the browser', async () => {
+    const response = await fetch(authorizationUrl(service), { redirect: 'manual' });
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const cookie of cookies) expect(cookie).toMatch(/; samesite=lax.*; httponly|; httponly.*; samesite=lax/i);
+    const person = createPerson(service.issuer);
+    const login = await person.visit(authorizationUrl(service));
+    const before = person.cookies.get('hygie_session /');
+    await person.press(login, 'sign-in', CREDENTIALS);
+    expect(person.cookies.get('hygie_session /')).toBeTruthy();
+    expect(person.cookies.get('hygie_session /')).not.toBe(before);
+  });
+
+  it('an interaction opened in another browser is refused', async () => {
+    const victim = createPerson(service.issuer);
+    const login = await victim.visit(authorizationUrl(service));
+    const stranger = await createPerson(service.issuer).visit(login.url);
+    expect(stranger.status).toBe(400);
+    expect(stranger.html).not.toContain('id="sign-in"');
+  });
+
+  it('a session id that was never given out is worth nothing', async () => {
+    const person = createPerson(service.issuer);
+    person.cookies.set('hygie_session /', 'planted');
+    expect((await person.visit(authorizationUrl(service))).html).toContain('id="sign-in"');
+  });
+});
+
+describe('keys and ID tokens', () => {
+  it('SEC-24 the key set shows no private member', async () => {
+    const { keys } = (await (await fetch(`${service.issuer}/.well-known/jwks.json`)).json()) as { keys: object[] };
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) {
+      for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(member);
+      expect(key).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', kid: expect.any(String) });
+    }
+  });
+
+  it('SEC-22 the signature verifies with the key that the header names', async () => {
+    const { tokens } = await signIn(service);
+    const [header = '', payload = '', signature = ''] = (tokens.id_token ?? '').split('.');
+    const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+    expect(alg).toBe('RS256');
+    const { keys } = (await (await fetch(`${service.issuer}/.well-known/jwks.json`)).json()) as {
+      keys: webcrypto.JsonWebKey[];
+    };
+    const jwk = keys.find((key) => (key as { kid?: string }).kid === kid) ?? {};
+    const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+    const signed = Buffer.from(`${header}.${payload}`);
+    expect(await crypto.subtle.verify(algorithm, key, Buffer.from(signature, 'base64url'), signed)).toBe(true);
+  });
+
+  it('SEC-23 a forged id_token_hint is refused', async () => {
+    const { tokens, configuration, person } = await signIn(service);
+    const [header, payload] = (tokens.id_token ?? '').split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    for (const forged of [`${header}.${payload}.${'A'.repeat(342)}`, `${none}.${payload}.`]) {
+      const url = oidc.buildEndSessionUrl(configuration, { id_token_hint: forged });
+      const page = await person.visit(url);
+      expect(page.status).toBe(400);
+    }
+  });
+
+  it('discovery says what there is, and no more', async () => {
+    const metadata = (await (await fetch(`${service.issuer}/.well-known/openid-configuration`)).json()) as object;
+    expect(metadata).toMatchObject({
+      issuer: service.issuer,
+      authorization_endpoint: `${service.issuer}/authorize`,
+      token_endpoint: `${service.issuer}/oauth/token`,
+      userinfo_endpoint: `${service.issuer}/userinfo`,
+      end_session_endpoint: `${service.issuer}/logout`,
+      revocation_endpoint: `${service.issuer}/oauth/revoke`,
+      introspection_endpoint: `${service.issuer}/oauth/introspect`,
+      jwks_uri: `${service.issuer}/.well-known/jwks.json`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      scopes_supported: expect.arrayContaining(ALL_SCOPES.split(' ')),
+    });
+    const alias = await fetch(`${service.issuer}/.well-known/oauth-authorization-server`);
+    expect(await alias.json()).toEqual(metadata);
+  });
+});
