@@ -20,6 +20,8 @@ export interface BuilderOptions {
   file: string;
   /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
   previous?: string;
+  /** `meta.versionId` of a resource that is not known from before. */
+  firstVersion: number;
   /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
   created: number;
   limits: ListLimits;
@@ -144,7 +146,7 @@ function createTypeBuilder(
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
-  const versions = trackVersions(before, options.created);
+  const versions = trackVersions(before, options);
   let count = 0;
 
   return {

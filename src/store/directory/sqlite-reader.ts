@@ -48,6 +48,11 @@ export interface SnapshotFile {
   close(): void;
 }
 
+/** The file is a snapshot, but of another release's layout. */
+export class OtherLayout extends Error {
+  override name = 'OtherLayout';
+}
+
 /** Bytes of the file that may be mapped: SQLite's own upper limit. */
 const MAPPED = 0x7fff_0000;
 
@@ -63,8 +68,8 @@ export function openSnapshotFile(file: string): SnapshotFile {
       database.prepare<[], { name: string; value: string }>('select name, value from property').all().map(entry),
     );
     if (properties.get('layout') !== String(LAYOUT_VERSION)) {
-      throw new Error(
-        `it has layout ${properties.get('layout')}, this release reads ${LAYOUT_VERSION}: import it again`,
+      throw new OtherLayout(
+        `${basename(file)} has layout ${properties.get('layout')}, this release reads ${LAYOUT_VERSION}: import the edition again`,
       );
     }
     const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));
@@ -77,6 +82,7 @@ export function openSnapshotFile(file: string): SnapshotFile {
     };
   } catch (error) {
     database.close();
+    if (error instanceof OtherLayout) throw error;
     throw new Error(`${basename(file)} cannot be read as a directory snapshot: ${(error as Error).message}`, {
       cause: error,
     });

@@ -13,7 +13,10 @@ export interface Before {
 }
 
 /** Decides version and date of each resource by comparing it with the snapshot before. */
-export function trackVersions(before: Before | undefined, created: number) {
+export function trackVersions(
+  before: Before | undefined,
+  { created, firstVersion }: { created: number; firstVersion: number },
+) {
   const previous = before?.reader;
   const seen = new Uint8Array(previous?.count ?? 0);
   const returned = new Set<string>();
@@ -29,7 +32,7 @@ export function trackVersions(before: Before | undefined, created: number) {
         changes.added++;
         const gone = id === undefined ? undefined : previous?.gone(id);
         if (gone && id !== undefined) returned.add(id);
-        return { version: (gone?.version ?? 0) + 1, updated: created };
+        return { version: gone ? gone.version + 1 : firstVersion, updated: created };
       }
       seen[position] = 1;
       const row = previous.rowAt(previous.ordinalAt(position));

@@ -19,7 +19,7 @@ import { type Batch, createBatchMaker } from './sqlite-arrivals.ts';
 import { type Builder, type BuilderOptions, type BuildResult, createBuilder } from './sqlite-builder.ts';
 import type { ToBuilder } from './sqlite-builder-thread.ts';
 import { LIST_LIMITS, type ListLimits } from './sqlite-layout.ts';
-import { openSnapshotFile } from './sqlite-reader.ts';
+import { OtherLayout, openSnapshotFile } from './sqlite-reader.ts';
 
 export interface SnapshotWriterOptions {
   /** Folder of the snapshots; made when it is missing. */
@@ -38,6 +38,7 @@ export interface SnapshotWriterOptions {
 
 /** Batches (of a megabyte) that may wait for the builder. */
 const BATCHES_AHEAD = 16;
+const DAY = 86_400_000;
 const UNFINISHED = '.unfinished';
 const OWNER = '.owner';
 
@@ -59,14 +60,16 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
   mkdirSync(folder, { recursive: true });
   const file = `${finished}${UNFINISHED}`;
-  claim(file);
   const created = options.created ?? new Date();
+  const previous = readPrevious(options.previous);
+  claim(file);
   const builderOptions: BuilderOptions = {
     id,
     file,
     created: created.getTime(),
     limits: { ...LIST_LIMITS, ...options.limits },
-    ...(options.previous === undefined ? {} : { previous: options.previous }),
+    firstVersion: previous === 'of another layout' ? Math.floor(created.getTime() / DAY) : 1,
+    ...(typeof previous === 'object' ? { previous: previous.file } : {}),
   };
   const release = () => {
     ours.delete(file);
@@ -74,7 +77,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 
   const line = createLine(builderOptions, options.threadFrom ?? 5000);
-  const maker = createBatchMaker(options.previous === undefined ? [] : packedTexts(options.previous));
+  const maker = createBatchMaker(typeof previous === 'object' ? previous.texts : []);
   let state: 'open' | 'finished' | 'abandoned' = 'open';
 
   const abandon = async () => {
@@ -199,10 +202,22 @@ function startThread(options: BuilderOptions): Line {
   };
 }
 
-function packedTexts(previous: string): readonly string[] {
-  const opened = openSnapshotFile(previous);
-  opened.close();
-  return opened.texts;
+/**
+ * What the new snapshot needs of the one before. One of another release's layout cannot be compared with: all resources
+ * then are new, and their versions begin beyond any that it can have given.
+ */
+function readPrevious(
+  file: string | undefined,
+): { file: string; texts: readonly string[] } | 'of another layout' | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const { texts, close } = openSnapshotFile(file);
+    close();
+    return { file, texts };
+  } catch (error) {
+    if (error instanceof OtherLayout) return 'of another layout';
+    throw error;
+  }
 }
 
 /** Unfinished files that this process is writing. */

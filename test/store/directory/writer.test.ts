@@ -1,10 +1,11 @@
 // Issue "national scale", Load and Renewal: what a snapshot keeps of its resources, versions from edition to edition,
 // and that nothing half-made is ever taken for a snapshot.
 
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
 import type { IndexedResource, SnapshotSummary } from '../../../src/store/directory/snapshot.ts';
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
 import {
@@ -137,6 +138,30 @@ describe('Renewal: an edition upon the one before', () => {
     expect(await third.gone('Practitioner', 'left')).toBeUndefined();
     expect(await third.gone('Practitioner', 'moved')).toEqual({ id: 'moved', versionId: '2', goneSince: days[2] });
     await third.close();
+  });
+});
+
+describe('Renewal: an edition upon a snapshot of another layout', () => {
+  it('is loaded as if all were new, with versions that were not given before', async () => {
+    const { file } = await write('old', [person('a', 'a')]);
+    chmodSync(join(folder, file), 0o644);
+    const database = new BetterSqlite3(join(folder, file));
+    database.exec("update property set value = '0' where name = 'layout'");
+    database.close();
+    await expect(openSnapshot(join(folder, file))).rejects.toThrow('old.sqlite has layout 0');
+    const next = await write('next', [person('a', 'a')], { previous: join(folder, file) });
+    expect(next.changes.Practitioner.added).toBe(1);
+    const snapshot = await openSnapshot(join(folder, next.file));
+    expect(Number((await snapshot.read('Practitioner', 'a'))?.versionId)).toBeGreaterThan(20_000);
+    await snapshot.close();
+  });
+
+  it('is refused upon a file that is no snapshot, and leaves nothing behind', async () => {
+    writeFileSync(join(folder, 'rubbish.sqlite'), 'rubbish'.repeat(1000));
+    await expect(write('next', [person('a', 'a')], { previous: join(folder, 'rubbish.sqlite') })).rejects.toThrow(
+      'rubbish.sqlite cannot be read',
+    );
+    expect(readdirSync(folder)).toEqual(['rubbish.sqlite']);
   });
 });
 
