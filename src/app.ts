@@ -28,7 +28,7 @@ import type { SignInFailures } from './store/sign-in-failures.ts';
 import { pageHeaders, securityHeaders } from './web/headers.ts';
 import { healthRouter } from './web/health.ts';
 import { onlyIssuerHost } from './web/host.ts';
-import { languageLink, languageOf } from './web/language.ts';
+import { keepLanguage, languageLink, languageOf } from './web/language.ts';
 import { REQUEST_ID, requestLog } from './web/request-log.ts';
 import { createSite, type Site } from './web/site.ts';
 
@@ -119,6 +119,7 @@ function signInPages(options: AppOptions, site: Site, dialogue: ReturnType<typeo
 function home({ directory: { url: directoryUrl }, demo }: Settings, site: Site): RequestHandler {
   return (req, res) => {
     pageHeaders(res);
+    keepLanguage(req, res, site);
     const page = renderHomePage({
       site,
       language: languageOf(req),

@@ -96,6 +96,12 @@ describe('SEC-30 and SEC-31 headers of every page', () => {
   });
 });
 
+it('an unknown address shows a page to people, in their language', async () => {
+  const page = await fetch(`${service.issuer}/nowhere`, { headers: { accept: 'text/html', 'accept-language': 'en' } });
+  expect(page.status).toBe(404);
+  expect(await page.text()).toContain('lang="en"');
+});
+
 describe('SEC-45 cross-origin calls', () => {
   const allowed = async (path: string, origin: string, init: RequestInit = {}) => {
     const response = await fetch(`${service.issuer}${path}`, { ...init, headers: { origin, ...init.headers } });

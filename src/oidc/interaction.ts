@@ -45,6 +45,7 @@ export function createDialogue({ provider, records, accounts, consents, settings
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
         ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
         callback: String(params['redirect_uri']),
+        addresses: [...(client?.redirectUris ?? []), ...(client?.postLogoutRedirectUris ?? [])],
       };
     },
 

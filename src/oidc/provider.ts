@@ -58,6 +58,8 @@ export function createProvider(options: ProviderOptions): Provider {
   hashAccessTokenIntoIdToken(provider);
   compareHashedSecrets(provider, options.clients);
   provider.use(leaveAtOnceWithoutSession);
+  provider.use(letFormPostReachCallback);
+  provider.use(pageForUnknownAddress(options.pages));
   return provider;
 }
 
@@ -190,4 +192,23 @@ async function leaveAtOnceWithoutSession(ctx: KoaContextWithOIDC, next: () => Pr
   if (state?.postLogoutRedirectUri && state.state) destination.searchParams.set('state', state.state);
   ctx.status = 303;
   ctx.redirect(destination.href);
+}
+
+// The page of `response_mode=form_post` posts to the callback, which the policy of our pages does not know.
+async function letFormPostReachCallback(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { response_mode, redirect_uri } = ctx.oidc?.params ?? {};
+  const policy = ctx.response.get('content-security-policy');
+  if (response_mode !== 'form_post' || !ctx.oidc.redirectUriCheckPerformed || !policy) return;
+  const { origin } = new URL(String(redirect_uri));
+  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${origin}`));
+}
+
+function pageForUnknownAddress(pages: ProviderPages) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;
+    page(ctx, pages.error(ctx, { error: 'not_found' }));
+    ctx.status = 404;
+  };
 }

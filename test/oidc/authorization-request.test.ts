@@ -84,6 +84,15 @@ describe('4.1 authorization request', () => {
     expect(tokens.scope?.split(' ').sort()).toEqual(['email', 'openid']);
   });
 
+  it('response_mode=form_post posts to the callback, and the page may', async () => {
+    const page = await signedInPerson(service).visit(authorizationUrl(service, { response_mode: 'form_post' }));
+    expect(page.html).toContain(`action="${CALLBACK}"`);
+    expect(page.html).toMatch(/name="code" value="[\w-]+"/);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(`form-action 'self' ${new URL(CALLBACK).origin}`);
+    expect(policy).toMatch(/script-src[^;]*'sha256-/);
+  });
+
   it('SEC-28 names the issuer in the answer, in errors too (RFC 9207)', async () => {
     expect(signedIn.callback.searchParams.get('iss')).toBe(service.issuer);
     expect((await refused({ scope: undefined }))?.get('iss')).toBe(service.issuer);
