@@ -56,19 +56,25 @@ async function runImport(args: readonly string[]): Promise<number> {
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withDatabase(async (settings, database) => {
     const progress = createProgress();
+    const interruption = listenForInterruption();
     const report = await importEdition({
       paths: positionals,
       settings,
       database,
       dryRun: values['dry-run'] === true,
-      onProgress: ({ phase, done, lines, resources }) =>
+      onProgress: ({ phase, done, lines, resources }) => {
+        interruption.check(phase === 'indexing');
         progress.show({
           name: phase,
           ...(done !== undefined && { done }),
           count: phase === 'reading' ? lines : resources,
           unit: phase === 'reading' ? 'lines' : 'resources',
-        }),
-    }).finally(() => progress.end());
+        });
+      },
+    }).finally(() => {
+      progress.end();
+      interruption.end();
+    });
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
     throw new Refusal([
@@ -76,6 +82,28 @@ async function runImport(args: readonly string[]): Promise<number> {
       ...report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`),
     ]);
   });
+}
+
+/** Ctrl-C and SIGTERM end an import at its next step, so that it clears up; while it only waits, at once. */
+function listenForInterruption() {
+  let interrupted = false;
+  let waiting = false;
+  const onSignal = () => {
+    if (interrupted || waiting) process.exit(130);
+    interrupted = true;
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, onSignal);
+  return {
+    /** `lastStep`: no further step will be told. */
+    check(lastStep: boolean): void {
+      waiting = lastStep;
+      if (interrupted) throw new Refusal('Interrupted: the directory is unchanged.');
+    },
+    end(): void {
+      for (const signal of signals) process.off(signal, onSignal);
+    },
+  };
 }
 
 async function runStatus(args: readonly string[]): Promise<number> {

@@ -121,6 +121,17 @@ describe('directory data 4: unreadable input', () => {
     expect(await failure(bench.folder)).toMatch(/202610090830\.txt: is of another edition than .*202610080830\.txt/);
   });
 
+  it('an interruption at any step', async () => {
+    const path = bench.file('pa.txt', text);
+    for (const step of ['reading', 'people', 'structures', 'indexing']) {
+      const onProgress = ({ phase }: { phase: string }) => {
+        if (phase === step) throw new Error(`interrupted while ${step}`);
+      };
+      await expect(bench.run([path], { onProgress })).rejects.toThrow(`interrupted while ${step}`);
+      expect(filesLeft()).toEqual(before.files);
+    }
+  });
+
   it('a second import at the same time', async () => {
     const first = bench.run([bench.file('pa.txt', text)], { dryRun: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
