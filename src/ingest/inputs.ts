@@ -13,7 +13,7 @@ import { IngestFault } from './fault.ts';
 export interface Input {
   /** For messages: the path as given, with `!name` behind it for a file inside a zip archive. */
   name: string;
-  /** Whether the operator named it; the files of a named folder were not. */
+  /** Whether the operator named it; the files of a named folder or archive were not. */
   named: boolean;
   /** Bytes on disk, for the progress bar. */
   size: number;
@@ -36,7 +36,7 @@ export async function listInputs(paths: readonly string[]): Promise<Input[]> {
   const inputs: Input[] = [];
   for (const [path, named] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const format = await compressionOf(path);
-    if (format === 'zip') inputs.push(...(await zipInputs(path, named)));
+    if (format === 'zip') inputs.push(...(await zipInputs(path)));
     else inputs.push(await plainInput(path, named, format === 'gzip'));
   }
   return inputs;
@@ -80,7 +80,7 @@ async function plainInput(path: string, named: boolean, gzip: boolean): Promise<
   };
 }
 
-async function zipInputs(path: string, named: boolean): Promise<Input[]> {
+async function zipInputs(path: string): Promise<Input[]> {
   const archive = await openArchive(path);
   const inputs: Input[] = [];
   try {
@@ -91,7 +91,7 @@ async function zipInputs(path: string, named: boolean): Promise<Input[]> {
       const name = `${path}!${entry.fileName}`;
       inputs.push({
         name,
-        named: named && !entry.fileName.startsWith('__MACOSX/'),
+        named: false,
         size: entry.compressedSize,
         open: async (onRead) => openEntry(path, entry, name, onRead),
       });

@@ -14,6 +14,7 @@ export interface LineBlock {
 }
 
 const NEWLINE = 10;
+const BLANK = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -61,7 +62,7 @@ export function eachLine(block: LineBlock, onLine: (start: number, end: number, 
   }
 }
 
-/** Bounds of the n-th cell (from 0) of a line, or nothing when the line has fewer. */
+/** Bounds of the n-th cell (from 0) of a line, blanks around it left out, or nothing when the line has fewer. */
 export function cellBounds(
   bytes: Buffer,
   start: number,
@@ -77,6 +78,8 @@ export function cellBounds(
     from = ++at;
   }
   while (at < end && bytes[at] !== separator) at++;
+  while (from < at && bytes[from] === BLANK) from++;
+  while (from < at && bytes[at - 1] === BLANK) at--;
   return [from, at];
 }
 

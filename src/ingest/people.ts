@@ -53,7 +53,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
       const text = clean(content.toString('utf8', start, end), source, line);
       const at =
         source.recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
-      const id = nthCell(text, at);
+      const id = nthCell(text, at).trim();
       let lines = people.get(id);
       if (!lines) {
         lines = [[], [], [], []];

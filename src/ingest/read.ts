@@ -8,6 +8,7 @@ import { IngestFault } from './fault.ts';
 import type { FinessLines } from './finess-lines.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
+import { A } from './registers/activity.ts';
 import { M } from './registers/mailbox.ts';
 import type { Collector } from './report.ts';
 import type { Source } from './sources.ts';
@@ -65,14 +66,14 @@ function dealOut(block: LineBlock, source: Source, { people, mail, collector }: 
   const binding = recognised.binding as Binding;
   const { bytes } = block;
   const kind = PERSON_RECORD[recognised.kind as keyof typeof PERSON_RECORD];
-  const idCell = binding.positions[recognised.kind === 'mailboxes' ? M.nationalId : 2] ?? 2;
-  const typeCell = kind === PERSON_RECORD.mailboxes ? (binding.positions[M.type] ?? 0) : -1;
+  const ofMailboxes = kind === PERSON_RECORD.mailboxes;
+  const idCell = binding.positions[ofMailboxes ? M.nationalId : A.nationalId] ?? 2;
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
     let fault: string | undefined;
     if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) fault = NOT_UTF8;
-    else if (typeCell >= 0 && !isPersonal(bytes, start, end, typeCell)) {
+    else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
       fault = mail.read(bytes.toString('utf8', start, end), binding, source, line);
     } else {
       const bounds = cellBounds(bytes, start, end, idCell, PIPE);
@@ -84,10 +85,13 @@ function dealOut(block: LineBlock, source: Source, { people, mail, collector }: 
   });
 }
 
-/** Whether a line of the mail register is about a person (type PER). */
-function isPersonal(bytes: Buffer, start: number, end: number, typeCell: number): boolean {
-  const bounds = cellBounds(bytes, start, end, typeCell, PIPE);
-  return bounds !== undefined && bytes.toString('latin1', bounds[0], bounds[1]).trim().toUpperCase() === 'PER';
+/** Whether a line of the mail register is about a person: of type PER, or of another one without a structure. */
+function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
+  const textAt = (column: number) => {
+    const bounds = cellBounds(bytes, start, end, positions[column] ?? 0, PIPE);
+    return bounds ? bytes.toString('latin1', bounds[0], bounds[1]).trim() : '';
+  };
+  return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';
 }
 
 /** A digit, then at least three letters, digits, `/`, `.` or `-`. */

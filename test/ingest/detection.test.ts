@@ -140,6 +140,20 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
       expect(change).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 
+  it('takes blanks around a cell, and a mailbox without a structure as the person’s, whatever its type', async () => {
+    const people = [activity({ 2: ' 819000000018 ', 7: ' MARTIN' })];
+    const boxes = [{ 0: 'CAB', 1: 'cabinet@x.mssante.example', 4: '819000000018' }];
+    const report = await bench.run([
+      bench.file('a', registerText('activities', people)),
+      bench.file('m', registerText('mailboxes', boxes)),
+    ]);
+    expect(report.linesLeftOut.count).toBe(0);
+    expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
+      name: [{ family: 'MARTIN' }],
+      telecom: [{ value: 'cabinet@x.mssante.example' }],
+    });
+  });
+
   it('reads FINESS in UTF-8 and in Windows-1252', async () => {
     const text = finessFile(finessEstablishment({ 3: 'HÔPITAL DE L’ŒUVRE' }));
     await bench.run([bench.file('utf8.csv', text)]);
