@@ -54,6 +54,8 @@ export interface BatchMaker {
   add(resource: IndexedResource): Batch | undefined;
   /** The rest. */
   flush(): Batch;
+  /** Takes back the memory of a batch that was read: left to the garbage collector it would pile up. */
+  reuse(buffer: ArrayBuffer): void;
 }
 
 /** @param texts table of the snapshot before, see `createTextPacker` */
@@ -66,6 +68,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
       new Set(FIELDS.filter((f) => f.type === type && f.name !== 'id').map((f) => f.name)),
     ]),
   );
+  const spare: ArrayBuffer[] = [];
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   let end = 0;
   let count = 0;
@@ -79,7 +82,8 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
       newTexts: packer.texts.slice(sentTexts),
       newKeys,
     };
-    bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+    const used = spare.pop();
+    bytes = used ? Buffer.from(used) : Buffer.allocUnsafeSlow(BATCH_BYTES);
     end = 0;
     count = 0;
     sentTexts = packer.texts.length;
@@ -118,6 +122,9 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
 
   return {
     flush,
+    reuse(buffer) {
+      if (buffer.byteLength >= BATCH_BYTES) spare.push(buffer);
+    },
     add({ type, id, sortKey, resource, index }) {
       const fields = types[type] as TypeFields;
       for (const name in index) {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Batch } from './sqlite-arrivals.ts';
 import { type BuilderOptions, createBuilder } from './sqlite-builder.ts';
 
-/** What the writer sends. A batch is answered by its number once it is stored. */
+/** What the writer sends. A batch is answered by its number and its memory once it is stored. */
 export type ToBuilder = { number: number; batch: Batch } | 'finish' | 'abandon';
 
 const port = parentPort;
@@ -20,6 +20,6 @@ port.on('message', (message: ToBuilder) => {
     port.close();
   } else {
     builder.add(message.batch);
-    port.postMessage({ stored: message.number });
+    port.postMessage({ stored: message.number, buffer: message.batch.bytes.buffer }, [message.batch.bytes.buffer]);
   }
 });

@@ -44,7 +44,7 @@ export function createBuilder(options: BuilderOptions): Builder {
   database.pragma('journal_mode = MEMORY');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
-  database.pragma('cache_size = -65536');
+  database.pragma('cache_size = -32768');
   database.exec(`begin; ${SCHEMA}`);
   const texts = [...(previous?.texts ?? [])];
   const keys: string[][] = FIELDS.map(() => []);

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SnapshotSummary, SnapshotWriter } from './snapshot.ts';
-import { type Batch, createBatchMaker } from './sqlite-arrivals.ts';
+import { type Batch, type BatchMaker, createBatchMaker } from './sqlite-arrivals.ts';
 import { type Builder, type BuilderOptions, type BuildResult, createBuilder } from './sqlite-builder.ts';
 import type { ToBuilder } from './sqlite-builder-thread.ts';
 import { LIST_LIMITS, type ListLimits } from './sqlite-layout.ts';
@@ -37,7 +37,7 @@ export interface SnapshotWriterOptions {
 }
 
 /** Batches (of a megabyte) that may wait for the builder. */
-const BATCHES_AHEAD = 16;
+const BATCHES_AHEAD = 8;
 const DAY = 86_400_000;
 const UNFINISHED = '.unfinished';
 const OWNER = '.owner';
@@ -76,8 +76,8 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     rmSync(file + OWNER, { force: true });
   };
 
-  const line = createLine(builderOptions, options.threadFrom ?? 5000);
   const maker = createBatchMaker(typeof previous === 'object' ? previous.texts : []);
+  const line = createLine(builderOptions, options.threadFrom ?? 5000, maker.reuse);
   let state: 'open' | 'finished' | 'abandoned' = 'open';
 
   const abandon = async () => {
@@ -126,7 +126,7 @@ interface Line {
   abandon(): Promise<void>;
 }
 
-function createLine(options: BuilderOptions, threadFrom: number): Line {
+function createLine(options: BuilderOptions, threadFrom: number, reuse: BatchMaker['reuse']): Line {
   const waiting: Batch[] = [];
   let held = 0;
   let thread: Line | undefined;
@@ -137,7 +137,7 @@ function createLine(options: BuilderOptions, threadFrom: number): Line {
       waiting.push(batch);
       held += batch.count;
       if (held < threadFrom) return;
-      thread = startThread(options);
+      thread = startThread(options, reuse);
       return Promise.all(waiting.splice(0).map((early) => thread?.send(early))).then(() => undefined);
     },
     async finish() {
@@ -153,7 +153,7 @@ function createLine(options: BuilderOptions, threadFrom: number): Line {
   };
 }
 
-function startThread(options: BuilderOptions): Line {
+function startThread(options: BuilderOptions, reuse: BatchMaker['reuse']): Line {
   const worker = new Worker(new URL('./sqlite-builder-thread.ts', import.meta.url), { workerData: options });
   const tell = (message: ToBuilder, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved);
   let sent = 0;
@@ -171,9 +171,11 @@ function startThread(options: BuilderOptions): Line {
   };
   let result: BuildResult | undefined;
   let ended = false;
-  worker.on('message', (message: { stored: number } | { finished: BuildResult }) => {
-    if ('stored' in message) stored = message.stored;
-    else result = message.finished;
+  worker.on('message', (message: { stored: number; buffer: ArrayBuffer } | { finished: BuildResult }) => {
+    if ('stored' in message) {
+      stored = message.stored;
+      reuse(message.buffer);
+    } else result = message.finished;
     wakeAll();
   });
   worker.on('error', (error) => {

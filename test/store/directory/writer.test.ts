@@ -34,6 +34,9 @@ async function write(
 const person = (id: string, sortKey: string, elements?: Record<string, unknown>) =>
   practitioner(id, sortKey, { name: [sortKey], identifier: [`x|${id}`] }, elements);
 
+/** So much text that some hundred resources fill a batch on its way to the builder. */
+const long = (at: number) => ({ text: { div: `${at} `.repeat(2000) } });
+
 describe('a finished snapshot', () => {
   it('gives back each resource with meta, in alphabetical order whatever the order of arrival', async () => {
     const created = new Date('2026-10-08T08:30:00.000Z');
@@ -83,7 +86,7 @@ describe('a finished snapshot', () => {
   });
 
   it('is the same when it was built in a thread of its own', async () => {
-    const people = Array.from({ length: 1000 }, (_, at) => person(`p${(at * 7) % 1000}`, `mr ${at % 10}`));
+    const people = Array.from({ length: 1000 }, (_, at) => person(`p${(at * 7) % 1000}`, `mr ${at % 10}`, long(at)));
     const created = new Date();
     const here = await write('here', people, { created });
     const there = await write('there', people, { created, threadFrom: 300 });
@@ -172,7 +175,8 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     );
     const many = Array.from({ length: 80 }, () => person('a', 'x'));
     await expect(write('often', many)).rejects.toThrow('Practitioner/a came twice');
-    await expect(write('thread', many, { threadFrom: 10 })).rejects.toThrow('Practitioner/a came twice');
+    const some = Array.from({ length: 600 }, (_, at) => person(`p${at % 599}`, 'x', long(at)));
+    await expect(write('thread', some, { threadFrom: 10 })).rejects.toThrow('Practitioner/p0 came twice');
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -188,7 +192,7 @@ describe('Load: what goes wrong leaves nothing behind', () => {
   it('abandons a load at any moment, in its own thread too', async () => {
     for (const threadFrom of [5000, 300]) {
       const writer = createSnapshotWriter({ folder, id: 'given-up', threadFrom });
-      for (let at = 0; at < 600; at++) await writer.add(person(`p${at}`, 'a'));
+      for (let at = 0; at < 600; at++) await writer.add(person(`p${at}`, 'a', long(at)));
       await writer.abandon();
       await writer.abandon();
       expect(() => writer.add(person('x', 'a'))).toThrow('abandoned');
