@@ -107,7 +107,8 @@ export async function rollBack(database: Database): Promise<Pointer> {
 }
 
 /**
- * Drops all snapshots but the current one, the previous one and the newest `keep` others; returns the ids dropped.
+ * Drops all snapshots but the current one and `keep` old ones: the previous one, always, and the newest others.
+ * Returns the ids dropped.
  * Also removes what killed imports left in the folder. A process that still has a dropped file open reads on.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
@@ -115,7 +116,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const { current, previous } = await readPointer(database);
   const entries = await listSnapshots(database);
   const others = entries.filter(({ id }) => id !== current && id !== previous);
-  const dropped = others.slice(Math.max(0, keep));
+  const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
     // The row first: a file without a row is removed by a later run, a row without a file would be a broken promise.
     await database('directory_snapshots').where({ id }).delete();

@@ -71,9 +71,11 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await activateSnapshot(opened.database, 'three');
     writeFileSync(join(folder, 'killed.sqlite.unfinished'), 'half');
     writeFileSync(join(folder, 'note.txt'), 'not ours');
-    expect(await pruneSnapshots({ database: opened.database, folder, keep: 1 })).toEqual(['four', 'two']);
+    expect(await pruneSnapshots({ database: opened.database, folder, keep: 2 })).toEqual(['four', 'two']);
     expect((await listSnapshots(opened.database)).map(({ id }) => id)).toEqual(['five', 'three', 'one']);
     expect(readdirSync(folder).sort()).toEqual(['five.sqlite', 'note.txt', 'one.sqlite', 'three.sqlite']);
+    expect(await pruneSnapshots({ database: opened.database, folder, keep: 0 })).toEqual(['five']);
+    expect(readdirSync(folder).sort()).toEqual(['note.txt', 'one.sqlite', 'three.sqlite']);
   });
 
   it('lets a serving process follow the pointer, finish on the old snapshot and serve its page links', async () => {
