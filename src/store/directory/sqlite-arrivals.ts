@@ -70,6 +70,8 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
   );
   const spare: ArrayBuffer[] = [];
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  // The same memory: everything begins at a multiple of four bytes.
+  let numbers = new Uint32Array(bytes.buffer);
   let end = 0;
   let count = 0;
   let sentTexts = texts.length;
@@ -84,6 +86,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
     };
     const used = spare.pop();
     bytes = used ? Buffer.from(used) : Buffer.allocUnsafeSlow(BATCH_BYTES);
+    numbers = new Uint32Array(bytes.buffer);
     end = 0;
     count = 0;
     sentTexts = packer.texts.length;
@@ -92,22 +95,25 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
   };
   const room = (wanted: number) => {
     if (end + wanted <= bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, end + wanted));
+    const larger = Buffer.allocUnsafeSlow(roundedUp(Math.max(bytes.length * 2, end + wanted)));
     bytes.copy(larger, 0, 0, end);
     bytes = larger;
+    numbers = new Uint32Array(bytes.buffer);
   };
   const putNumber = (value: number) => {
     room(4);
-    bytes[end++] = value;
-    bytes[end++] = value >>> 8;
-    bytes[end++] = value >>> 16;
-    bytes[end++] = value >>> 24;
+    numbers[end >>> 2] = value;
+    end += 4;
   };
   const putText = (text: string) => {
-    room(4 + text.length * 3);
+    room(8 + text.length * 3);
     const size = bytes.write(text, end + 4, 'utf8');
-    putNumber(size);
-    end += size;
+    numbers[end >>> 2] = size;
+    end += 4 + roundedUp(size);
+  };
+  /** Numbers behind `at`, where their count is to stand. */
+  const closeNumbers = (at: number) => {
+    numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   const numberOf = (field: Field & { numbers: Map<string, number> }, key: string): number => {
     let number = field.numbers.get(key);
@@ -151,7 +157,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
         const at = end;
         putNumber(0);
         for (const key of keys) if (field.kind === 'vocabulary' || isWideKey(key)) putNumber(numberOf(field, key));
-        bytes.writeUInt32LE((end - at) / 4 - 1, at);
+        closeNumbers(at);
       }
       for (const { name } of fields.printed) {
         const keys = name === 'id' ? [id] : (index[name] ?? NONE);
@@ -163,7 +169,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
           putNumber(highHalf());
           putNumber(low);
         }
-        bytes.writeUInt32LE((end - at) / 4 - 1, at);
+        closeNumbers(at);
       }
       count++;
       return end + (end - start) >= BATCH_BYTES ? flush() : undefined;
@@ -172,6 +178,12 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
 }
 
 const NONE: readonly string[] = [];
+
+const NO_NUMBERS = new Uint32Array(0);
+
+function roundedUp(size: number): number {
+  return (size + 3) & ~3;
+}
 
 export interface BatchReader {
   /** All resources of a batch, one after another. */
@@ -184,20 +196,22 @@ export function createBatchReader(): BatchReader {
     read({ bytes, count }, each) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
+      const all = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
       const number = () => {
-        const value = buffer.readUInt32LE(at);
         at += 4;
-        return value;
+        return all[(at - 4) >>> 2] as number;
       };
       const part = () => {
         const size = number();
-        at += size;
-        return buffer.subarray(at - size, at);
+        const start = at;
+        at += roundedUp(size);
+        return buffer.subarray(start, start + size);
       };
       const numbers = () => {
-        const values = new Uint32Array(number());
-        for (let index = 0; index < values.length; index++) values[index] = number();
-        return values;
+        const size = number();
+        const start = at >>> 2;
+        at += size * 4;
+        return size === 0 ? NO_NUMBERS : all.subarray(start, start + size);
       };
       for (let left = count; left > 0; left--) {
         const { type, words, keyed, printed } = types[number()] as (typeof types)[number];
@@ -210,7 +224,7 @@ export function createBatchReader(): BatchReader {
         const sizes = words.map(number);
         const size = number();
         const texts = size === 0 ? NONE : buffer.toString('utf8', at, at + size).split('\0');
-        at += size;
+        at += roundedUp(size);
         let item = 0;
         const items = sizes.map((length) => {
           item += length;

@@ -11,6 +11,9 @@ const MARKS = SHORT_MARKS + FOLLOWERS * FOLLOWERS;
 /** Values of one property that may have marks: beyond that it is no code but something of its own. */
 const VALUES_PER_PROPERTY = 64;
 
+/** After so many values of a property its marks must have served for one in eight, or they are no longer looked for. */
+const TRIALS = 2000;
+
 /** How often a run of marks must have come before it has a mark of its own, and how many runs are counted. */
 const RUN_SEEN = 16;
 const RUNS_COUNTED = 50_000;
@@ -27,6 +30,9 @@ interface Property {
   head: string;
   /** Packed text of the pair for each value that has one. */
   values: Map<unknown, string>;
+  /** Look-ups in `values` left before it must have proved useful, and how many found something. */
+  trials: number;
+  hits: number;
 }
 
 /** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
@@ -81,7 +87,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
   const propertyOf = (name: string): Property => {
     let property = properties.get(name);
     if (property === undefined) {
-      property = { head: markFor(`${JSON.stringify(name)}:`), values: new Map() };
+      property = { head: markFor(`${JSON.stringify(name)}:`), values: new Map(), trials: TRIALS, hits: 0 };
       properties.set(name, property);
     }
     return property;
@@ -94,8 +100,10 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       putObject(value);
       return;
     }
-    const known = property.values.get(value);
+    const known = property.trials > 0 || property.hits > TRIALS / 8 ? property.values.get(value) : undefined;
+    property.trials--;
     if (known !== undefined) {
+      property.hits++;
       run += known;
       return;
     }
