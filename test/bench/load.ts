@@ -65,20 +65,20 @@ export async function measure(
   return { rate: times.length / elapsed, p50: at(0.5), p99: at(0.99) };
 }
 
-export interface Comparison {
-  ours: Measurement[];
-  reference: Measurement[];
+export interface Comparison<Measured extends Measurement = Measurement> {
+  ours: Measured[];
+  reference: Measured[];
   /** Median of the ratios ours / reference, round by round. */
   ratio: number;
 }
 
 /** Measures the two in turn, A B A B ..., so that a drifting machine does not favour either. */
-export async function compare(
+export async function compare<Measured extends Measurement>(
   rounds: number,
-  ours: () => Promise<Measurement>,
-  reference: () => Promise<Measurement>,
-): Promise<Comparison> {
-  const result: Comparison = { ours: [], reference: [], ratio: 0 };
+  ours: () => Promise<Measured>,
+  reference: () => Promise<Measured>,
+): Promise<Comparison<Measured>> {
+  const result: Comparison<Measured> = { ours: [], reference: [], ratio: 0 };
   for (let round = 0; round < rounds; round += 1) {
     result.ours.push(await ours());
     result.reference.push(await reference());

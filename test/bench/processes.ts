@@ -1,7 +1,7 @@
 // Starts the processes that a bench measures, and stops them by their ids. Loopback only.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -10,7 +10,7 @@ import { freePort } from '../postgres.ts';
 
 export const CALLBACK = 'https://bench.example/callback';
 export const SECRET = 'a-secret-of-the-bench-that-opens-nothing';
-const ROOT = join(import.meta.dirname, '..', '..');
+export const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface Running {
   address: string;
@@ -30,7 +30,10 @@ export function start(
     const look = (chunk: Buffer) => {
       text += chunk.toString();
       const address = ready(text);
-      if (address) resolve({ address, pid: child.pid ?? 0, stop: () => stop(child) });
+      if (!address) return;
+      // The log goes on being read, or the process would wait for a reader, but it is not kept.
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', look).resume();
+      resolve({ address, pid: child.pid ?? 0, stop: () => stop(child) });
     };
     child.stdout.on('data', look);
     child.stderr.on('data', look);
@@ -38,17 +41,17 @@ export function start(
   });
 }
 
-function stop(child: ChildProcess): Promise<void> {
+/** Asks a process to end and waits until it has; harmless when it has ended already. */
+export function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null) return resolve();
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
     child.kill('SIGTERM');
   });
 }
 
-/** The whole service as an operator runs it, with the demonstration's data and one trusted client. */
-export async function startHygie(env: Record<string, string> = {}): Promise<Running> {
-  const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-'));
+/** Writes the configuration of the bench into `folder`, with one trusted client; returns the environment that uses it. */
+export async function writeSite(folder: string): Promise<Record<string, string>> {
   const clients = [
     {
       id: 'bench',
@@ -60,24 +63,29 @@ export async function startHygie(env: Record<string, string> = {}): Promise<Runn
       consent: 'trusted',
     },
   ];
-  await writeFile(join(folder, 'clients.yaml'), stringify({ clients }));
-  await writeFile(join(folder, 'service.yaml'), '');
-  const port = await freePort();
-  const running = await start(['src/launch.js', 'serve'], {
-    env: {
-      HYGIE_CONFIG: folder,
-      HYGIE_DATA: join(folder, 'data'),
-      HYGIE_PORT: String(port),
-      LOG_FORMAT: 'json',
-      ...env,
-    },
+  const config = join(folder, 'config');
+  await mkdir(config, { recursive: true });
+  await writeFile(join(config, 'clients.yaml'), stringify({ clients }));
+  await writeFile(join(config, 'service.yaml'), '');
+  return { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), LOG_FORMAT: 'json' };
+}
+
+/** The whole service as an operator runs it, on the site that `env` names. */
+export async function startService(env: Record<string, string>): Promise<Running> {
+  return start(['src/launch.js', 'serve'], {
+    env: { HYGIE_PORT: String(await freePort()), ...env },
     ready: (text) => text.match(/answers at (http:\S+)/)?.[1],
   });
-  const stopService = running.stop;
+}
+
+/** The service on a site of its own with the demonstration's data, both gone when it is stopped. */
+export async function startHygie(env: Record<string, string> = {}): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-'));
+  const running = await startService({ ...(await writeSite(folder)), ...env });
   return {
     ...running,
     stop: async () => {
-      await stopService();
+      await running.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,11 @@
 // `npm run bench`: sign-ins with single sign-on, and identifier searches, of the whole service on SQLite beside a reference,
 // side by side in one run. Prints rates and ratios; judges nothing. `--seconds N` and `--rounds N` change the length.
 
-import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import { createPerson } from '../person.ts';
 import { freePort } from '../postgres.ts';
+import { accessToken, authorization, cookieOf, FULL_SCOPE, signInToHygie } from './access.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
 import { CALLBACK, type Running, SECRET, start, startHygie } from './processes.ts';
 
@@ -16,7 +15,6 @@ const { values } = parseArgs({
 const SECONDS = Number(values.seconds);
 const ROUNDS = Number(values.rounds);
 const PARALLEL = 8;
-const FULL_SCOPE = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
 
 const running: Running[] = [];
 try {
@@ -76,18 +74,6 @@ async function startBareProvider(): Promise<Running> {
   });
 }
 
-function authorization(address: string, path: string, scope: string): string {
-  const query = new URLSearchParams({
-    client_id: 'bench',
-    redirect_uri: CALLBACK,
-    response_type: 'code',
-    scope,
-    state: randomBytes(24).toString('base64url'),
-    nonce: randomBytes(24).toString('base64url'),
-  });
-  return `${address}${path}?${query}`;
-}
-
 /** One sign-in of a person who has a session already: the authorization request, then the code for tokens. */
 function signOn(address: string, authorize: string, token: string, cookie: string, secret: string, scope: string) {
   return async (agent: Agent) => {
@@ -114,36 +100,6 @@ function get(url: string, headers: Record<string, string>) {
     const { status } = await send(agent, url, { headers });
     if (status !== 200) throw new Error(`${url} answered ${status}`);
   };
-}
-
-function cookieOf(cookies: Map<string, string>): string {
-  return [...cookies]
-    .filter(([key]) => key.endsWith(' /'))
-    .map(([key, value]) => `${key.slice(0, -2)}=${value}`)
-    .join('; ');
-}
-
-async function signInToHygie(address: string): Promise<string> {
-  const person = createPerson(address);
-  const credentials = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
-  await person.signIn(authorization(address, '/authorize', FULL_SCOPE), credentials);
-  return cookieOf(person.cookies);
-}
-
-async function accessToken(address: string, cookie: string): Promise<string> {
-  const agent = new Agent();
-  const sent = await send(agent, authorization(address, '/authorize', FULL_SCOPE), { headers: { cookie } });
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    client_id: 'bench',
-    client_secret: SECRET,
-    code: new URL(sent.headers.location ?? '').searchParams.get('code') ?? '',
-    redirect_uri: CALLBACK,
-  }).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await send(agent, `${address}/oauth/token`, { method: 'POST', headers, body });
-  agent.destroy();
-  return (JSON.parse(answer.body) as { access_token: string }).access_token;
 }
 
 /** The reference's own development pages: any login is good. */

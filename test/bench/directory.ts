@@ -1,0 +1,124 @@
+// `npm run bench:directory`: the directory at scale, part by part, and one table in Markdown at the end. Judges nothing.
+// Owns the order of the parts and what they share: the edition, the folder of data, the snapshot. `--help` explains.
+
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { loadSettings } from '../../src/shared/config/service.ts';
+import { openDatabase } from '../../src/store/connection.ts';
+import { findSnapshot, readPointer } from '../../src/store/directory/catalogue.ts';
+import { snapshotFolder } from '../../src/store/directory/folder.ts';
+import { openSnapshot } from '../../src/store/directory/sqlite-reader.ts';
+import { createCleanup } from './directory/cleanup.ts';
+import { chooseEdition, type Edition } from './directory/edition.ts';
+import { checkExactness } from './directory/exactness.ts';
+import { measureHttp } from './directory/http.ts';
+import { type Load, loadEdition, loadRows, runDirectory } from './directory/load-edition.ts';
+import { HELP, type Options, type Part, readOptions } from './directory/options.ts';
+import type { Sources } from './directory/query-classes.ts';
+import { measureRenewal } from './directory/renewal.ts';
+import { sample } from './directory/sample.ts';
+import { measureStore } from './directory/store.ts';
+import { markdown, megabytes, type Row } from './directory/table.ts';
+import { writeSite } from './processes.ts';
+
+const PEOPLE = 2000;
+const STRUCTURES = 1000;
+
+const tell = (text: string) => {
+  process.stderr.write(`[${new Date().toISOString().slice(11, 19)}, load ${load()}] ${text}\n`);
+};
+const load = () => (loadavg()[0] ?? 0).toFixed(1);
+
+try {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options) await bench(options);
+  else process.stdout.write(HELP);
+} catch (error) {
+  const { code = '', message, stack } = error as NodeJS.ErrnoException;
+  const usage = code.startsWith('ERR_PARSE_ARGS') || message.startsWith('--');
+  process.stderr.write(`${usage ? `${message}\nTry --help.` : stack}\n`);
+  process.exitCode = usage ? 2 : 1;
+}
+
+async function bench(options: Options): Promise<void> {
+  // What the operator's shell says must not reach the bench's own service.
+  for (const name of Object.keys(process.env)) {
+    if (/^(HYGIE_|LOG_|DATABASE_URL$|NODE_ENV$)/.test(name)) delete process.env[name];
+  }
+  const cleanup = createCleanup();
+  const rows: Row[] = [];
+  const wants = (part: Part) => !options.skip.has(part);
+  try {
+    const temporary = await mkdtemp(join(tmpdir(), 'hygie-bench-directory-'));
+    cleanup.later(() => rm(temporary, { recursive: true, force: true }));
+    const kept = options.keep === undefined ? undefined : resolve(options.keep);
+    const site = kept ?? join(temporary, 'site');
+    await mkdir(site, { recursive: true });
+    tell('choosing the edition');
+    const edition = await chooseEdition(options, { temporary, renewed: wants('renewal'), cleanup });
+    const env = await writeSite(site);
+    rows.push(machineRow(edition));
+
+    const record = join(site, 'import.json');
+    if (!existsSync(record)) {
+      if (!wants('import') && kept === undefined) throw new Error('--skip import needs --keep with imported data.');
+      tell('import');
+      const loaded = await loadEdition(edition.folder, env, cleanup);
+      await writeFile(record, JSON.stringify(loaded));
+    } else tell(`import: ${site} holds one already`);
+    const first = JSON.parse(await readFile(record, 'utf8')) as Load;
+    if (wants('import')) rows.push(...loadRows('import', first));
+
+    const sources = await throughTheStore(options, edition, env, rows);
+    const { seconds, rounds, pageRate } = options;
+    if (wants('http')) rows.push(...(await measureHttp({ env, sources, seconds, rounds, pageRate }, cleanup, tell)));
+    if (wants('renewal') && edition.next !== undefined) {
+      const { renewalRate: rate } = options;
+      rows.push(...(await measureRenewal({ env, sources, next: edition.next, first, seconds, rate }, cleanup, tell)));
+      // The kept data is to hold the same edition when it is measured again.
+      if (kept !== undefined) await runDirectory(['rollback'], env, cleanup).ended;
+    } else if (wants('renewal')) rows.push({ what: 'renewal', note: 'not measured: no --next, no generator' });
+    rows.push({ what: 'load average of the machine at the end', note: load() });
+    process.stdout.write(`${markdown(rows)}\n`);
+  } finally {
+    await cleanup.all();
+  }
+}
+
+/** Opens the current snapshot, measures and checks it where wanted, and draws from it what the other parts ask for. */
+async function throughTheStore(
+  { queries, skip }: Options,
+  { folder }: Edition,
+  env: Record<string, string>,
+  rows: Row[],
+): Promise<Sources> {
+  const settings = await loadSettings({ ...process.env, ...env });
+  const database = openDatabase(settings.database);
+  const { current } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  await database.destroy();
+  if (!entry) throw new Error('the data folder has no current directory');
+  const file = join(snapshotFolder(settings.dataFolder), entry.file);
+  const snapshot = await openSnapshot(file);
+  try {
+    const people = await sample(snapshot, 'Practitioner', PEOPLE);
+    const structures = await sample(snapshot, 'Organization', STRUCTURES);
+    const sources = { people, structures };
+    if (skip.has('store')) return sources;
+    rows.push({ what: 'snapshot on disk', note: megabytes(entry.bytes / 2 ** 20) });
+    rows.push(...(await measureStore({ snapshot, file, sources, queries }, tell)));
+    tell('store: comparing with the truth of the data');
+    rows.push(...(await checkExactness(snapshot, folder)));
+    return sources;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function machineRow({ label }: Edition): Row {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${memory}, Node ${process.version}`;
+  return { what: `data: ${label}`, note: `${machine}; load average ${load()} at the start` };
+}

@@ -1,0 +1,34 @@
+// Owns what must be undone when the bench ends, in whatever way: own processes stopped by their ids, own folders removed.
+
+type Undo = () => Promise<unknown> | unknown;
+
+export interface Cleanup {
+  /** Adds a step; the last one added is the first one done. Returns how to do it earlier. */
+  later(undo: Undo): () => Promise<void>;
+  all(): Promise<void>;
+}
+
+/** Steps that are done once each; an interruption (Ctrl+C, SIGTERM) does them all and ends the process. */
+export function createCleanup(): Cleanup {
+  const steps: Undo[] = [];
+  const all = async () => {
+    for (let step = steps.pop(); step; step = steps.pop()) await step();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      all().finally(() => process.exit(130));
+    });
+  }
+  return {
+    later(undo) {
+      steps.push(undo);
+      return async () => {
+        const at = steps.indexOf(undo);
+        if (at < 0) return;
+        steps.splice(at, 1);
+        await undo();
+      };
+    },
+    all,
+  };
+}

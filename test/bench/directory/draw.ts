@@ -1,0 +1,38 @@
+// Owns chance in the bench: the same seed gives the same draws in every run.
+
+export interface Draw {
+  /** A whole number from `least` to `most`. */
+  between(least: number, most: number): number;
+  /** One of the list; throws when it is empty. */
+  one<Item>(list: readonly Item[]): Item;
+  /** Up to `count` of the list, each once. */
+  some<Item>(list: readonly Item[], count: number): Item[];
+  /** The first 2 to 7 characters of a word, or all of a shorter one. */
+  prefix(word: string, longest?: number): string;
+}
+
+/** A generator after Tommy Ettinger's mulberry32: 32 bits of state, ample for drawing queries. */
+export function createDraw(seed: number): Draw {
+  let state = seed >>> 0;
+  const share = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number) => least + Math.floor(share() * (most - least + 1));
+  return {
+    between,
+    one(list) {
+      if (list.length === 0) throw new Error('the data has nothing to draw such a query from');
+      return list[between(0, list.length - 1)] as (typeof list)[number];
+    },
+    some(list, count) {
+      const rest = [...list];
+      return Array.from({ length: Math.min(count, rest.length) }, () =>
+        rest.splice(between(0, rest.length - 1), 1),
+      ).flat();
+    },
+    prefix: (word, longest = 7) => [...word].slice(0, between(2, longest)).join(''),
+  };
+}

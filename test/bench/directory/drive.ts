@@ -1,0 +1,107 @@
+// Owns how load is driven against one server: as fast as it answers, or at a steady rate.
+// Does not own the connections (`connection.ts`) nor what is asked.
+
+import { setTimeout } from 'node:timers/promises';
+import type { Measurement } from '../load.ts';
+import { type Connection, connect } from './connection.ts';
+import { processorSeconds } from './proc.ts';
+import { type Spread, spreadOf } from './table.ts';
+
+export interface Target {
+  address: string;
+  pid: number;
+  headers: Readonly<Record<string, string>>;
+  /** Asked in turn. */
+  paths: readonly string[];
+}
+
+export interface Driven extends Measurement {
+  spread: Spread;
+  /** Milliseconds of the server's processor time for one request. */
+  processor: number;
+}
+
+/** Asks on `parallel` connections for `seconds`, each as soon as it was answered. */
+export async function atFullSpeed(target: Target, seconds: number, parallel: number): Promise<Driven> {
+  const connections = await connectAll(target, parallel);
+  const times: number[] = [];
+  let next = 0;
+  const began = performance.now();
+  const used = processorSeconds(target.pid);
+  const end = began + seconds * 1000;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < end) {
+        const before = performance.now();
+        await connection.get(target.paths[next++ % target.paths.length] ?? '/');
+        times.push(performance.now() - before);
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  return driven(times, performance.now() - began, processorSeconds(target.pid) - used);
+}
+
+/** Connections at most: beyond them requests wait, and the wait counts. */
+const MOST_CONNECTIONS = 64;
+
+/**
+ * Asks `rate` times per second until `until` has settled. A time counts from the instant at which the request was due, so
+ * that a server that stands still is charged for all that it kept waiting.
+ */
+export async function atSteadyRate(target: Target, rate: number, until: Promise<unknown>): Promise<Driven> {
+  let over = false;
+  const ended = until.then(
+    () => {
+      over = true;
+    },
+    () => {
+      over = true;
+    },
+  );
+  const idle = await connectAll(target, MOST_CONNECTIONS);
+  const due: number[] = [];
+  const times: number[] = [];
+  const underWay = new Set<Promise<void>>();
+  let failure: unknown;
+  const ask = async (connection: Connection, number: number, dueAt: number) => {
+    await connection.get(target.paths[number % target.paths.length] ?? '/');
+    times.push(performance.now() - dueAt);
+    idle.push(connection);
+  };
+  const began = performance.now();
+  const used = processorSeconds(target.pid);
+  let sent = 0;
+  let scheduled = 0;
+  while (!over && failure === undefined) {
+    const now = performance.now();
+    while (began + (scheduled * 1000) / rate <= now) due.push(began + (scheduled++ * 1000) / rate);
+    while (due.length > 0 && idle.length > 0) {
+      const running = ask(idle.pop() as Connection, sent++, due.shift() as number)
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => underWay.delete(running));
+      underWay.add(running);
+    }
+    await setTimeout(1);
+  }
+  await Promise.all([...underWay, ended]);
+  const elapsed = performance.now() - began;
+  const processor = processorSeconds(target.pid) - used;
+  for (const connection of idle) connection.close();
+  if (failure !== undefined) throw failure;
+  // What was due and never sent would be missing from the picture of a server that cannot keep up.
+  for (const dueAt of due) times.push(performance.now() - dueAt);
+  return driven(times, elapsed, processor);
+}
+
+function connectAll(target: Target, count: number): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers)));
+}
+
+function driven(times: number[], elapsed: number, processor: number): Driven {
+  const spread = spreadOf(times);
+  const { p50, p99, count } = spread;
+  return { rate: count / (elapsed / 1000), p50, p99, spread, processor: (processor * 1000) / count };
+}
