@@ -37,7 +37,8 @@ const ONLY_ASCII_WORDS = /^[a-z0-9 ]*$/;
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ONLY_ASCII_WORDS.test(lower)) return lower;
-  return lower.replaceAll('œ', 'oe').replaceAll('æ', 'ae').normalize('NFD').replace(MARKS, '');
+  // Marks first: an æ may carry one, too.
+  return lower.normalize('NFD').replace(MARKS, '').replaceAll('œ', 'oe').replaceAll('æ', 'ae');
 }
 
 /** Splits text into folded words; apostrophes, hyphens and every other sign that is no letter or digit separate. */

@@ -9,6 +9,7 @@ describe('Search: words', () => {
   it.each([
     ["L'Haÿ-les-Roses", ['l', 'hay', 'les', 'roses']],
     ['CŒUR Æthelred', ['coeur', 'aethelred']],
+    ['\u01fd \u00e6\u0301', ['ae', 'ae']],
     ['e\u0301lodie ÉLODIE', ['elodie', 'elodie']],
     ['  25304   PONTARLIER CEDEX ', ['25304', 'pontarlier', 'cedex']],
     ['Paris 12e  Arrondissement', ['paris', '12e', 'arrondissement']],
