@@ -9,7 +9,9 @@ import { faultReport, watchClients } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
+import { startCheckpoints } from '../store/checkpoints.ts';
 import { openDatabase, ping } from '../store/connection.ts';
+
 import { openConsents } from '../store/consents.ts';
 import { watchCurrentSnapshot } from '../store/directory/current-snapshot.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
@@ -41,6 +43,7 @@ export async function openService({ settings, clients, log }: ServiceOptions): P
   const database = openDatabase(settings.database, log);
   await ping(database);
 
+  const checkpoints = settings.database.engine === 'sqlite' ? startCheckpoints(settings.database.file) : undefined;
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
   const registry = createClientRegistry(registered(clients));
@@ -96,6 +99,7 @@ export async function openService({ settings, clients, log }: ServiceOptions): P
       clearInterval(pruning);
       watch.close();
       await snapshots.close();
+      await checkpoints?.stop();
       await database.destroy();
     },
   };

@@ -1,12 +1,18 @@
 // Owns the bridge from oidc-provider's storage interface to our tables. Does not own SQL (`src/store/oidc-records.ts`).
 
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { digest } from '../shared/digest.ts';
+import { epochSeconds } from '../store/connection.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcPayload, type OidcRecords } from '../store/oidc-records.ts';
 import type { ClientRegistry } from './clients.ts';
 
 /** The adapter factory: clients come from the registry, everything else from the database. */
 export function adapterFactory(records: OidcRecords, clients: ClientRegistry): (model: string) => Adapter {
-  return (model) => (model === 'Client' ? clientAdapter(clients) : recordAdapter(model, records));
+  return (model) => {
+    if (model === 'Client') return clientAdapter(clients);
+    const adapter = recordAdapter(model, records);
+    return model === 'Session' ? savingChangesOnly(adapter) : adapter;
+  };
 }
 
 function recordAdapter(model: string, records: OidcRecords): Adapter {
@@ -19,7 +25,8 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
         translate(AlreadyThere, () => new errors.InvalidRequest('replay detected')),
       ),
     find,
-    findByUid: async (uid) => (await records.findByUid(model, uid)) as AdapterPayload | undefined,
+    // The library asks for sessions only.
+    findByUid: async (uid) => (await records.findSession(uid)) as AdapterPayload | undefined,
     // The device flow is off.
     findByUserCode: async () => undefined,
     consume: (id) =>
@@ -28,6 +35,35 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
         .catch(translate(AlreadyConsumed, () => new errors.InvalidGrant('authorization code already consumed'))),
     destroy: (id) => records.destroy(model, id),
     revokeByGrantId: (grantId) => records.destroyByGrant(model, grantId),
+  };
+}
+
+/** Seconds for which a session that did not change need not be written again. */
+const UNCHANGED_FOR = 60;
+const MOST_SESSIONS = 10_000;
+
+// The library saves the session at every authorization, if only to move its end. A write that would change nothing else is
+// left out for a minute: the idle limit is exact to that minute, and a session ended elsewhere is never written back.
+function savingChangesOnly(adapter: Adapter): Adapter {
+  const saved = new Map<string, { content: string; at: number }>();
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      const key = digest(id);
+      const { exp: _exp, iat: _iat, ...rest } = payload;
+      const content = digest(JSON.stringify(rest));
+      const now = epochSeconds();
+      const last = saved.get(key);
+      if (last && last.content === content && now - last.at < UNCHANGED_FOR) return;
+      await adapter.upsert(id, payload, expiresIn);
+      saved.delete(key);
+      saved.set(key, { content, at: now });
+      if (saved.size > MOST_SESSIONS) saved.delete(saved.keys().next().value ?? '');
+    },
+    destroy: async (id) => {
+      saved.delete(digest(id));
+      await adapter.destroy(id);
+    },
   };
 }
 

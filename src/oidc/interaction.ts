@@ -108,7 +108,7 @@ function missingScopes({ prompt, params }: Interaction): string[] {
 
 /** Ends a sign-in session and revokes all it gave, as a sign-out does. */
 export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
-  const session = await records.findByUid('Session', uid);
+  const session = await records.findSession(uid);
   const authorizations = (session?.['authorizations'] ?? {}) as Record<string, { grantId?: string }>;
   for (const { grantId } of Object.values(authorizations)) {
     if (!grantId) continue;
@@ -117,5 +117,5 @@ export async function endSession(provider: Provider, records: OidcRecords, uid: 
     }
     await provider.Grant.adapter.destroy(grantId);
   }
-  await records.destroyByUid('Session', uid);
+  await records.destroySession(uid);
 }

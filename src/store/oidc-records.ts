@@ -46,12 +46,12 @@ export interface OidcRecords {
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** The payload with its id restored and `consumed` set when it was used; expired ones are returned as well. */
   find(model: string, id: string): Promise<OidcPayload | undefined>;
-  /** By the public identifier of a session. Its secret id cannot be restored: `jti` is the stored digest. */
-  findByUid(model: string, uid: string): Promise<OidcPayload | undefined>;
+  /** By the session's public identifier. Its secret id cannot be restored: `jti` is the stored digest. */
+  findSession(uid: string): Promise<OidcPayload | undefined>;
   /** One conditional update. */
   consume(model: string, id: string): Promise<void>;
   destroy(model: string, id: string): Promise<void>;
-  destroyByUid(model: string, uid: string): Promise<void>;
+  destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** An access token with all that its validity depends on, in one query; undefined when there is no such token. */
   findAccessToken(token: string): Promise<AccessTokenContext | undefined>;
@@ -73,8 +73,10 @@ export function openOidcRecords(database: Database): OidcRecords {
   const select = prepare<Row>(database, (knex) =>
     knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
   );
-  const selectByUid = prepare<Row & { id: string }>(database, (knex) =>
-    knex(table).select('id', 'payload', 'consumed_at').where('model', X).where('uid', X),
+  // Written out rather than bound: only so does SQLite use the index of sessions.
+  const isSession = "model = 'Session'";
+  const selectSession = prepare<Row & { id: string }>(database, (knex) =>
+    knex(table).select('id', 'payload', 'consumed_at').whereRaw(isSession).where('uid', X),
   );
   const markConsumed = prepare(database, (knex) =>
     knex(table).update({ consumed_at: X }).where('model', X).where('id', X).whereNull('consumed_at'),
@@ -82,7 +84,7 @@ export function openOidcRecords(database: Database): OidcRecords {
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
 
-  const removeByUid = prepare(database, (knex) => knex(table).where('model', X).where('uid', X).delete());
+  const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
   const selectAccessToken = prepare<AccessTokenRow>(database, accessTokenQuery);
 
   // The columns are in Knex' own order (sorted by name), hence one place that knows it.
@@ -116,8 +118,8 @@ export function openOidcRecords(database: Database): OidcRecords {
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
     find: async (model, id) => restore((await select(model, digest(id))).rows[0], id),
-    findByUid: async (model, uid) => {
-      const found = (await selectByUid(model, uid)).rows[0];
+    findSession: async (uid) => {
+      const found = (await selectSession(uid)).rows[0];
       return restore(found, found?.id ?? '');
     },
     consume: async (model, id) => {
@@ -127,8 +129,8 @@ export function openOidcRecords(database: Database): OidcRecords {
     destroy: async (model, id) => {
       await remove(model, digest(id));
     },
-    destroyByUid: async (model, uid) => {
-      await removeByUid(model, uid);
+    destroySession: async (uid) => {
+      await removeSession(uid);
     },
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
@@ -153,24 +155,26 @@ interface AccessTokenRow {
   account_status: string | null;
 }
 
+// Scalar subqueries rather than joins: SQLite's planner (with STAT4) compiles a join with bound values anew at each use.
 function accessTokenQuery(knex: Database) {
+  const token = (column: string) => knex.ref(`token.${column}`);
+  const session = knex('oidc_records as session')
+    .whereRaw("session.model = 'Session'")
+    .where('session.uid', token('uid'));
+  const grant = knex('oidc_records as grant')
+    .where('grant.id', token('grant_id'))
+    .whereRaw("??.?? = 'Grant'", ['grant', 'model']);
+  const account = knex('accounts as account').where('account.id', token('account_id'));
   return knex('oidc_records as token')
-    .leftJoin('oidc_records as session', (join) =>
-      join.on('session.uid', 'token.uid').andOn('session.model', knex.raw("'Session'")),
-    )
-    .leftJoin('oidc_records as grant', (join) =>
-      join.on('grant.id', 'token.grant_id').andOn('grant.model', knex.raw("'Grant'")),
-    )
-    .leftJoin('accounts as account', 'account.id', 'token.account_id')
     .where('token.model', X)
     .where('token.id', X)
     .select(
       'token.payload',
       'token.expires_at',
-      'session.payload as session_payload',
-      'session.expires_at as session_expires_at',
-      'grant.expires_at as grant_expires_at',
-      'account.status as account_status',
+      session.clone().select('session.payload').as('session_payload'),
+      session.clone().select('session.expires_at').as('session_expires_at'),
+      grant.select('grant.expires_at').as('grant_expires_at'),
+      account.select('account.status').as('account_status'),
     );
 }
 

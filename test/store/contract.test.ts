@@ -101,8 +101,8 @@ describe.each(ENGINES)('store on %s', (engine) => {
     it('overwrites on upsert', async () => {
       await records.upsert('Session', 's1', { jti: 's1', uid: 'u1', accountId: 'a' }, 60);
       await records.upsert('Session', 's1', { jti: 's1', uid: 'u1', accountId: 'b' }, 60);
-      expect(await records.findByUid('Session', 'u1')).toMatchObject({ accountId: 'b' });
-      await records.destroyByUid('Session', 'u1');
+      expect(await records.findSession('u1')).toMatchObject({ accountId: 'b' });
+      await records.destroySession('u1');
       expect(await records.find('Session', 's1')).toBeUndefined();
     });
 
@@ -148,7 +148,7 @@ describe.each(ENGINES)('store on %s', (engine) => {
       expect(found).toMatchObject({ accountStatus: 'active', token: { jti: 't9' }, session: { accountId } });
       expect(found?.grantExpiresAt).toBeGreaterThan(found?.expiresAt ?? Number.POSITIVE_INFINITY);
       await records.destroy('Grant', 'g9');
-      await records.destroyByUid('Session', 'u9');
+      await records.destroySession('u9');
       const later = await records.findAccessToken('t9');
       expect(later?.grantExpiresAt).toBe(0);
       expect(later?.session).toBeUndefined();

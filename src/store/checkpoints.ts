@@ -1,0 +1,36 @@
+// Owns moving what was committed from SQLite's write-ahead log into its file, in a thread of its own: the file system's
+// flush takes milliseconds, in which the serving thread would answer nobody. Does not own the connection.
+
+import { Worker } from 'node:worker_threads';
+
+/** Milliseconds between two checkpoints. */
+const EVERY = 500;
+
+const program = `
+  const { workerData, parentPort } = require('node:worker_threads');
+  const Database = require('better-sqlite3');
+  const database = new Database(workerData.file);
+  database.pragma('synchronous = NORMAL');
+  const timer = setInterval(() => {
+    try { database.pragma('wal_checkpoint(PASSIVE)'); } catch { /* busy: the next one does it */ }
+  }, workerData.every);
+  parentPort.once('message', () => { clearInterval(timer); database.close(); process.exit(); });
+`;
+
+/**
+ * Checkpoints the database of this file until stopped. PASSIVE never waits for readers or writers; the connections
+ * themselves still checkpoint if their log grows beyond all measure, as after this thread has died.
+ */
+export function startCheckpoints(file: string): { stop(): Promise<void> } {
+  const worker = new Worker(program, { eval: true, workerData: { file, every: EVERY } });
+  worker.unref();
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  // Without this thread the connections checkpoint by themselves: slower, but nothing is lost.
+  worker.on('error', () => {});
+  return {
+    stop: () => {
+      worker.postMessage('stop');
+      return ended;
+    },
+  };
+}
