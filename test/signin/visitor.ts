@@ -1,0 +1,37 @@
+// One visitor before the sign-in pages of `stage.ts`: a browser that keeps its cookies, fetches a page and posts its form.
+// Does not own what is expected of the answers.
+
+import request, { type Agent, type Response } from 'supertest';
+import { createStage, PERSON, type Stage, waitingRequest } from './stage.ts';
+
+export const LOGIN = '/interaction/aaa';
+export const CONSENT = '/interaction/bbb';
+
+export interface Visitor {
+  stage: Stage;
+  browser: Agent;
+  /** Fetches the page and posts one of its forms, with the token that stood in it. */
+  post(page: string, form: string, fields: Record<string, string>): Promise<Response>;
+  signIn(login: string, password: string): Promise<Response>;
+}
+
+/** A fresh stage on which one request waits for a sign-in and one for consent, and a browser before it. */
+export function createVisitor(): Visitor {
+  const stage = createStage();
+  stage.requests.set('aaa', waitingRequest('aaa'));
+  stage.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', account: PERSON }));
+  const browser = request.agent(stage.app);
+  const post: Visitor['post'] = async (page, form, fields) => {
+    const csrf = tokenIn(await browser.get(page));
+    return browser
+      .post(`${page}/${form}`)
+      .type('form')
+      .send({ csrf, ...fields });
+  };
+  return { stage, browser, post, signIn: (login, password) => post(LOGIN, 'login', { login, password }) };
+}
+
+/** The token in a page's form. */
+export function tokenIn({ text }: Response): string {
+  return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+}
