@@ -1,7 +1,10 @@
 // Owns the slow, memory-hard hashes of passwords and client secrets, and the fast second look at a client secret.
-// Does not own where hashes are kept, nor what a good password is (`passwords.ts`).
+// Does not own where hashes are kept, who waits for them (`hash-queue.ts`), nor what a good password is (`passwords.ts`).
 
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHashQueue, type HashQueue } from './hash-queue.ts';
+
+export { TooManyHashes } from './hash-queue.ts';
 
 /** Cost of one hash: 2^log2N blocks of 128 * r bytes in memory, p times over. */
 export interface ScryptCost {
@@ -19,36 +22,49 @@ const FORM = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,8
 const LARGEST_MEMORY = 256 * 1024 * 1024;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-// The thread pool also serves files and names: leave one of its four threads to them.
-const AT_ONCE = 3;
+// Passwords and client secrets wait apart, so that a flood of the one (anybody can send it) never holds up the other.
+// The thread pool also serves files and names: one of its four threads is left to them.
+const PASSWORDS = createHashQueue('passwords', { atOnce: 2, waiting: 100 });
+const CLIENT_SECRETS = createHashQueue('client secrets', { atOnce: 1, waiting: 20 });
 
-/** Hashes a password (Unicode NFC). The form names its own cost: `scrypt$ln=15,r=8,p=3$salt$key`. */
+/**
+ * Hashes a password (Unicode NFC). The form names its own cost: `scrypt$ln=15,r=8,p=3$salt$key`. It waits as long as it
+ * takes: those who set a secret are known.
+ */
 export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(secret, salt, cost, KEY_BYTES);
+  const key = await PASSWORDS.runInAnyCase(() => derive(secret, salt, cost, KEY_BYTES));
   return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 /**
- * Whether the secret belongs to one of the hashes. All are tried, in constant time; with no hash at all one is made in
- * vain, so that an unknown account takes as long as a known one. A malformed hash belongs to no secret.
+ * Whether the password belongs to one of the hashes. All are tried, in constant time; with no hash at all one is made in
+ * vain, so that an unknown account takes as long as a known one. A malformed hash belongs to no password.
+ * @throws TooManyHashes when more than a hundred passwords wait already
  */
 export async function verifySecret(secret: string, hashes: readonly string[]): Promise<boolean> {
-  return (await matching(secret, hashes)).length > 0;
+  return (await matching(PASSWORDS, PASSWORD_COST, secret, hashes)).length > 0;
 }
 
-async function matching(secret: string, hashes: readonly string[]): Promise<string[]> {
-  const tried = await Promise.all(
-    hashes.map(async (hash) => {
-      const parsed = parseHash(hash);
-      if (!parsed) return undefined;
-      const key = await derive(secret, parsed.salt, parsed.cost, parsed.key.length);
-      return { hash, matches: timingSafeEqual(key, parsed.key) };
-    }),
-  );
-  const possible = tried.filter((one) => one !== undefined);
-  if (possible.length === 0) await derive(secret, Buffer.alloc(SALT_BYTES), PASSWORD_COST, KEY_BYTES);
-  return possible.filter(({ matches }) => matches).map(({ hash }) => hash);
+async function matching(
+  queue: HashQueue,
+  vain: ScryptCost,
+  secret: string,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const possible = hashes.flatMap((hash) => {
+    const parsed = parseHash(hash);
+    return parsed ? [{ hash, ...parsed }] : [];
+  });
+  return queue.run(async () => {
+    const matches: string[] = [];
+    for (const { hash, salt, cost, key } of possible) {
+      const made = await derive(secret, salt, cost, key.length);
+      if (timingSafeEqual(made, key)) matches.push(hash);
+    }
+    if (possible.length === 0) await derive(secret, Buffer.alloc(SALT_BYTES), vain, KEY_BYTES);
+    return matches;
+  });
 }
 
 /** Whether text is a hash that `verifySecret` can try, at a cost that is bearable. */
@@ -73,10 +89,14 @@ const VERIFIED_KEY = randomBytes(32);
 const MOST_VERIFIED = 10_000;
 const verified = new Set<string>();
 
-/** As `verifySecret`, for client secrets only: one that was verified before costs microseconds. Failures are never kept. */
+/**
+ * As `verifySecret`, for client secrets only: one that was verified before costs microseconds and waits for nobody.
+ * Failures are never kept.
+ * @throws TooManyHashes when more than twenty unknown secrets wait already
+ */
 export async function verifyClientSecret(secret: string, hashes: readonly string[]): Promise<boolean> {
   if (hashes.some((hash) => verified.has(mark(secret, hash)))) return true;
-  const matches = await matching(secret, hashes);
+  const matches = await matching(CLIENT_SECRETS, CLIENT_SECRET_COST, secret, hashes);
   if (verified.size >= MOST_VERIFIED) verified.clear();
   for (const hash of matches) verified.add(mark(secret, hash));
   return matches.length > 0;
@@ -104,21 +124,9 @@ function work(cost: ScryptCost): number {
   return memory(cost) * cost.p;
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function derive(secret: string, salt: Buffer, cost: ScryptCost, bytes: number): Promise<Buffer> {
-  if (running >= AT_ONCE) await new Promise<void>((proceed) => waiting.push(proceed));
-  else running += 1;
-  try {
-    const options: ScryptOptions = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 2 * memory(cost) + 1024 * 1024 };
-    return await new Promise<Buffer>((done, failed) => {
-      scrypt(secret.normalize('NFC'), salt, bytes, options, (error, key) => (error ? failed(error) : done(key)));
-    });
-  } finally {
-    // The place passes straight to the next one waiting, so that no newcomer slips in between.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
+function derive(secret: string, salt: Buffer, cost: ScryptCost, bytes: number): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: 2 * memory(cost) + 1024 * 1024 };
+  return new Promise((done, failed) => {
+    scrypt(secret.normalize('NFC'), salt, bytes, options, (error, key) => (error ? failed(error) : done(key)));
+  });
 }

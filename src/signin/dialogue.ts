@@ -30,7 +30,10 @@ export interface Dialogue {
   otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-/** Undefined for an unknown account, a wrong password and a disabled account alike, and in the same time (SEC-39). */
+/**
+ * Undefined for an unknown account, a wrong password and a disabled account alike, and in the same time (SEC-39).
+ * Throws `TooManyHashes` when the password was not looked at because too many wait.
+ */
 export type Authenticate = (login: string, password: string) => Promise<{ accountId: string } | undefined>;
 
 /** The sign-in that a page belongs to is over, or was begun in another browser. */

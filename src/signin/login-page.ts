@@ -13,6 +13,7 @@ export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
   | { kind: 'wrong' }
   | { kind: 'stale' }
+  | { kind: 'busy' }
   | { kind: 'waiting'; seconds: number };
 
 export interface LoginPage {
@@ -85,6 +86,8 @@ function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
       return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`, { focus: false });
     case 'stale':
       return problemNotice(signIn.stale, html`<p>${signIn.staleAdvice}</p>`, { focus: false });
+    case 'busy':
+      return problemNotice(signIn.busy, html`<p>${signIn.busyAdvice}</p>`, { focus: false });
     case 'waiting':
       return problemNotice(
         signIn.waiting,

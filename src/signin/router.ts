@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { TooManyHashes } from '../shared/secret-hash.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
@@ -33,6 +34,9 @@ interface Log {
 
 /** Where the router is to be mounted, below the issuer. */
 export const SIGN_IN_PATH = '/interaction';
+
+// By then the longest queue of passwords is worked off.
+const BUSY_SECONDS = 15;
 
 /** A visit of the page of one sign-in, parsed at the door. */
 interface Visit {
@@ -94,7 +98,16 @@ async function signIn(options: SignInOptions, req: Request, res: Response): Prom
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
   }
-  const account = await options.authenticate(login, password);
+  const account = await options.authenticate(login, password).catch(async (error: unknown) => {
+    if (!(error instanceof TooManyHashes)) throw error;
+    await attempt.untried();
+    return 'busy' as const;
+  });
+  if (account === 'busy') {
+    options.log?.info(about, 'sign-in put off: too many passwords at once');
+    res.set('retry-after', String(BUSY_SECONDS));
+    return refuse(503, { kind: 'busy' });
+  }
   if (!account) {
     options.log?.info(about, 'sign-in refused');
     return refuse(422, { kind: 'wrong' });

@@ -8,7 +8,13 @@ import type { SignInFailures } from '../store/sign-in-failures.ts';
 
 export type Attempt =
   | { outcome: 'waiting' /** Seconds until the next attempt is heard. */; seconds: number }
-  | { outcome: 'open' /** The password was right: forget the account's failures. */; succeeded(): Promise<void> };
+  | {
+      outcome: 'open';
+      /** The password was right: forget the account's failures. */
+      succeeded(): Promise<void>;
+      /** The password was not looked at: this was no failure, and those before it still count. */
+      untried(): Promise<void>;
+    };
 
 export interface Throttle {
   /**
@@ -32,6 +38,10 @@ export function createThrottle(failures: SignInFailures, limits: Settings['limit
         outcome: 'open',
         succeeded: async () => {
           await failures.clear(account);
+          await failures.takeBack(place);
+        },
+        untried: async () => {
+          await failures.takeBack(account);
           await failures.takeBack(place);
         },
       };

@@ -9,6 +9,7 @@ import {
   isSecretHash,
   needsRehash,
   newSecret,
+  TooManyHashes,
   verifyClientSecret,
   verifySecret,
 } from '../../src/shared/secret-hash.ts';
@@ -68,6 +69,42 @@ describe('SEC-16 hashes of secrets', () => {
     clearInterval(timer);
     expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n % 2 === 1));
     expect(turns).toBeGreaterThan(2);
+  });
+});
+
+describe('SEC-15, SEC-39 a flood of secrets', () => {
+  const outcomes = (results: PromiseSettledResult<boolean>[]) => {
+    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+    for (const reason of refused) expect(reason).toBeInstanceOf(TooManyHashes);
+    return { checked: results.length - refused.length, refused: refused.length };
+  };
+
+  it('of clients: one is checked and twenty wait; passwords and secrets known already pass it by', async () => {
+    const password = await hashSecret('right', CHEAP);
+    const known = newSecret();
+    const secret = await hashSecret(known, CLIENT_SECRET_COST);
+    expect(await verifyClientSecret(known, [secret])).toBe(true);
+    let ended = 0;
+    const flood = Array.from({ length: 300 }, async (_, guess) => {
+      const matches = await verifyClientSecret(`guess-${guess}`, [secret]);
+      ended += 1;
+      return matches;
+    });
+    const all = Promise.allSettled(flood);
+    expect(await verifySecret('right', [password])).toBe(true);
+    expect(await verifyClientSecret(known, [secret])).toBe(true);
+    expect(ended).toBeLessThan(21);
+    expect(outcomes(await all)).toEqual({ checked: 21, refused: 279 });
+    expect(await verifyClientSecret('guess', [secret])).toBe(false);
+  });
+
+  it('of passwords: two are checked and a hundred wait; whoever sets a password is never turned away', async () => {
+    const password = await hashSecret('right', CHEAP);
+    const flood = Array.from({ length: 150 }, (_, guess) => verifySecret(`guess-${guess}`, [password]));
+    const all = Promise.allSettled(flood);
+    expect(await hashSecret('new', CHEAP)).toMatch(/^scrypt/);
+    expect(outcomes(await all)).toEqual({ checked: 102, refused: 48 });
+    expect(await verifySecret('right', [password])).toBe(true);
   });
 });
 

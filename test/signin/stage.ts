@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
+import { TooManyHashes } from '../../src/shared/secret-hash.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { type Dialogue, SignInExpired, type SignInRequest } from '../../src/signin/dialogue.ts';
 import { renderHomePage } from '../../src/signin/home-page.ts';
@@ -31,6 +32,8 @@ export interface Stage {
   tried: string[];
   /** Counts of failures by key. */
   failures: Map<string, number>;
+  /** Every password meets a full queue. */
+  busy: boolean;
   /** Where the dialogue sends the browser in the end. */
   next: string;
 }
@@ -53,6 +56,7 @@ export function createStage(options: StageOptions = {}): Stage {
     told: [],
     tried: [],
     failures: new Map(),
+    busy: false,
     next: '/authorize/resume',
   };
 
@@ -69,6 +73,7 @@ export function createStage(options: StageOptions = {}): Stage {
       site,
       dialogue: dialogueOf(stage),
       authenticate: async (login, password) => {
+        if (stage.busy) throw new TooManyHashes('passwords');
         stage.tried.push(login);
         return login.toLowerCase() === PERSON.email && password === PASSWORD ? { accountId: 'account-1' } : undefined;
       },

@@ -30,6 +30,8 @@ export const en: Words = {
     wrongAdvice: 'The e-mail address or the password is incorrect. Please check them and try again.',
     waiting: 'Too many attempts',
     waitingAdvice: (time) => `To protect accounts, signing in is paused. You can try again in ${time}.`,
+    busy: 'Too many people are signing in',
+    busyAdvice: 'Your password was not checked. Please wait a few seconds, enter it and sign in again.',
     stale: 'Your page was out of date',
     staleAdvice: 'Nothing was sent without your knowledge. Please enter your password and sign in again.',
   },

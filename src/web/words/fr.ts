@@ -30,6 +30,9 @@ export const fr = {
     waiting: 'Trop de tentatives',
     waitingAdvice: (time: string) =>
       `Pour protéger les comptes, la connexion est suspendue. Vous pourrez réessayer dans ${time}.`,
+    busy: 'Trop de connexions en même temps',
+    busyAdvice:
+      'Votre mot de passe n’a pas été vérifié. Patientez quelques secondes, saisissez-le et connectez-vous à nouveau.',
     stale: 'Votre page n’était plus à jour',
     staleAdvice: 'Rien n’a été envoyé à votre insu. Saisissez votre mot de passe et connectez-vous à nouveau.',
   },

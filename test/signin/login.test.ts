@@ -1,0 +1,146 @@
+// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the dialogue of `stage.ts` behind it.
+
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { PASSWORD, PERSON, waitingRequest } from './stage.ts';
+import { createVisitor, LOGIN, tokenIn, type Visitor } from './visitor.ts';
+
+let stage: Visitor['stage'];
+let browser: Visitor['browser'];
+let signIn: Visitor['signIn'];
+
+beforeEach(() => {
+  ({ stage, browser, signIn } = createVisitor());
+});
+
+describe('sign-in page', () => {
+  it('asks for login and password under names that outside tools rely on', async () => {
+    const { text, headers } = await browser.get(LOGIN).expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toMatch(/<input id="login" name="login"[^>]* autocomplete="username"/);
+    expect(text).toMatch(/<input id="password" name="password" type="password" autocomplete="current-password"/);
+    expect(text).toContain('id="sign-in" type="submit"');
+    expect(text).toContain('<strong>Portail patient</strong>');
+  });
+
+  it('has the login hint, or the address of who is signed in, filled in', async () => {
+    stage.requests.set('aaa', waitingRequest('aaa', { loginHint: 'a"b@cabinet.example' }));
+    expect((await browser.get(LOGIN)).text).toContain('value="a&quot;b@cabinet.example"');
+    stage.requests.set('aaa', waitingRequest('aaa', { account: PERSON }));
+    const again = await browser.get(LOGIN);
+    expect(again.text).toContain(`value="${PERSON.email}"`);
+    expect(again.text).toContain('confirmez votre identité');
+  });
+
+  it('SEC-29 the right password leads on with a 303', async () => {
+    const answer = await signIn(` ${PERSON.email} `, PASSWORD);
+    expect(answer.status).toBe(303);
+    expect(stage.told).toEqual(['signed in account-1']);
+    expect(stage.tried).toEqual([PERSON.email]);
+  });
+
+  it('SEC-39 a wrong password and an unknown account get the same answer, the login kept', async () => {
+    const normal = (answer: Response, login: string) =>
+      answer.text.replaceAll(login, '').replaceAll(tokenIn(answer), '');
+    const wrong = await signIn(PERSON.email, 'not the password');
+    const unknown = await signIn('nobody@cabinet.example', PASSWORD);
+    expect(wrong.status).toBe(422);
+    expect(unknown.status).toBe(422);
+    expect(wrong.text).toContain(`value="${PERSON.email}"`);
+    expect(normal(unknown, 'nobody@cabinet.example')).toBe(normal(wrong, PERSON.email));
+    expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
+    expect(stage.tried).toHaveLength(2);
+  });
+
+  it('SEC-39 after three failures an account has to wait, even with the right password; another has not', async () => {
+    for (let failure = 0; failure < 3; failure += 1) await signIn(PERSON.email, 'wrong');
+    const waiting = await signIn(PERSON.email.toUpperCase(), PASSWORD);
+    expect(waiting.status).toBe(429);
+    expect(Number(waiting.headers['retry-after'])).toBeGreaterThan(890);
+    expect(waiting.text).toContain('réessayer dans 15\u00a0minutes');
+    expect(stage.tried).toHaveLength(3);
+    expect((await signIn('other@cabinet.example', 'wrong')).status).toBe(422);
+  });
+
+  it('SEC-39 a success forgets the failures before it', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      for (let failure = 0; failure < 2; failure += 1) await signIn(PERSON.email, 'wrong');
+      expect((await signIn(PERSON.email, PASSWORD)).status).toBe(303);
+    }
+  });
+
+  it.each([
+    ['fr', 'Votre mot de passe n’a pas été vérifié.'],
+    ['en', 'Your password was not checked.'],
+  ])(
+    'SEC-39 too many passwords at once: 503 in words (%s), the login kept, no failure of the account',
+    async (language, words) => {
+      await browser.get(`${LOGIN}?lang=${language}`);
+      for (let failure = 0; failure < 2; failure += 1) await signIn(PERSON.email, 'wrong');
+      stage.busy = true;
+      for (let attempt = 0; attempt < 9; attempt += 1) {
+        const answer = await signIn(PERSON.email, PASSWORD);
+        expect(answer.status).toBe(503);
+        expect(answer.headers['retry-after']).toBe('15');
+        expect(answer.text).toContain(words);
+        expect(answer.text).toContain(`value="${PERSON.email}"`);
+      }
+      stage.busy = false;
+      expect((await signIn(PERSON.email, 'wrong')).status).toBe(422);
+      expect((await signIn(PERSON.email, PASSWORD)).status).toBe(429);
+    },
+  );
+
+  it('SEC-42 a forged X-Forwarded-For does not make another address', async () => {
+    const csrf = tokenIn(await browser.get(LOGIN));
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 9; guess += 1) {
+      const { status } = await browser
+        .post(`${LOGIN}/login`)
+        .set('x-forwarded-for', `192.0.2.${guess}`)
+        .type('form')
+        .send({ csrf, login: `person-${guess}@cabinet.example`, password: 'wrong' });
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 422, 429]);
+  });
+
+  it('says what is missing, at the field it is missing in', async () => {
+    const answer = await signIn('', '');
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('aria-invalid="true" aria-describedby="login-problem" autofocus');
+    expect(answer.text).toContain('aria-invalid="true" aria-describedby="password-problem"');
+    expect(answer.text).toContain('<a href="#password">Saisissez votre mot de passe.</a>');
+    expect(stage.tried).toEqual([]);
+  });
+
+  it('SEC-17 the password never comes back', async () => {
+    expect((await signIn(PERSON.email, 'a-very-particular-guess')).text).not.toContain('a-very-particular-guess');
+  });
+
+  it('the address of an answered form, opened again, leads back to the page', async () => {
+    await browser.get(`${LOGIN}/login`).expect(303).expect('location', LOGIN);
+  });
+});
+
+describe('SEC-33 session', () => {
+  it('changes its id at the sign-in; the old one is worth nothing', async () => {
+    const before = await browser.get(LOGIN);
+    const old = String(before.headers['set-cookie']).split(';')[0] ?? '';
+    expect(String(before.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
+    const csrf = tokenIn(before);
+    const after = await browser
+      .post(`${LOGIN}/login`)
+      .type('form')
+      .send({ csrf, login: PERSON.email, password: PASSWORD });
+    const renewed = String(after.headers['set-cookie']).split(';')[0] ?? '';
+    expect(renewed).toMatch(/^hygie_pages=/);
+    expect(renewed).not.toBe(old);
+    await request(stage.app)
+      .post(`${LOGIN}/login`)
+      .set('cookie', old)
+      .type('form')
+      .send({ csrf, login: PERSON.email, password: PASSWORD })
+      .expect(403);
+  });
+});
