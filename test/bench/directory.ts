@@ -62,14 +62,15 @@ async function bench(options: Options): Promise<void> {
     rows.push(machineRow(edition));
 
     const record = join(site, 'import.json');
-    if (!existsSync(record)) {
+    const reused = existsSync(record);
+    if (!reused) {
       if (!wants('import') && kept === undefined) throw new Error('--skip import needs --keep with imported data.');
       tell('import');
       const loaded = await loadEdition(edition.folder, env, cleanup);
       await writeFile(record, JSON.stringify(loaded));
     } else tell(`import: ${site} holds one already`);
     const first = JSON.parse(await readFile(record, 'utf8')) as Load;
-    if (wants('import')) rows.push(...loadRows('import', first));
+    if (wants('import')) rows.push(...loadRows(reused ? 'import (of an earlier run)' : 'import', first));
 
     const sources = await throughTheStore(options, edition, env, rows);
     const { seconds, rounds, pageRate } = options;

@@ -12,7 +12,13 @@ export interface Cleanup {
 export function createCleanup(): Cleanup {
   const steps: Undo[] = [];
   const all = async () => {
-    for (let step = steps.pop(); step; step = steps.pop()) await step();
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        process.stderr.write(`could not clear up: ${(error as Error).message}\n`);
+      }
+    }
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

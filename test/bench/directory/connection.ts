@@ -64,7 +64,8 @@ export function connect(address: string, headers: Readonly<Record<string, string
         get: (path) =>
           new Promise((done, failed) => {
             waiting = { resolve: done, reject: failed };
-            socket.write(`GET ${path}${tail}`);
+            if (socket.destroyed) fail(new Error(`${host} had closed the connection`));
+            else socket.write(`GET ${path}${tail}`);
           }),
         close: () => socket.destroy(),
       });

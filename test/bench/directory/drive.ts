@@ -42,8 +42,12 @@ export async function atFullSpeed(target: Target, seconds: number, parallel: num
   return driven(times, performance.now() - began, processorSeconds(target.pid) - used);
 }
 
-/** Connections at most: beyond them requests wait, and the wait counts. */
+/**
+ * Connections at most: beyond them requests wait, and the wait counts. Few enough, and used in turn, that none is idle
+ * for so long that the server closes it.
+ */
 const MOST_CONNECTIONS = 64;
+const USED_EVERY_SECONDS = 0.5;
 
 /**
  * Asks `rate` times per second until `until` has settled. A time counts from the instant at which the request was due, so
@@ -59,7 +63,7 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
       over = true;
     },
   );
-  const idle = await connectAll(target, MOST_CONNECTIONS);
+  const idle = await connectAll(target, Math.min(MOST_CONNECTIONS, Math.ceil(rate * USED_EVERY_SECONDS)));
   const due: number[] = [];
   const times: number[] = [];
   const underWay = new Set<Promise<void>>();
@@ -77,7 +81,7 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
     const now = performance.now();
     while (began + (scheduled * 1000) / rate <= now) due.push(began + (scheduled++ * 1000) / rate);
     while (due.length > 0 && idle.length > 0) {
-      const running = ask(idle.pop() as Connection, sent++, due.shift() as number)
+      const running = ask(idle.shift() as Connection, sent++, due.shift() as number)
         .catch((error: unknown) => {
           failure ??= error;
         })
