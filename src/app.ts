@@ -58,7 +58,11 @@ export function createApp(options: AppOptions): Express {
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   app.use('/health', healthRouter(options.checks));
-  app.use(requestLog(log), onlyIssuerHost(settings), securityHeaders(settings));
+  app.use(
+    requestLog(log),
+    onlyIssuerHost({ ...settings, directoryUrl: settings.directory.url }),
+    securityHeaders(settings),
+  );
 
   const at = (path: string) => `${site.base}${path}`;
   app.use(new URL(settings.directory.url).pathname, directory(options));
@@ -68,11 +72,11 @@ export function createApp(options: AppOptions): Express {
   if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
   app.get(at('/'), home(settings, site));
   app.use(discoveryAlias(site));
-  app.use(provider.callback());
+  app.use(site.base || '/', provider.callback());
   return app;
 }
 
-function directory({ settings, records, snapshots, log }: AppOptions): RequestHandler {
+function directory({ settings, records, clients, snapshots, log }: AppOptions): RequestHandler {
   const { issuer } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
@@ -83,7 +87,7 @@ function directory({ settings, records, snapshots, log }: AppOptions): RequestHa
       introspect: issuer + ROUTES.introspection,
       revoke: issuer + ROUTES.revocation,
     },
-    introspect: createIntrospection(records),
+    introspect: createIntrospection(records, clients),
     snapshots,
     version: VERSION,
     log,

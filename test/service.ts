@@ -28,6 +28,8 @@ export interface RunningService {
   settings: Settings;
   /** A second connection to the same main database, for looking behind the scenes. */
   database: Database;
+  /** As after an edit of `clients.yaml`. */
+  replaceClients(clients: readonly ClientSettings[]): void;
   /** Everything that was logged so far, as JSON lines. */
   logged(): string;
   stop(): Promise<void>;
@@ -76,6 +78,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
     issuer: settings.issuer,
     settings,
     database,
+    replaceClients: service.replaceClients,
     logged: () => lines.join(''),
     stop: async () => {
       server.closeAllConnections();

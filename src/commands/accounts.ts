@@ -2,6 +2,7 @@
 // Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`) nor the CSV (`accounts-import.ts`).
 
 import { type Account, type Accounts, EmailTaken, type NewAccount, openAccounts } from '../store/accounts.ts';
+import { openOidcRecords } from '../store/oidc-records.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
@@ -31,7 +32,12 @@ interface Action {
   /** Name of its one argument, where it has one. */
   argument?: string;
   options: readonly Option[];
-  run(accounts: Accounts, options: Options, argument: string): Promise<void>;
+  run(accounts: People, options: Options, argument: string): Promise<void>;
+}
+
+/** The accounts, and the end of all that an account was given. */
+interface People extends Accounts {
+  endAllOf(accountId: string): Promise<void>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -78,7 +84,7 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
                           [--nickname N] [--picture URL] [--email-verified] [--json]
        hygie accounts list [--json]
        hygie accounts show ACCOUNT [--json]
-       hygie accounts disable ACCOUNT        no sign-in any more; tokens in use are refused at once
+       hygie accounts disable ACCOUNT        no sign-in any more; sessions and tokens end at once
        hygie accounts enable ACCOUNT
        hygie accounts set-password ACCOUNT   the password comes from standard input
        hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
@@ -110,7 +116,9 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
     if (name === 'add') requireOptions(values, ['email', 'name']);
-    await withCurrentDatabase((database) => action.run(openAccounts(database), values, argument ?? ''));
+    await withCurrentDatabase((database) =>
+      action.run({ ...openAccounts(database), endAllOf: openOidcRecords(database).endAllOf }, values, argument ?? ''),
+    );
     return 0;
   },
 };
@@ -195,17 +203,19 @@ async function show(accounts: Accounts, options: Options, who: string): Promise<
   );
 }
 
-async function setStatus(accounts: Accounts, options: Options, who: string, status: Account['status']): Promise<void> {
+async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
   const { id } = await findAccount(accounts, who);
   const account = await accounts.update(id, { status });
+  if (status === 'disabled') await accounts.endAllOf(id);
   if (account && options.json) process.stdout.write(json(account));
   say(`${account?.email ?? id} is ${status}.`);
 }
 
-async function setPassword(accounts: Accounts, _options: Options, who: string): Promise<void> {
+async function setPassword(accounts: People, _options: Options, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   await accounts.setPasswordHash(account.id, await readPasswordHash(account));
-  say(`${account.email} has a new password.`);
+  await accounts.endAllOf(account.id);
+  say(`${account.email} has a new password; sessions and tokens in use have ended.`);
 }
 
 async function link(accounts: Accounts, options: Options, who: string): Promise<void> {

@@ -28,6 +28,8 @@ const PRUNE_GRACE = 60;
 
 export interface Service {
   app: Express;
+  /** As after an edit of `clients.yaml`. */
+  replaceClients(clients: readonly ClientSettings[]): void;
   /** Stops the timers and closes the database; requests should have ended. */
   close(): Promise<void>;
 }
@@ -95,6 +97,7 @@ export async function openService({ settings, clients, log }: ServiceOptions): P
 
   return {
     app,
+    replaceClients: (list) => registry.replace(registered(list)),
     close: async () => {
       clearInterval(pruning);
       watch.close();

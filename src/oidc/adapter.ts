@@ -6,12 +6,19 @@ import { epochSeconds } from '../store/connection.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcPayload, type OidcRecords } from '../store/oidc-records.ts';
 import type { ClientRegistry } from './clients.ts';
 
-/** The adapter factory: clients come from the registry, everything else from the database. */
-export function adapterFactory(records: OidcRecords, clients: ClientRegistry): (model: string) => Adapter {
+/**
+ * The adapter factory: clients come from the registry, everything else from the database. `accessToken` is the lifetime
+ * of an access token in seconds.
+ */
+export function adapterFactory(
+  records: OidcRecords,
+  clients: ClientRegistry,
+  { accessToken }: { accessToken: number },
+): (model: string) => Adapter {
   return (model) => {
     if (model === 'Client') return clientAdapter(clients);
     const adapter = recordAdapter(model, records);
-    return model === 'Session' ? savingChangesOnly(adapter) : adapter;
+    return model === 'Session' ? outlivedByTokens(savingChangesOnly(adapter), accessToken) : adapter;
   };
 }
 
@@ -35,6 +42,15 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
         .catch(translate(AlreadyConsumed, () => new errors.InvalidGrant('authorization code already consumed'))),
     destroy: (id) => records.destroy(model, id),
     revokeByGrantId: (grantId) => records.destroyByGrant(model, grantId),
+  };
+}
+
+// A token lives for its `expires_in`, also when the person idles: its session's row stays as long, and says until then that
+// nobody signed out. The session itself ends at the `exp` in its payload.
+function outlivedByTokens(adapter: Adapter, accessToken: number): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => adapter.upsert(id, payload, (expiresIn ?? 0) + accessToken),
   };
 }
 

@@ -36,8 +36,9 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
  */
 export function clientMetadata(client: ClientSettings): ClientMetadata {
   const confidential = client.type === 'server';
-  const grants = ['authorization_code'];
-  if (client.scopes.includes('offline_access')) grants.push('refresh_token');
+  const person = client.callbackUrls.length > 0;
+  const grants = person ? ['authorization_code'] : [];
+  if (person && client.scopes.includes('offline_access')) grants.push('refresh_token');
   if (confidential && client.serviceAccount) grants.push('client_credentials');
   return {
     client_id: client.id,
@@ -52,7 +53,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
       backchannel_logout_uri: client.backchannelLogoutUrl,
       backchannel_logout_session_required: true,
     }),
-    response_types: ['code'],
+    response_types: person ? ['code'] : [],
     grant_types: grants,
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,

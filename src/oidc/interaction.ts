@@ -90,7 +90,8 @@ export function createDialogue({ provider, records, accounts, consents, settings
         if (typeof value === 'string') request.set(name, value);
       }
       await interaction.destroy();
-      res.writeHead(303, { location: `${ROUTES.authorization}?${request}`, 'content-length': '0' }).end();
+      const authorize = new URL(provider.issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
+      res.writeHead(303, { location: `${authorize}?${request}`, 'content-length': '0' }).end();
     },
   };
 }
@@ -109,8 +110,9 @@ function missingScopes({ prompt, params }: Interaction): string[] {
 /** Ends a sign-in session and revokes all it gave, as a sign-out does. */
 export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
   const session = await records.findSession(uid);
-  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, { grantId?: string }>;
-  for (const { grantId } of Object.values(authorizations)) {
+  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, { grantId?: string; sid?: string }>;
+  for (const [clientId, { grantId, sid }] of Object.entries(authorizations)) {
+    await tellClient(provider, clientId, session?.accountId, sid);
     if (!grantId) continue;
     for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
       await records.destroyByGrant(model, grantId);
@@ -118,4 +120,20 @@ export async function endSession(provider: Provider, records: OidcRecords, uid: 
     await provider.Grant.adapter.destroy(grantId);
   }
   await records.destroySession(uid);
+}
+
+/** What the library's types leave out. */
+interface BackchannelClient {
+  backchannelLogout(accountId: string, sid: string): Promise<unknown>;
+}
+
+// OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
+async function tellClient(provider: Provider, clientId: string, accountId = '', sid = ''): Promise<void> {
+  const client = await provider.Client.find(clientId);
+  if (!client?.backchannelLogoutUri) return;
+  try {
+    await (client as unknown as BackchannelClient).backchannelLogout(accountId, sid);
+  } catch (error) {
+    provider.emit('backchannel.error', undefined as never, error as Error, client, accountId, sid);
+  }
 }

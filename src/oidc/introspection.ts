@@ -3,25 +3,32 @@
 
 import { epochSeconds } from '../store/connection.ts';
 import type { AccessTokenContext, OidcRecords } from '../store/oidc-records.ts';
+import type { ClientRegistry } from './clients.ts';
 
 export type TokenState =
   | { active: true; accountId: string; clientId: string; scopes: ReadonlySet<string> }
-  | { active: false; reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'bound' | 'no-person' };
+  | {
+      active: false;
+      reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'client' | 'bound' | 'no-person';
+    };
 
 /**
  * The state of a Bearer token. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
  * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
  */
-export function createIntrospection(records: OidcRecords): (token: string) => Promise<TokenState> {
+export function createIntrospection(
+  records: OidcRecords,
+  clients: ClientRegistry,
+): (token: string) => Promise<TokenState> {
   return async (token) => {
     const context = await records.findAccessToken(token);
-    if (context) return stateOf(context);
+    if (context) return stateOf(context, clients);
     const machine = await records.find('ClientCredentials', token);
     return { active: false, reason: machine ? 'no-person' : 'unknown' };
   };
 }
 
-function stateOf(context: AccessTokenContext): TokenState {
+function stateOf(context: AccessTokenContext, clients: ClientRegistry): TokenState {
   const { token } = context;
   const now = epochSeconds();
   if (context.expiresAt <= now) return { active: false, reason: 'expired' };
@@ -29,12 +36,13 @@ function stateOf(context: AccessTokenContext): TokenState {
   if (context.grantExpiresAt <= now) return { active: false, reason: 'revoked' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (context.accountStatus !== 'active') return { active: false, reason: 'account' };
-  return {
-    active: true,
-    accountId: String(token.accountId),
-    clientId: String(token['clientId']),
-    scopes: new Set(String(token['scope'] ?? '').split(' ')),
-  };
+  const client = clients.find(String(token['clientId']));
+  if (!client) return { active: false, reason: 'client' };
+  // An operator who takes a permission from a client means the tokens in use as well.
+  const scopes = String(token['scope'] ?? '')
+    .split(' ')
+    .filter((scope) => client.scopes.includes(scope));
+  return { active: true, accountId: String(token.accountId), clientId: client.id, scopes: new Set(scopes) };
 }
 
 interface SessionAuthorizations {

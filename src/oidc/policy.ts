@@ -43,11 +43,16 @@ export function requestRules(log: Logger): Record<'state' | 'version' | 'scope',
 }
 
 /**
- * The prompts a person may meet. Native clients normally ask for consent at every sign-in, because another application
- * can pose as them (RFC 8252 section 8.6); that stays. A trusted client is never asked for.
+ * The prompts a person may meet: the library's, and a new sign-in where the session's account was disabled or is gone.
+ * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
  */
 export function prompts(): interactionPolicy.DefaultPolicy {
-  return interactionPolicy.base();
+  const policy = interactionPolicy.base();
+  const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
+    Boolean(oidc.session?.accountId && !oidc.account),
+  );
+  policy.get('login')?.checks.add(accountGone);
+  return policy;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Owns the one `new Provider`: routes, lifetimes, features, and the few places where the library is bent.
 // Does not own claims, clients, keys, policy or pages: each has its own file.
 
-import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import { verifyClientSecret } from '../shared/secret-hash.ts';
@@ -12,6 +12,7 @@ import type { OidcRecords } from '../store/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
+import { createIntrospection } from './introspection.ts';
 import type { ProviderKeys } from './keys.ts';
 import { grantLoader, prompts, requestRules } from './policy.ts';
 
@@ -52,6 +53,7 @@ export const INTERACTION_PATH = '/interaction';
 /** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/app.ts` sees to it). */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
+  logFaults(provider, options.log);
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
@@ -67,9 +69,11 @@ function configuration(options: ProviderOptions): Configuration {
   const { settings, clients, keys, records, accounts, consents, pages, log } = options;
   const { lifetimes } = settings;
   const secure = settings.issuer.startsWith('https:');
+  const base = new URL(settings.issuer).pathname.replace(/\/$/, '');
+  const introspect = createIntrospection(records, clients);
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   return {
-    adapter: adapterFactory(records, clients),
+    adapter: adapterFactory(records, clients, lifetimes),
     jwks: { keys: keys.signing },
     routes: ROUTES,
     responseTypes: ['code'],
@@ -101,9 +105,12 @@ function configuration(options: ProviderOptions): Configuration {
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       introspection: {
         enabled: true,
-        // RFC 7662 section 2.1: a client learns about its own tokens only, and public clients about none.
-        allowedPolicy: (_ctx, client, token) =>
-          client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
+        // RFC 7662 section 2.1: a client learns about its own tokens only, and public clients about none. The library
+        // knows nothing of disabled accounts and deleted grants; what is refused here reads as inactive.
+        allowedPolicy: async (_ctx, client, token) => {
+          if (client.clientAuthMethod === 'none' || token.clientId !== client.clientId) return false;
+          return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
+        },
       },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
@@ -118,21 +125,25 @@ function configuration(options: ProviderOptions): Configuration {
       const claims = () => claimsOf(account, ctx.oidc.client?.clientName ?? '', settings);
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
-    interactions: { policy: prompts(), url: (_ctx, interaction) => `${INTERACTION_PATH}/${interaction.uid}` },
+    interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },
     loadExistingGrant: grantLoader(consents, lifetimes.grant),
-    renderError: (ctx, out, error) => {
+    renderError: (ctx, out) => {
       const { error_description: description, state } = out;
-      if (!('expose' in error)) log.error({ err: error }, 'sign-in failed');
       page(ctx, pages.error(ctx, { error: out.error, ...(description && { description }), ...(state && { state }) }));
     },
     clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
+    fetch: settings.mode === 'development' ? fetchOnThisMachineToo : fetch,
     ttl: {
       AuthorizationCode: lifetimes.authorizationCode,
       AccessToken: lifetimes.accessToken,
       ClientCredentials: lifetimes.accessToken,
       IdToken: lifetimes.idToken,
       Interaction: lifetimes.interaction,
-      Grant: lifetimes.grant,
+      // Consent is remembered apart (`consents.ts`): a grant need not outlive what was given by it.
+      Grant: (_ctx, grant) =>
+        grant.getOIDCScope().split(' ').includes('offline_access')
+          ? lifetimes.grant
+          : lifetimes.session + lifetimes.accessToken,
       RefreshToken: lifetimes.grant,
       Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
     },
@@ -211,4 +222,30 @@ function pageForUnknownAddress(pages: ProviderPages) {
     page(ctx, pages.error(ctx, { error: 'not_found' }));
     ctx.status = 404;
   };
+}
+
+// The library keeps private networks out of reach (SEC-47); while developing, everything runs on one machine.
+const fetchOnThisMachineToo: typeof fetch = (target, init) => {
+  const { hostname } = new URL(target instanceof Request ? target.url : target);
+  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return fetch(target, init);
+  const { dispatcher: _guarded, ...plain } = init ?? {};
+  return fetch(target, plain);
+};
+
+// What went wrong, for the operator: the answers themselves say no more than a stranger may know.
+function logFaults(provider: Provider, log: Logger): void {
+  const about = (ctx: KoaContextWithOIDC | undefined) => ({
+    route: ctx?.oidc?.route,
+    client: ctx?.oidc?.client?.clientId,
+  });
+  const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
+    log.info({ ...about(ctx), error, description }, 'refused');
+  provider.on('server_error', (ctx, err) => log.error({ ...about(ctx), err }, 'the provider failed'));
+  provider.on('authorization.error', refused);
+  provider.on('grant.error', refused);
+  provider.on('userinfo.error', refused);
+  provider.on('end_session.error', refused);
+  provider.on('backchannel.error', (_ctx, err, client, account) =>
+    log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),
+  );
 }

@@ -1,6 +1,8 @@
 // Owns which names stand for secrets, and how their values are taken out of objects, addresses and texts.
 // Does not own the log that uses it (`log.ts`).
 
+import { isNativeError } from 'node:util/types';
+
 const MASK = '[redacted]';
 const DEEPEST = 8;
 
@@ -64,7 +66,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof URL) return redactText(value.href);
   if (value instanceof Date) return value;
   if (ArrayBuffer.isView(value)) return '[bytes]';
-  if (value instanceof Error) return redactError(value, depth);
+  if (isNativeError(value) || value instanceof Error) return redactError(value, depth);
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   if (value instanceof Map || value instanceof Set) return redact([...value], depth);
   const copy: Record<string, unknown> = {};

@@ -90,12 +90,30 @@ interface Row {
   updated_at: number | string;
 }
 
+// Named rather than `*`: on PostgreSQL a prepared `*` fails for good when a newer version of the service adds a column.
+const COLUMNS = [
+  'id',
+  'email',
+  'email_key',
+  'email_verified',
+  'name',
+  'nickname',
+  'picture',
+  'practitioners',
+  'workspaces',
+  'current_workspace',
+  'status',
+  'password_hash',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof Row)[];
+
 const key = (email: string) => email.trim().toLowerCase();
 
 /** Opens the accounts of a database. */
 export function openAccounts(database: Database): Accounts {
-  const byId = prepare<Row>(database, (knex) => knex('accounts').select('*').where('id', X));
-  const byEmail = prepare<Row>(database, (knex) => knex('accounts').select('*').where('email_key', X));
+  const byId = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('id', X));
+  const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
     create: (accounts) =>

@@ -46,7 +46,10 @@ export interface OidcRecords {
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** The payload with its id restored and `consumed` set when it was used; expired ones are returned as well. */
   find(model: string, id: string): Promise<OidcPayload | undefined>;
-  /** By the session's public identifier. Its secret id cannot be restored: `jti` is the stored digest. */
+  /**
+   * By the session's public identifier, for what was given in it. Its secret id cannot be restored: `jti` is the stored
+   * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
+   */
   findSession(uid: string): Promise<OidcPayload | undefined>;
   /** One conditional update. */
   consume(model: string, id: string): Promise<void>;
@@ -55,6 +58,8 @@ export interface OidcRecords {
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** An access token with all that its validity depends on, in one query; undefined when there is no such token. */
   findAccessToken(token: string): Promise<AccessTokenContext | undefined>;
+  /** Ends all sessions of an account, and revokes everything it was ever given. */
+  endAllOf(accountId: string): Promise<void>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
   prune(grace: number): Promise<number>;
 }
@@ -75,8 +80,8 @@ export function openOidcRecords(database: Database): OidcRecords {
   );
   // Written out rather than bound: only so does SQLite use the index of sessions.
   const isSession = "model = 'Session'";
-  const selectSession = prepare<Row & { id: string }>(database, (knex) =>
-    knex(table).select('id', 'payload', 'consumed_at').whereRaw(isSession).where('uid', X),
+  const selectSession = prepare<Row & { id: string; expires_at: number | string }>(database, (knex) =>
+    knex(table).select('id', 'payload', 'consumed_at', 'expires_at').whereRaw(isSession).where('uid', X),
   );
   const markConsumed = prepare(database, (knex) =>
     knex(table).update({ consumed_at: X }).where('model', X).where('id', X).whereNull('consumed_at'),
@@ -120,7 +125,9 @@ export function openOidcRecords(database: Database): OidcRecords {
     find: async (model, id) => restore((await select(model, digest(id))).rows[0], id),
     findSession: async (uid) => {
       const found = (await selectSession(uid)).rows[0];
-      return restore(found, found?.id ?? '');
+      const payload = restore(found, found?.id ?? '');
+      if (payload && found) payload['exp'] = Number(found.expires_at);
+      return payload;
     },
     consume: async (model, id) => {
       const { changed } = await markConsumed(epochSeconds(), model, digest(id));
@@ -138,6 +145,11 @@ export function openOidcRecords(database: Database): OidcRecords {
     findAccessToken: async (token) => {
       const found = (await selectAccessToken('AccessToken', digest(token))).rows[0];
       return found && contextOf(found, token);
+    },
+    endAllOf: async (accountId) => {
+      const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
+      await database(table).whereIn('grant_id', given).delete();
+      await database(table).where({ account_id: accountId }).whereIn('model', ['Grant', 'Session']).delete();
     },
     prune: (grace) =>
       database(table)

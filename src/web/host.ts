@@ -5,15 +5,22 @@
 
 import type { RequestHandler } from 'express';
 
-/** Answers 421 (RFC 9110 section 15.5.20) to a foreign Host. Behind proxies, X-Forwarded-Host counts as the Host. */
-export function onlyIssuerHost({ issuer, proxies }: { issuer: string; proxies: number }): RequestHandler {
+/**
+ * Answers 421 (RFC 9110 section 15.5.20) to a foreign Host. Behind proxies, X-Forwarded-Host counts as the Host. The
+ * directory may have a host of its own, which then serves the directory alone.
+ */
+export function onlyIssuerHost(options: { issuer: string; directoryUrl: string; proxies: number }): RequestHandler {
+  const { issuer, proxies } = options;
   const { host, protocol } = new URL(issuer);
+  const directory = new URL(options.directoryUrl);
   const scheme = protocol.slice(0, -1);
   const text = `This service answers at ${issuer} only. Use that address, or set HYGIE_ISSUER to the one in use.\n`;
   return (req, res, next) => {
     const { headers } = req;
     const forwarded = proxies > 0 ? lastOf(headers['x-forwarded-host']) : undefined;
-    if ((forwarded ?? headers.host)?.toLowerCase() !== host) {
+    const asked = (forwarded ?? headers.host)?.toLowerCase();
+    const ofDirectory = asked === directory.host && `${req.path}/`.startsWith(`${directory.pathname}/`);
+    if (asked !== host && !ofDirectory) {
       res.status(421).type('text/plain').send(text);
       return;
     }

@@ -63,6 +63,10 @@ function checkEntry(
     const problem = `A client of type ${type} cannot act on its own.`;
     add(['serviceAccount'], { problem, remedy: 'Remove serviceAccount, or make it a server.' });
   }
+  if (type === 'native' && entry['consent'] === 'trusted') {
+    const problem = 'A native client cannot be trusted: another application can pose as it (RFC 8252 8.6).';
+    add(['consent'], { problem, remedy: 'Remove consent: people are asked at each sign-in.' });
+  }
   const callbacks = entry['callbackUrls'];
   if (Array.isArray(callbacks) && callbacks.length === 0 && !serviceAccount) {
     const remedy = 'Add the address to which people return after signing in.';

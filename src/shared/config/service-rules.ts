@@ -43,6 +43,12 @@ export function serviceRuleFaults(
   base(['issuer'], mode === 'production' && !issuerInEnvironment);
   base(['namespace'], false);
   base(['directory', 'url'], mode === 'production');
+  if (URL.parse(text(['directory', 'url']) ?? '')?.pathname === '/') {
+    add(['directory', 'url'], {
+      problem: 'Has no path, so that the directory would hide the sign-in.',
+      remedy: 'Add one: https://.../directory/v2',
+    });
+  }
   base(['branding', 'privacyUrl'], mode === 'production');
   const support = text(['branding', 'supportUrl']);
   if (support !== undefined) add(['branding', 'supportUrl'], supportFault(support));

@@ -33,6 +33,7 @@ export async function up(knex: Knex): Promise<void> {
     table.bigInteger('expires_at').index();
     table.bigInteger('consumed_at');
     table.primary(['model', 'id']);
+    table.index('account_id', 'oidc_records_account', { predicate: knex.whereRaw("model in ('Grant', 'Session')") });
     // Sessions only: codes and tokens carry a uid too, and each index costs every one of them a write.
     table.index('uid', 'oidc_records_session_uid', { predicate: knex.whereRaw("model = 'Session'") });
   });
