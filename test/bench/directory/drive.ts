@@ -16,6 +16,7 @@ export interface Target {
 }
 
 export interface Driven extends Measurement {
+  /** Of all that was due, also of what was not answered before the end. */
   spread: Spread;
   /** Milliseconds of the server's processor time for one request. */
   processor: number;
@@ -39,7 +40,7 @@ export async function atFullSpeed(target: Target, seconds: number, parallel: num
     }),
   );
   for (const connection of connections) connection.close();
-  return driven(times, performance.now() - began, processorSeconds(target.pid) - used);
+  return driven(times, times.length, performance.now() - began, processorSeconds(target.pid) - used);
 }
 
 /**
@@ -96,16 +97,17 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
   for (const connection of idle) connection.close();
   if (failure !== undefined) throw failure;
   // What was due and never sent would be missing from the picture of a server that cannot keep up.
+  const answered = times.length;
   for (const dueAt of due) times.push(performance.now() - dueAt);
-  return driven(times, elapsed, processor);
+  return driven(times, answered, elapsed, processor);
 }
 
 function connectAll(target: Target, count: number): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers)));
 }
 
-function driven(times: number[], elapsed: number, processor: number): Driven {
+function driven(times: number[], answered: number, elapsed: number, processor: number): Driven {
   const spread = spreadOf(times);
-  const { p50, p99, count } = spread;
-  return { rate: count / (elapsed / 1000), p50, p99, spread, processor: (processor * 1000) / count };
+  const { p50, p99 } = spread;
+  return { rate: answered / (elapsed / 1000), p50, p99, spread, processor: (processor * 1000) / answered };
 }
