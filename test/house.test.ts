@@ -8,11 +8,11 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '..');
 const LONGEST = 300;
-const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts)?$/;
+const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts|\.css)?$/;
 
 const files = ['src', 'test', 'seeds'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.(ts|css)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name)),
 );
 
@@ -31,7 +31,9 @@ describe('the house', () => {
   it('has small files, each of which says first what it owns', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
     expect(files.filter((file) => lines(file).length > LONGEST)).toEqual([]);
-    expect(files.filter((file) => !lines(file).some((line, index) => index < 2 && line.startsWith('// ')))).toEqual([]);
+    expect(files.filter((file) => !lines(file).some((line, index) => index < 2 && /^(\/\/|\/\*) /.test(line)))).toEqual(
+      [],
+    );
   });
 
   it('has no vague names', () => {

@@ -1,4 +1,5 @@
 // Owns the files that pages load: style sheet, mark, icons. Read once, coloured for the operator, named after their content.
+// The style sheet is written in several files, by what they style, and served as one: `style.css`.
 // Does not own any page.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,6 +9,8 @@ import { digest } from '../shared/digest.ts';
 import { accentProperties, markColour } from './colour.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
+/** Files of `assets/style`, in the order in which their rules apply. */
+const STYLES = ['ground.css', 'frame.css', 'parts.css', 'form.css', 'pages.css'];
 const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
 const YEAR = 31_536_000;
 
@@ -20,11 +23,10 @@ export interface Assets {
 
 /** Reads the files and colours them; `colour` is the operator's accent, `#rrggbb`. */
 export function loadAssets(colour: string): Assets {
-  const files = new Map(
-    readdirSync(FOLDER)
-      .sort()
-      .map((name) => [name, coloured(name, readFileSync(join(FOLDER, name), 'utf8'), colour)]),
-  );
+  const files = new Map<string, string>([['style.css', styleSheet(colour)]]);
+  for (const name of readdirSync(FOLDER).sort()) {
+    if (name.endsWith('.svg')) files.set(name, read(name).replaceAll('#accent', markColour(colour)));
+  }
   const hash = digest([...files].flat().join('\n')).slice(0, 16);
   return {
     path: (name) => {
@@ -35,10 +37,14 @@ export function loadAssets(colour: string): Assets {
   };
 }
 
-function coloured(name: string, text: string, colour: string): string {
-  if (name.endsWith('.svg')) return text.replaceAll('#accent', markColour(colour));
+function read(name: string): string {
+  return readFileSync(join(FOLDER, name), 'utf8');
+}
+
+function styleSheet(colour: string): string {
   const { light, dark } = accentProperties(colour);
-  return `${root(light)}\n@media (prefers-color-scheme: dark) {\n${root(dark)}\n}\n${text}`;
+  const rules = STYLES.map((name) => read(`style/${name}`));
+  return [root(light), `@media (prefers-color-scheme: dark) {\n${root(dark)}\n}`, ...rules].join('\n');
 }
 
 function root(properties: Record<string, string>): string {

@@ -1,13 +1,14 @@
 // Proves how the files of the pages are served: found, coloured, cached for good, renamed when they change.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { loadAssets } from '../../src/web/assets.ts';
 
-const FILES = readdirSync(join(import.meta.dirname, '../../src/web/assets'));
+const FOLDER = join(import.meta.dirname, '../../src/web/assets');
+const FILES = ['style.css', ...readdirSync(FOLDER).filter((name) => name.endsWith('.svg'))];
 const assets = loadAssets('#0b5f6b');
 const app = express().use('/assets', assets.router);
 
@@ -29,6 +30,16 @@ describe('assets', () => {
     expect(style.text).toContain('--accent: #0b5f6b');
     const mark = await request(app).get(assets.path('mark.svg')).buffer();
     expect(String(mark.body)).toContain('fill="#0b5f6b"');
+  });
+
+  it('the style sheet holds every rule, each file once', async () => {
+    const { text } = await request(app).get(assets.path('style.css'));
+    const sources = readdirSync(join(FOLDER, 'style'));
+    expect(sources.length).toBeGreaterThan(1);
+    for (const source of sources) {
+      const rules = readFileSync(join(FOLDER, 'style', source), 'utf8');
+      expect([source, text.split(rules)]).toEqual([source, [expect.any(String), expect.any(String)]]);
+    }
   });
 
   it('refer to one another and to nothing elsewhere (SEC-31)', async () => {
