@@ -26,6 +26,7 @@ const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknow
   'sign-in, incomplete': { path: '/interaction/login', act: (page) => page.click('#sign-in') },
   'sign-in, wrong password': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong') },
   'sign-in, throttled': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong', WAITING) },
+  'sign-in, too many at once': { path: '/interaction/login', act: meetFullQueue },
   consent: { path: '/interaction/consent' },
   'consent of many words': { path: '/interaction/long' },
   'sign-out': { path: '/logout' },
@@ -83,6 +84,16 @@ async function openIn(context: BrowserContext, name: string, look: (page: Page) 
   await act?.(page);
   await look(page);
   await page.close();
+}
+
+async function meetFullQueue(page: Page): Promise<void> {
+  stage.busy = true;
+  try {
+    await fillIn(page, PASSWORD);
+    await page.locator('#problem').waitFor();
+  } finally {
+    stage.busy = false;
+  }
 }
 
 async function fillIn(page: Page, password: string, login = PERSON.email) {
