@@ -6,7 +6,7 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
-import { ROUTES } from './provider.ts';
+import { ROUTES } from './routes.ts';
 
 export interface InteractionOptions {
   provider: Provider;

@@ -1,20 +1,22 @@
-// Owns the one `new Provider`: routes, lifetimes, features, and the few places where the library is bent.
-// Does not own claims, clients, keys, policy or pages: each has its own file.
+// Owns the one `new Provider`: routes, lifetimes, features, scopes and claims.
+// Does not own claims, clients, keys, policy, pages, nor the places where the library is bent: each has its own file.
 
-import { type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
-import { verifyClientSecret } from '../shared/secret-hash.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
+import { amend, fetchOnThisMachineToo } from './amendments.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
+import { logFaults } from './fault-log.ts';
 import { createIntrospection } from './introspection.ts';
 import type { ProviderKeys } from './keys.ts';
 import { grantLoader, prompts, requestRules } from './policy.ts';
+import { INTERACTION_PATH, ROUTES } from './routes.ts';
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
@@ -35,21 +37,6 @@ export interface ProviderOptions {
   log: Logger;
 }
 
-/** Addresses of the endpoints below the issuer (specification section 4; operators rely on them). */
-export const ROUTES = {
-  authorization: '/authorize',
-  token: '/oauth/token',
-  userinfo: '/userinfo',
-  jwks: '/.well-known/jwks.json',
-  end_session: '/logout',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  pushed_authorization_request: '/oauth/par',
-} as const;
-
-/** Path below which a person is signed in, followed by the interaction's uid. */
-export const INTERACTION_PATH = '/interaction';
-
 /** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/app.ts` sees to it). */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
@@ -57,11 +44,7 @@ export function createProvider(options: ProviderOptions): Provider {
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
-  hashAccessTokenIntoIdToken(provider);
-  compareHashedSecrets(provider, options.clients);
-  provider.use(leaveAtOnceWithoutSession);
-  provider.use(letFormPostReachCallback);
-  provider.use(pageForUnknownAddress(options.pages));
+  amend(provider, options.clients, (ctx) => options.pages.error(ctx, { error: 'not_found' }));
   return provider;
 }
 
@@ -165,87 +148,4 @@ export function sessionLifetime(signedInAt: number | undefined, limits: Settings
 // Only the pages of the client's own callbacks may call with the browser's fetch (SEC-45).
 function allowedOrigin(origin: string, callbacks: readonly string[]): boolean {
   return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');
-}
-
-// Specification section 2.2 lists `at_hash`; the code flow leaves it out. For opaque tokens the id is the value.
-function hashAccessTokenIntoIdToken(provider: Provider): void {
-  const prototype = provider.IdToken.prototype as unknown as {
-    issue(options: { use: string }): Promise<string>;
-    set(claim: string, value: unknown): void;
-    ctx?: KoaContextWithOIDC;
-  };
-  const issue = prototype.issue;
-  prototype.issue = async function (options) {
-    const token = this.ctx?.oidc.entities.AccessToken?.jti;
-    if (options.use === 'idtoken' && token) this.set('at_hash', token);
-    return issue.call(this, options);
-  };
-}
-
-// Secrets are kept as hashes (SEC-16); the library would compare plain text.
-function compareHashedSecrets(provider: Provider, clients: ClientRegistry): void {
-  const prototype = provider.Client.prototype as unknown as {
-    clientId: string;
-    compareClientSecret(secret: string): Promise<boolean>;
-  };
-  prototype.compareClientSecret = function (secret) {
-    return verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
-  };
-}
-
-// Without a session there is nothing to confirm: the library would send a page whose script posts itself.
-async function leaveAtOnceWithoutSession(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const { oidc } = ctx;
-  if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
-  const state = oidc.session?.['state'] as { postLogoutRedirectUri?: string; state?: string } | undefined;
-  const destination = new URL(state?.postLogoutRedirectUri ?? `${oidc.issuer}${ROUTES.end_session}/success`);
-  if (state?.postLogoutRedirectUri && state.state) destination.searchParams.set('state', state.state);
-  ctx.status = 303;
-  ctx.redirect(destination.href);
-}
-
-// The page of `response_mode=form_post` posts to the callback, which the policy of our pages does not know.
-async function letFormPostReachCallback(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const { response_mode, redirect_uri } = ctx.oidc?.params ?? {};
-  const policy = ctx.response.get('content-security-policy');
-  if (response_mode !== 'form_post' || !ctx.oidc.redirectUriCheckPerformed || !policy) return;
-  const { origin } = new URL(String(redirect_uri));
-  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${origin}`));
-}
-
-function pageForUnknownAddress(pages: ProviderPages) {
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    await next();
-    if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;
-    page(ctx, pages.error(ctx, { error: 'not_found' }));
-    ctx.status = 404;
-  };
-}
-
-// The library keeps private networks out of reach (SEC-47); while developing, everything runs on one machine.
-const fetchOnThisMachineToo: typeof fetch = (target, init) => {
-  const { hostname } = new URL(target instanceof Request ? target.url : target);
-  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return fetch(target, init);
-  const { dispatcher: _guarded, ...plain } = init ?? {};
-  return fetch(target, plain);
-};
-
-// What went wrong, for the operator: the answers themselves say no more than a stranger may know.
-function logFaults(provider: Provider, log: Logger): void {
-  const about = (ctx: KoaContextWithOIDC | undefined) => ({
-    route: ctx?.oidc?.route,
-    client: ctx?.oidc?.client?.clientId,
-  });
-  const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
-    log.info({ ...about(ctx), error, description }, 'refused');
-  provider.on('server_error', (ctx, err) => log.error({ ...about(ctx), err }, 'the provider failed'));
-  provider.on('authorization.error', refused);
-  provider.on('grant.error', refused);
-  provider.on('userinfo.error', refused);
-  provider.on('end_session.error', refused);
-  provider.on('backchannel.error', (_ctx, err, client, account) =>
-    log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),
-  );
 }

@@ -1,0 +1,96 @@
+// Owns the places where oidc-provider is bent to this service, each with its reason; a test stands for each of them.
+// Does not own its configuration (`provider.ts`).
+
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { TooManyHashes, verifyClientSecret } from '../shared/secret-hash.ts';
+import type { ClientRegistry } from './clients.ts';
+import { ROUTES } from './routes.ts';
+
+type Next = () => Promise<void>;
+
+/** Applies all amendments to a provider that has answered nothing yet. `notFound` renders the page of unknown addresses. */
+export function amend(
+  provider: Provider,
+  clients: ClientRegistry,
+  notFound: (ctx: KoaContextWithOIDC) => string,
+): void {
+  hashAccessTokenIntoIdToken(provider);
+  compareHashedSecrets(provider, clients);
+  provider.use(leaveAtOnceWithoutSession);
+  provider.use(letFormPostReachCallback);
+  provider.use(pageForUnknownAddress(notFound));
+}
+
+// Specification section 2.2 lists `at_hash`; the code flow leaves it out. For opaque tokens the id is the value.
+function hashAccessTokenIntoIdToken(provider: Provider): void {
+  const prototype = provider.IdToken.prototype as unknown as {
+    issue(options: { use: string }): Promise<string>;
+    set(claim: string, value: unknown): void;
+    ctx?: KoaContextWithOIDC;
+  };
+  const issue = prototype.issue;
+  prototype.issue = async function (options) {
+    const token = this.ctx?.oidc.entities.AccessToken?.jti;
+    if (options.use === 'idtoken' && token) this.set('at_hash', token);
+    return issue.call(this, options);
+  };
+}
+
+// Secrets are kept as hashes (SEC-16); the library would compare plain text.
+function compareHashedSecrets(provider: Provider, clients: ClientRegistry): void {
+  const prototype = provider.Client.prototype as unknown as {
+    clientId: string;
+    compareClientSecret(secret: string): Promise<boolean>;
+  };
+  prototype.compareClientSecret = async function (secret) {
+    try {
+      return await verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
+    } catch (error) {
+      if (!(error instanceof TooManyHashes)) throw error;
+      // RFC 6749 has no word for it at the token endpoint; the one of section 4.1.2.1 says what to do.
+      throw Object.assign(new errors.TemporarilyUnavailable('too many secrets to check: try again'), {
+        statusCode: 503,
+      });
+    }
+  };
+}
+
+// Without a session there is nothing to confirm: the library would send a page whose script posts itself.
+async function leaveAtOnceWithoutSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  const { oidc } = ctx;
+  if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
+  const state = oidc.session?.['state'] as { postLogoutRedirectUri?: string; state?: string } | undefined;
+  const destination = new URL(state?.postLogoutRedirectUri ?? `${oidc.issuer}${ROUTES.end_session}/success`);
+  if (state?.postLogoutRedirectUri && state.state) destination.searchParams.set('state', state.state);
+  ctx.status = 303;
+  ctx.redirect(destination.href);
+}
+
+// The page of `response_mode=form_post` posts to the callback, which the policy of our pages does not know.
+async function letFormPostReachCallback(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  const { response_mode, redirect_uri } = ctx.oidc?.params ?? {};
+  const policy = ctx.response.get('content-security-policy');
+  if (response_mode !== 'form_post' || !ctx.oidc.redirectUriCheckPerformed || !policy) return;
+  const { origin } = new URL(String(redirect_uri));
+  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${origin}`));
+}
+
+function pageForUnknownAddress(notFound: (ctx: KoaContextWithOIDC) => string) {
+  return async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;
+    ctx.type = 'html';
+    ctx.body = notFound(ctx);
+    ctx.status = 404;
+  };
+}
+
+/** The library keeps private networks out of reach (SEC-47); while developing, everything runs on one machine. */
+export const fetchOnThisMachineToo: typeof fetch = (target, init) => {
+  const { hostname } = new URL(target instanceof Request ? target.url : target);
+  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return fetch(target, init);
+  const { dispatcher: _guarded, ...plain } = init ?? {};
+  return fetch(target, plain);
+};

@@ -1,0 +1,23 @@
+// Owns what the log says of requests that the provider refused or failed at: the answers themselves tell a stranger no more
+// than a stranger may know. Does not own the log.
+
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Logger } from '../shared/log.ts';
+
+/** Listens to the provider's events. */
+export function logFaults(provider: Provider, log: Logger): void {
+  const about = (ctx: KoaContextWithOIDC | undefined) => ({
+    route: ctx?.oidc?.route,
+    client: ctx?.oidc?.client?.clientId,
+  });
+  const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
+    log.info({ ...about(ctx), error, description }, 'refused');
+  provider.on('server_error', (ctx, err) => log.error({ ...about(ctx), err }, 'the provider failed'));
+  provider.on('authorization.error', refused);
+  provider.on('grant.error', refused);
+  provider.on('userinfo.error', refused);
+  provider.on('end_session.error', refused);
+  provider.on('backchannel.error', (_ctx, err, client, account) =>
+    log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),
+  );
+}

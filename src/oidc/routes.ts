@@ -1,0 +1,17 @@
+// Owns the addresses of the OpenID side below the issuer; operators and relying parties rely on them (specification
+// section 4). Does not own what answers there.
+
+/** Addresses of the endpoints below the issuer (specification section 4; operators rely on them). */
+export const ROUTES = {
+  authorization: '/authorize',
+  token: '/oauth/token',
+  userinfo: '/userinfo',
+  jwks: '/.well-known/jwks.json',
+  end_session: '/logout',
+  revocation: '/oauth/revoke',
+  introspection: '/oauth/introspect',
+  pushed_authorization_request: '/oauth/par',
+} as const;
+
+/** Path below which a person is signed in, followed by the interaction's uid. */
+export const INTERACTION_PATH = '/interaction';
