@@ -21,6 +21,8 @@ export function createCleanup(): Cleanup {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The embedded PostgreSQL of the tests, which the free port comes from, would end the process before all is undone.
+    process.removeAllListeners(signal);
     process.once(signal, () => {
       all().finally(() => process.exit(130));
     });

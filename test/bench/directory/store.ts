@@ -17,10 +17,10 @@ const PAGE = 50;
 /** Milliseconds between two looks at the event loop. */
 const RESOLUTION = 1;
 
-const BASE = 'http://localhost/directory/v2';
+const OWN = { base: 'http://localhost/directory/v2', namespace: 'http://localhost' };
 const PARSERS = {
-  Practitioner: createSearchParser(PRACTITIONER, BASE),
-  Organization: createSearchParser(ORGANIZATION, BASE),
+  Practitioner: createSearchParser(PRACTITIONER, OWN),
+  Organization: createSearchParser(ORGANIZATION, OWN),
 };
 
 /** What the HTTP door makes of a query. */
