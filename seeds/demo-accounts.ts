@@ -11,7 +11,7 @@ export const DEMO_PASSWORD = 'demonstration-hygie';
 interface DemoAccount extends NewAccount {
   id: string;
   /** What there is to see about this person, for the demo's start page. */
-  note: string;
+  note: Record<'fr' | 'en', string>;
 }
 
 const at = 'demo.example';
@@ -24,7 +24,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     nickname: 'Mathilde',
     practitioners: ['819082680976'],
     workspaces: ['F484000047', 'F694000027', 'F2B4000026'],
-    note: 'Pédiatre, trois structures',
+    note: { fr: 'Pédiatre, trois structures', en: 'Paediatrician, three structures' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700002',
@@ -33,7 +33,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     nickname: 'Loïc',
     practitioners: ['819071871982'],
     workspaces: ['F844000042', 'R10000000000019'],
-    note: 'Chirurgien',
+    note: { fr: 'Chirurgien', en: 'Surgeon' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700003',
@@ -41,7 +41,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Philippe Routol',
     practitioners: ['819036355816'],
     workspaces: ['R21903635581601', 'F224000026'],
-    note: 'Médecin généraliste',
+    note: { fr: 'Médecin généraliste', en: 'General practitioner' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700004',
@@ -50,7 +50,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     nickname: 'Élodie',
     practitioners: ['819004029187'],
     workspaces: ['F494000029', 'F634000061'],
-    note: 'Infirmière',
+    note: { fr: 'Infirmière', en: 'Nurse' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700005',
@@ -58,7 +58,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Xavier Vigilin',
     practitioners: ['819045721610'],
     workspaces: ['F354000028'],
-    note: 'Pharmacien',
+    note: { fr: 'Pharmacien', en: 'Pharmacist' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700006',
@@ -66,7 +66,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Juliette Thifard',
     practitioners: ['819069963387'],
     workspaces: ['F224000026'],
-    note: 'Sage-femme',
+    note: { fr: 'Sage-femme', en: 'Midwife' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700007',
@@ -74,7 +74,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Louise Monntillon',
     practitioners: ['819054320981'],
     workspaces: ['R21905432098101'],
-    note: 'Masseuse-kinésithérapeute',
+    note: { fr: 'Masseuse-kinésithérapeute', en: 'Physiotherapist' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700008',
@@ -82,7 +82,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Didier Robin',
     practitioners: ['819109032029'],
     workspaces: ['R21910903202902', 'F764000048'],
-    note: 'Chirurgien-dentiste',
+    note: { fr: 'Chirurgien-dentiste', en: 'Dental surgeon' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700009',
@@ -90,7 +90,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Mélanie Chambon',
     practitioners: ['819092962646'],
     workspaces: ['F494000029', 'F684000029'],
-    note: 'Psychologue',
+    note: { fr: 'Psychologue', en: 'Psychologist' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700010',
@@ -98,20 +98,20 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     name: 'Lucie Manntossois',
     practitioners: ['819090878984'],
     workspaces: ['R10000000000081'],
-    note: 'Orthophoniste',
+    note: { fr: 'Orthophoniste', en: 'Speech therapist' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700011',
     email: `camille.secretariat@${at}`,
     name: 'Camille Aubert',
     workspaces: ['F494000029'],
-    note: 'Secrétariat médical, sans fiche de professionnel',
+    note: { fr: 'Secrétariat médical, sans fiche de professionnel', en: 'Medical secretary, in no directory entry' },
   },
   {
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700012',
     email: `ancien.compte@${at}`,
     name: 'Compte désactivé',
-    note: 'Compte désactivé : la connexion est refusée',
+    note: { fr: 'Compte désactivé : la connexion est refusée', en: 'Disabled account: sign-in is refused' },
   },
 ];
 

@@ -10,7 +10,7 @@ export interface AccountHint {
   login: string;
   password: string;
   name: string;
-  note: string;
+  note: Record<'fr' | 'en', string>;
 }
 
 export function startPage(view: View, accounts: AccountHint[]): string {
@@ -58,7 +58,7 @@ function browserWay({ words, to }: View): Html {
 </section>`;
 }
 
-function accountList({ words }: View, accounts: AccountHint[]): Html {
+function accountList({ words, language }: View, accounts: AccountHint[]): Html {
   const { account, accountsTitle, accountsLead, onePassword } = words.start;
   const [password, ...others] = new Set(accounts.map((one) => one.password));
   const shared = others.length === 0;
@@ -73,7 +73,7 @@ ${accounts.map(
 <th scope="row">${name}</th>
 <td data-label="${account.login}"><code>${login}</code></td>
 ${!shared && html`<td data-label="${account.password}"><code>${password}</code></td>`}
-<td data-label="${account.note}">${note}</td>
+<td data-label="${account.note}">${note[language]}</td>
 </tr>`,
 )}
 </tbody>
