@@ -82,6 +82,7 @@ function directory({ settings, records, clients, snapshots, log }: AppOptions): 
   return directoryRouter({
     baseUrl: settings.directory.url,
     issuer,
+    namespace: settings.namespace,
     endpoints: {
       authorize: issuer + ROUTES.authorization,
       token: issuer + ROUTES.token,

@@ -48,9 +48,10 @@ export function definedBy(id: string): string {
 const WORDS = 'Every word of the value begins a word';
 const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
 
-export const NAME_RULE = `At least 2 characters. ${WORDS} of the name; ${FOLDED}`;
+export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED}`;
 export const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
-export const IDENTIFIER_RULE = 'Exact value only: value, system|value, |value (without a system) or system|.';
+export const IDENTIFIER_RULE =
+  'Exact value only: value, system|value, |value (without a system) or system|. Systems of this service may be written with http or https.';
 
 export const ID: Parameter = {
   name: '_id',

@@ -26,6 +26,8 @@ export interface DirectoryOptions {
   baseUrl: string;
   /** {auth_url}, for the CapabilityStatement. */
   issuer: string;
+  /** {claim_ns}, under which the directory's own identifier systems stand; searches may write them with http. */
+  namespace: string;
   /** For the SMART extension of the CapabilityStatement. */
   endpoints: Endpoints;
   introspect: Introspect;
@@ -65,7 +67,7 @@ function mountType(router: Router, table: ParameterTable, options: DirectoryOpti
   const { type, permission } = table;
   const base = baseOf(options);
   const door = bearer(options.introspect, permission);
-  const parse = createSearchParser(table, base);
+  const parse = createSearchParser(table, { base, namespace: options.namespace });
 
   const answerSearch = async (raw: string, req: Request, res: Response) => {
     const request = parse(raw, { lenient: LENIENT.test(String(req.headers['prefer'] ?? '')) });

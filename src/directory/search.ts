@@ -10,7 +10,7 @@ import { Fault, fault, type Issue } from './outcome.ts';
 import { searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 import { type Pair, pairsOf, printable } from './raw-query.ts';
-import { clauseOf } from './values.ts';
+import { clauseOf, type OwnAddresses } from './values.ts';
 
 /** A search as it was understood. */
 export interface SearchRequest extends Controls {
@@ -30,7 +30,7 @@ export type SearchParser = (raw: string, options: { lenient: boolean }) => Searc
  * A parser for one type. It names all faults of a search at once.
  * @throws Fault 400: unknown parameter or modifier, empty or malformed value, a limit passed
  */
-export function createSearchParser(table: ParameterTable, base: string): SearchParser {
+export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
   const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
   const names = [...parameters.keys(), ...KNOWN_CONTROLS];
 
@@ -72,7 +72,7 @@ export function createSearchParser(table: ParameterTable, base: string): SearchP
           steering.push([name, value]);
           continue;
         }
-        clauses.push(clauseOf(parameter, value, base));
+        clauses.push(clauseOf(parameter, value, own));
         criteria.push([name, value]);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;

@@ -40,13 +40,20 @@ export function unescaped(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
 }
 
+/** What this directory calls its own. */
+export interface OwnAddresses {
+  /** Public base of the directory, for absolute references. */
+  base: string;
+  /** {claim_ns}, under which its own identifier systems stand. */
+  namespace: string;
+}
+
 /**
  * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out, so that a
  * clause may have none: it matches nothing.
- * @param base public base of the directory, for absolute references
  * @throws Fault 400 naming the parameter
  */
-export function clauseOf(parameter: Parameter, value: string, base: string): Clause {
+export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses): Clause {
   const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
   if (alternatives.length > LIMITS.alternatives)
     throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
@@ -60,7 +67,7 @@ export function clauseOf(parameter: Parameter, value: string, base: string): Cla
     const anyOf = alternatives.map((alternative) => wordsFor(parameter, unescaped(alternative)));
     return { field, match: 'words', anyOf: anyOf.filter((words) => words.length > 0) };
   }
-  return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, base)) };
+  return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, own)) };
 }
 
 function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
@@ -68,13 +75,14 @@ function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
 }
 
 /**
- * Words of one value. A value of signs alone is well formed but has no words: it begins no word of any name, so it
- * matches nothing rather than everything.
+ * Words of one value. Where no length is asked for, a value of signs alone is well formed but has no words: it begins no
+ * word of any field, so it matches nothing rather than everything.
  */
 function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
-  if (parameter.minimum > 1 && [...text.normalize('NFC')].length < parameter.minimum)
-    throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters.`);
   const words = wordsOf(text);
+  // Signs and accents narrow nothing: `a.` would find as many as `a`.
+  if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
+    throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters that are letters or digits.`);
   if (words.length > LIMITS.wordsOfValue)
     throw refusal(parameter, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
   return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? equivalentsOf(prefix) : [] }));
@@ -82,12 +90,12 @@ function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): Q
 
 type ExactParameter = Exclude<Parameter, { matching: 'words' }>;
 
-function keysFor(parameter: ExactParameter, value: string, base: string): readonly string[] {
+function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): readonly string[] {
   switch (parameter.matching) {
     case 'token':
-      return tokenKey(parameter, value);
+      return tokenKey(parameter, value, own);
     case 'labelled':
-      return [...tokenKey(parameter, value), ...labelKeys(value)];
+      return [...tokenKey(parameter, value, own), ...labelKeys(value)];
     case 'contact':
       if (splitUnescaped(value, '|').length > 1)
         throw refusal(parameter, 'value', 'takes the address alone, without |.');
@@ -98,12 +106,12 @@ function keysFor(parameter: ExactParameter, value: string, base: string): readon
     case 'id':
       return isId(value) ? [value] : [];
     case 'reference':
-      return referenceKeys(parameter, unescaped(value), base);
+      return referenceKeys(parameter, unescaped(value), own);
   }
 }
 
 /** `value`, `system|value`, `|value` or `system|`. */
-function tokenKey(parameter: Parameter, text: string): readonly string[] {
+function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresses): readonly string[] {
   const parts = splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
   if (parts.length > 2 || (first === '' && second === ''))
@@ -111,8 +119,16 @@ function tokenKey(parameter: Parameter, text: string): readonly string[] {
   // The keys join system and value by `|`: a part that holds one itself would read as the key of something else.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
-  if (second === '') return [systemKey(first)];
-  return [tokenKeys(first === '' ? { value: second } : { system: first, value: second })[1]];
+  const system = sameSystem(first, namespace);
+  if (second === '') return [systemKey(system)];
+  return [tokenKeys(system === '' ? { value: second } : { system, value: second })[1]];
+}
+
+/** The specification writes our own identifier systems with http (2.3), whatever the namespace begins with. */
+function sameSystem(system: string, namespace: string): string {
+  const own = `${namespace}/fhir/Identifier/`;
+  const plain = own.replace(/^https:/, 'http:');
+  return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
 /** The label as a whole; a value with a system is a code. */
@@ -128,7 +144,7 @@ const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 function referenceKeys(
   parameter: Parameter & { matching: 'reference' },
   text: string,
-  base: string,
+  { base }: OwnAddresses,
 ): readonly string[] {
   const { target } = parameter;
   const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;

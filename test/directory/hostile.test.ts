@@ -58,7 +58,12 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
   it.each(PARAMETERS)('SEC-53 metacharacters in %s.%s: never an error, never a wider result', async (type, name) => {
     for (const value of METACHARACTERS) {
       const answer = await get(`/${type}?${name}=${encodeURIComponent(value)}`);
-      const malformed = name === 'active' || name === 'part-of' || name === 'partof' || [...value].length < 2;
+      const malformed =
+        name === 'active' ||
+        name === 'part-of' ||
+        name === 'partof' ||
+        [...value].length < 2 ||
+        (name === 'name' && !/[a-z]/.test(value));
       if (malformed) expect([200, 400]).toContain(answer.status);
       else expect([value, answer.status]).toEqual([value, 200]);
       const words = /zim/.test(value) && !/OR|AND|NOT|NEAR|name|_/.test(value) && /^(name|family)$/.test(name);

@@ -41,6 +41,7 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
 
 const REFUSES: readonly [rule: string, query: Query, location: string, text: RegExp][] = [
   ['name: 1 character', { name: 'p' }, 'http.name', /at least 2 characters/],
+  ['name: 1 character and a sign', { name: 'p.' }, 'http.name', /at least 2 characters/],
   ['part-of: another type', { 'part-of': 'Practitioner/prat-1' }, 'http.part-of', /Organization\/<id>/],
   ['part-of: no reference', { 'part-of': 'Organization/' }, 'http.part-of', /Organization\/<id>/],
   ['part-of: a version', { 'part-of': 'Organization/org-1/_history/1' }, 'http.part-of', /Organization\/<id>/],

@@ -7,6 +7,8 @@ import { ENGINES } from './engines.ts';
 import { idsOf, issuesOf, refusalOf } from './reading.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
+const PLAIN_RPPS = RPPS.replace('https:', 'http:');
+
 type Query = Record<string, string | string[]>;
 
 /** Query, then the ids that it finds, in their order. */
@@ -16,7 +18,8 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
   ['name: a given name', { name: 'mari' }, ['prat-1']],
   ['name: never the middle of a word', { name: 'uval' }, []],
   ['name: 2 characters are enough', { name: 'xi' }, ['prat-5']],
-  ['name: 2 characters, of which one is an apostrophe', { name: "n'" }, ['prat-3']],
+  ['name: an apostrophe beside 2 characters', { name: "n'g" }, ['prat-3']],
+  ['name: a ligature is 2 characters', { name: 'œ' }, []],
   ['name: words in any order, all of them', { name: 'mar duv' }, ['prat-1']],
   ['name: one word that begins nothing', { name: 'duval pierre' }, []],
   ['name: accents and case aside', { name: 'HELENE' }, ['prat-1']],
@@ -34,6 +37,10 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
   ['name: an escaped comma separates words, not values', { name: 'duval\\,lebrun' }, ['prat-1']],
   ['identifier: RPPS with system', { identifier: `${RPPS}|10000000011` }, ['prat-1']],
   ['identifier: RPPS without system', { identifier: '10000000011' }, ['prat-1']],
+  ['identifier: RPPS with the system in its http spelling', { identifier: `${PLAIN_RPPS}|10000000011` }, ['prat-1']],
+  ['identifier: the system alone in its http spelling', { identifier: `${PLAIN_RPPS}|`, name: 'duv' }, ['prat-1']],
+  ['identifier: http elsewhere is another system', { identifier: `${PLAIN_RPPS}/x|10000000011` }, []],
+  ['identifier: http of another service', { identifier: 'http://other.example/x|10000000011' }, []],
   ['identifier: national identifier with system', { identifier: `${NATIONAL}|810000000029` }, ['prat-2']],
   ['identifier: national identifier without system', { identifier: '810000000029' }, ['prat-2']],
   ['identifier: exact only, not the beginning', { identifier: '1000000001' }, []],
@@ -81,16 +88,21 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
   ['_id', { _id: 'prat-2' }, ['prat-2']],
   ['_id: several, in alphabetical order', { _id: 'prat-5,prat-2,nobody' }, ['prat-2', 'prat-5']],
   ['_id with a criterion', { _id: 'prat-1,prat-2', name: 'jean' }, ['prat-2']],
-  ['a value of signs alone begins no word', { name: '--' }, []],
-  ['a value of signs alone beside another one', { name: '--,wu' }, ['prat-5']],
+  ['a value of signs alone begins no word', { address: '--' }, []],
+  ['a value of signs alone beside another one', { address: '--,nancy' }, ['prat-2']],
 ];
 
 /** Query, then what the refusal names. */
-const REFUSES: readonly [rule: string, query: Query, location: string, text: RegExp][] = [
+type Refused = readonly [rule: string, query: Query, location: string, text: RegExp];
+const REFUSES: readonly Refused[] = [
   ['name: 1 character is too short', { name: 'd' }, 'http.name', /at least 2 characters/],
   ['name: counted after trimming', { name: ' d ' }, 'http.name', /at least 2 characters/],
   ['name: an accent is no character of its own', { name: 'e\u0301' }, 'http.name', /at least 2 characters/],
   ['name: counted for each OR-value', { name: 'duval,d' }, 'http.name', /at least 2 characters/],
+  ...['a.', 'a-', "n'", '.a.', '--', '%%'].map((name): Refused => {
+    return [`name: signs are no characters: ${name}`, { name }, 'http.name', /at least 2 characters that are letters/];
+  }),
+  ['name: signs are no characters beside a longer value', { name: 'duval,a.' }, 'http.name', /at least 2 characters/],
   ['an empty value', { name: '' }, 'http.name', /no value/],
   ['an empty value of blanks', { address: '  ' }, 'http.address', /no value/],
   ['an empty OR-value', { name: 'duval,' }, 'http.name', /empty value/],

@@ -8,6 +8,7 @@ import { Client } from 'fhir-kit-client';
 import type { Introspection } from '../../src/directory/bearer.ts';
 import { type DirectoryOptions, directoryRouter } from '../../src/directory/router.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
+import { NAMESPACE } from './edition.ts';
 
 /** Tokens that the directory of a test knows. */
 export const TOKENS: Record<string, Introspection> = {
@@ -39,7 +40,11 @@ export interface RunningDirectory {
 /** Starts a directory. Its public base is the address it listens on, unless `publicBase` says otherwise. */
 export async function startDirectory(
   snapshots: DirectoryOptions['snapshots'] | Snapshot | undefined,
-  { publicBase, introspect }: { publicBase?: string; introspect?: DirectoryOptions['introspect'] } = {},
+  {
+    publicBase,
+    introspect,
+    namespace = NAMESPACE,
+  }: { publicBase?: string; introspect?: DirectoryOptions['introspect']; namespace?: string } = {},
 ): Promise<RunningDirectory> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
@@ -52,6 +57,7 @@ export async function startDirectory(
     directoryRouter({
       baseUrl: base,
       issuer: 'https://connect.example',
+      namespace,
       endpoints: { authorize: 'https://connect.example/authorize', token: 'https://connect.example/oauth/token' },
       introspect: introspect ?? (async (token) => TOKENS[token] ?? { active: false, reason: 'unknown' }),
       snapshots: snapshots && 'current' in snapshots ? snapshots : only(snapshots),
