@@ -1,46 +1,24 @@
 // Specification 2.3, 2.4, 4.5 on the shipped edition: every probe of the generator counted exactly over HTTP, pages walked to
 // the end, and every sampled person and structure found by each of its keys.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
-import { type Bench, openBench } from '../ingest/register-files.ts';
-import { idsOf, issuesOf, refusalOf } from './reading.ts';
+import {
+  counts,
+  EDITION,
+  expectPerson,
+  expectStructure,
+  people,
+  structures,
+  type TruePerson,
+} from '../edition-truth.ts';
+import { type Bench, openBench, SETTINGS } from '../ingest/register-files.ts';
+import { entriesOf, idsOf, issuesOf, refusalOf } from './reading.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
-const EDITION = join(import.meta.dirname, '../../seeds/edition');
-const TRUTH = join(import.meta.dirname, '../fixtures/edition');
-const read = (name: string) => gunzipSync(readFileSync(join(TRUTH, `${name}.gz`))).toString('utf8');
-const lines = (name: string) =>
-  read(name)
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-const counts = JSON.parse(read('truth_counts.json'));
-const people: Person[] = lines('truth.ndjson');
-const structures: Structure[] = lines('truth_organizations.ndjson');
-
-interface Person {
-  rpps: string;
-  idnps: string;
-  family: string;
-  given: string;
-  qualifications: { code: string; label: string }[];
-  telecom: string[];
-  addresses: { street: string; postalCode: string; city: string }[];
-}
-
-interface Structure {
-  technicalId: string;
-  name: string;
-  finess: string;
-  siret: string;
-  postalCode: string;
-  city: string;
-  partOfFinessEj: string;
-}
+const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
+// As the specification shows it (2.3), and as the resources carry it.
+const RPPS = '://hygie.example/fhir/Identifier/practitioner-rpps';
 
 let bench: Bench;
 let directory: RunningDirectory;
@@ -49,7 +27,7 @@ let client: Client;
 beforeAll(async () => {
   bench = await openBench();
   await bench.run([EDITION]);
-  directory = await startDirectory(await bench.snapshot());
+  directory = await startDirectory(await bench.snapshot(), { namespace: SETTINGS.namespace });
   client = directory.client();
 });
 afterAll(async () => {
@@ -76,14 +54,9 @@ async function walk(resourceType: string, searchParams: Query): Promise<string[]
 }
 
 const PROBES = [
-  ...Object.entries<number>(counts.practitionerName).map(([probe, hits]) => ['Practitioner', 'name', probe, hits]),
-  ...Object.entries<number>(counts.practitionerAddress).map(([probe, hits]) => [
-    'Practitioner',
-    'address',
-    probe,
-    hits,
-  ]),
-  ...Object.entries<number>(counts.organizationName).map(([probe, hits]) => ['Organization', 'name', probe, hits]),
+  ...Object.entries(counts.practitionerName).map(([probe, hits]) => ['Practitioner', 'name', probe, hits]),
+  ...Object.entries(counts.practitionerAddress).map(([probe, hits]) => ['Practitioner', 'address', probe, hits]),
+  ...Object.entries(counts.organizationName).map(([probe, hits]) => ['Organization', 'name', probe, hits]),
 ] as [type: string, name: string, probe: string, hits: number][];
 
 describe('the shipped edition over HTTP', () => {
@@ -108,16 +81,27 @@ describe('the shipped edition over HTTP', () => {
     expect(await walk('Organization', {})).toHaveLength(counts.organizations.total);
   });
 
-  it('2.3 every sampled person by RPPS and national identifier, with and without system', async () => {
-    for (const { rpps, idnps } of people) {
-      const national = `urn:oid:1.2.250.1.71.4.2.1|${idnps}`;
-      const [found] = await Promise.all([
-        search('Practitioner', { identifier: national }),
-        ...[rpps, idnps].map(async (identifier) => {
-          expect(idsOf(await search('Practitioner', { identifier }))).toEqual([idnps]);
-        }),
-      ]);
-      expect(idsOf(found)).toEqual([idnps]);
+  it.each<[shape: string, identifierOf: (person: TruePerson) => string]>([
+    ['RPPS with the system that the specification shows', ({ rpps }) => `http${RPPS}|${rpps}`],
+    ['RPPS with the system that the resource carries', ({ rpps }) => `https${RPPS}|${rpps}`],
+    ['RPPS without system', ({ rpps }) => rpps],
+    ['national identifier with system', ({ idnps }) => `${NATIONAL}|${idnps}`],
+    ['national identifier without system', ({ idnps }) => idnps],
+  ])('4.5 every sampled person by %s, with equal fields', async (_shape, identifierOf) => {
+    expect(people).toHaveLength(500);
+    for (const person of people) {
+      const bundle = await search('Practitioner', { identifier: identifierOf(person) });
+      expect(bundle['total']).toBe(1);
+      expectPerson(entriesOf(bundle)[0]?.resource, person);
+    }
+  });
+
+  it.each([
+    ['RPPS', 'the national identifier', ({ rpps }: TruePerson) => `${NATIONAL}|${rpps}`],
+    ['the national identifier', 'RPPS', ({ idnps }: TruePerson) => `http${RPPS}|${idnps}`],
+  ])('4.5 %s under the system of %s finds nobody', async (_number, _system, identifierOf) => {
+    for (const person of people.slice(0, 20)) {
+      expect((await search('Practitioner', { identifier: identifierOf(person) }))['total']).toBe(0);
     }
   });
 
@@ -141,8 +125,9 @@ describe('the shipped edition over HTTP', () => {
     }
   });
 
-  it('2.4 every sampled structure by identifier, address and parent', async () => {
-    for (const { technicalId, name, finess, siret, postalCode, partOfFinessEj } of structures) {
+  it('2.4 every sampled structure by identifier, address and parent, with equal fields', async () => {
+    for (const truth of structures) {
+      const { technicalId, name, finess, siret, postalCode, partOfFinessEj } = truth;
       const queries: Query[] = [
         ...(finess === '' ? [] : [{ identifier: finess }, { identifier: `https://finess.esante.gouv.fr|${finess}` }]),
         ...(siret === '' ? [] : [{ identifier: siret }]),
@@ -153,6 +138,7 @@ describe('the shipped edition over HTTP', () => {
         const ids = idsOf(await search('Organization', { ...query, _count: '200' }));
         expect([query, ids.includes(technicalId)]).toEqual([query, true]);
       }
+      expectStructure(await client.read({ resourceType: 'Organization', id: technicalId }), truth);
     }
   });
 });
