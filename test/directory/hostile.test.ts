@@ -1,13 +1,10 @@
 // SEC-43, SEC-44, SEC-53, SEC-54 at the directory: hostile bytes, metacharacters, and searches beyond the limits.
 
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import { TABLES } from '../../src/directory/router.ts';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition } from './edition.ts';
-import { ENGINES } from './engines.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { describeOnEveryEngine } from './set-up.ts';
 
 const PARAMETERS = TABLES.flatMap(({ type, parameters }) => parameters.map(({ name }) => [type, name] as const));
 
@@ -41,19 +38,8 @@ const METACHARACTERS = [
   '__proto__',
 ];
 
-describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    snapshot = await open(edition());
-    directory = await startDirectory(snapshot);
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
-
-  const get = (path: string) => request(directory.address).get(path).set('Authorization', 'Bearer both');
+describeOnEveryEngine('hostile searches', (on) => {
+  const get = (path: string) => request(on.directory.address).get(path).set('Authorization', 'Bearer both');
 
   it.each(PARAMETERS)('SEC-53 metacharacters in %s.%s: never an error, never a wider result', async (type, name) => {
     for (const value of METACHARACTERS) {
@@ -99,7 +85,7 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
     expect((await get(`/Practitioner?na${bytes}me=duval`)).status).toBe(400);
     expect((await get(`/Practitioner/${bytes}`)).status).toBeGreaterThanOrEqual(400);
     expect((await get(`/Practitioner/${bytes}`)).status).toBeLessThan(500);
-    const posted = await request(directory.address)
+    const posted = await request(on.directory.address)
       .post('/Practitioner/_search')
       .set('Authorization', 'Bearer both')
       .type('form')
@@ -111,7 +97,7 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
     ['UTF-8', Buffer.from('name=Hélène', 'utf8'), 200],
     ['Latin-1', Buffer.from('name=Hélène', 'latin1'), 400],
   ])('SEC-44 unencoded bytes of %s in a form', async (_what, bytes, status) => {
-    const posted = await fetch(`${directory.address}/Practitioner/_search`, {
+    const posted = await fetch(`${on.directory.address}/Practitioner/_search`, {
       method: 'POST',
       headers: { Authorization: 'Bearer both', 'Content-Type': 'application/x-www-form-urlencoded' },
       body: bytes,
@@ -122,7 +108,7 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
   });
 
   it('SEC-44 unencoded bytes in the address are refused by the server itself', async () => {
-    const { port, hostname } = new URL(directory.address);
+    const { port, hostname } = new URL(on.directory.address);
     const socket = connect(Number(port), hostname);
     const head = `GET /directory/v2/Practitioner?name=Hélène HTTP/1.1\r\nHost: ${hostname}\r\n`;
     socket.end(`${head}Authorization: Bearer both\r\nConnection: close\r\n\r\n`);
@@ -168,7 +154,7 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
     const giant = await get(`/Practitioner?name=${'a'.repeat(5000)}`);
     expect(giant.status).toBe(414);
     expect(giant.body.issue[0]).toMatchObject({ code: 'too-long' });
-    const posted = await request(directory.address)
+    const posted = await request(on.directory.address)
       .post('/Practitioner/_search')
       .set('Authorization', 'Bearer both')
       .type('form')
@@ -178,7 +164,10 @@ describe.each(ENGINES)('hostile searches on $name', ({ open }) => {
   });
 
   it('SEC-44 a form is not read before the token is known to be good', async () => {
-    const posted = await request(directory.address).post('/Practitioner/_search').type('form').send('a'.repeat(20_000));
+    const posted = await request(on.directory.address)
+      .post('/Practitioner/_search')
+      .type('form')
+      .send('a'.repeat(20_000));
     expect(posted.status).toBe(401);
   });
 });

@@ -1,23 +1,14 @@
 // fhir-stu3, HTTP: formats, reads with their headers, CORS; SEC-42 and SEC-45 where they touch the directory.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { edition } from './edition.ts';
 import { linksOf } from './reading.ts';
 import { scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { startDirectory } from './service.ts';
+import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from './set-up.ts';
 
-const FHIR_JSON = 'application/fhir+json; charset=utf-8';
-const PUBLIC_BASE = 'https://connect.example/directory/v2';
-
-let directory: RunningDirectory;
-beforeAll(async () => {
-  directory = await startDirectory(scanSnapshot('one', edition()), { publicBase: `${PUBLIC_BASE}/` });
-});
-afterAll(() => directory.stop());
-
-const agent = () => request.agent(directory.address).set('Authorization', 'Bearer both');
-const get = (path: string) => agent().get(path);
+const { address, get } = behindPublicBase();
 
 describe('fhir-stu3 HTTP: formats', () => {
   it.each([
@@ -131,7 +122,7 @@ describe('fhir-stu3 HTTP: read', () => {
 
 describe('fhir-stu3 HTTP: CORS and Host', () => {
   it('SEC-45 a preflight needs no token and names the headers', async () => {
-    const answer = await request(directory.address)
+    const answer = await request(address())
       .options('/Practitioner?name=duval')
       .set('Origin', 'https://app.example')
       .set('Access-Control-Request-Method', 'GET')
@@ -146,9 +137,7 @@ describe('fhir-stu3 HTTP: CORS and Host', () => {
   });
 
   it('SEC-45 a preflight for a search by POST', async () => {
-    const answer = await request(directory.address)
-      .options('/Organization/_search')
-      .set('Origin', 'https://app.example');
+    const answer = await request(address()).options('/Organization/_search').set('Origin', 'https://app.example');
     expect(answer.headers['access-control-allow-methods']).toContain('POST');
   });
 

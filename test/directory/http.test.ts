@@ -3,24 +3,15 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { edition } from './edition.ts';
 import { linksOf } from './reading.ts';
 import { scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { startDirectory } from './service.ts';
+import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from './set-up.ts';
 
-const FHIR_JSON = 'application/fhir+json; charset=utf-8';
-const PUBLIC_BASE = 'https://connect.example/directory/v2';
-
-let directory: RunningDirectory;
-beforeAll(async () => {
-  directory = await startDirectory(scanSnapshot('one', edition()), { publicBase: `${PUBLIC_BASE}/` });
-});
-afterAll(() => directory.stop());
-
-const agent = () => request.agent(directory.address).set('Authorization', 'Bearer both');
-const get = (path: string) => agent().get(path);
+const { address, agent, get } = behindPublicBase();
 
 describe('fhir-stu3 HTTP: addresses and methods', () => {
   it.each([
@@ -146,7 +137,7 @@ describe('4.5 shapes of search requests, byte for byte as the specification show
     ['by address', '/Practitioner?address=pontarlier+eglise'],
     ['by address, blanks encoded', '/Practitioner?address=pontarlier%20eglise'],
   ])('4.5 %s', async (_what, path) => {
-    const sent = httpGet(`${directory.address}/`, {
+    const sent = httpGet(`${address()}/`, {
       path: `/directory/v2${path}`,
       headers: { Authorization: 'Bearer both' },
     });

@@ -1,15 +1,11 @@
 // Specification 2.4 and 4.5, GET /Organization: each search key and its matching rule, by fhir-kit-client.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition, FINESS } from './edition.ts';
-import { ENGINES } from './engines.ts';
-import { idsOf, issuesOf, refusalOf } from './reading.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { expect, it } from '@jest/globals';
+import { FINESS } from './edition.ts';
+import { idsOf } from './reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from './set-up.ts';
 
-type Query = Record<string, string | string[]>;
-
-const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
+const FINDS: readonly Finds[] = [
   ['name: the beginning of a word', { name: 'ped' }, ['org-2']],
   ['name: not the middle of a word', { name: 'diatrie' }, []],
   ['name: the alias too', { name: 'ch st luc' }, ['org-1']],
@@ -39,7 +35,7 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
   ['_id', { _id: 'org-2' }, ['org-2']],
 ];
 
-const REFUSES: readonly [rule: string, query: Query, location: string, text: RegExp][] = [
+const REFUSES: readonly Refuses[] = [
   ['name: 1 character', { name: 'p' }, 'http.name', /at least 2 characters/],
   ['name: 1 character and a sign', { name: 'p.' }, 'http.name', /at least 2 characters/],
   ['part-of: another type', { 'part-of': 'Practitioner/prat-1' }, 'http.part-of', /Organization\/<id>/],
@@ -49,35 +45,12 @@ const REFUSES: readonly [rule: string, query: Query, location: string, text: Reg
   ['a modifier', { 'part-of:missing': 'true' }, 'http.part-of:missing', /modifier/],
 ];
 
-describe.each(ENGINES)('2.4 Organization on $name', ({ open }) => {
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    snapshot = await open(edition());
-    directory = await startDirectory(snapshot);
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
-
-  it.each(FINDS)('2.4 %s', async (_rule, searchParams, ids) => {
-    const bundle = await directory.client('organizations').search({ resourceType: 'Organization', searchParams });
-    expect(idsOf(bundle)).toEqual(ids);
-    expect(bundle['total']).toBe(ids.length);
-  });
+describeOnEveryEngine('2.4 Organization', (on) => {
+  itSearches(on, { section: '2.4', type: 'Organization', token: 'organizations' }, FINDS, REFUSES);
 
   it("2.4 part-of: the parent's absolute address here", async () => {
-    const searchParams = { 'part-of': `${directory.base}/Organization/org-1` };
-    const bundle = await directory.client().search({ resourceType: 'Organization', searchParams });
+    const searchParams = { 'part-of': `${on.directory.base}/Organization/org-1` };
+    const bundle = await on.directory.client().search({ resourceType: 'Organization', searchParams });
     expect(idsOf(bundle)).toEqual(['org-3', 'org-2']);
-  });
-
-  it.each(REFUSES)('2.4 refused: %s', async (_rule, searchParams, location, text) => {
-    const refused = await refusalOf(directory.client().search({ resourceType: 'Organization', searchParams }));
-    expect(refused.status).toBe(400);
-    expect(issuesOf(refused)).toEqual([
-      expect.objectContaining({ severity: 'error', location: [location], diagnostics: expect.stringMatching(text) }),
-    ]);
   });
 });

@@ -1,18 +1,13 @@
 // Specification 2.3 and 4.5, GET /Practitioner: each search key and its matching rule, by fhir-kit-client.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition, NATIONAL, PROFESSION, RPPS } from './edition.ts';
-import { ENGINES } from './engines.ts';
+import { expect, it } from '@jest/globals';
+import { NATIONAL, PROFESSION, RPPS } from './edition.ts';
 import { idsOf, issuesOf, refusalOf } from './reading.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from './set-up.ts';
 
 const PLAIN_RPPS = RPPS.replace('https:', 'http:');
 
-type Query = Record<string, string | string[]>;
-
-/** Query, then the ids that it finds, in their order. */
-const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
+const FINDS: readonly Finds[] = [
   ['name: the beginning of a word of the family name', { name: 'duv' }, ['prat-1']],
   ['name: a later word of a double name', { name: 'lebr' }, ['prat-1']],
   ['name: a given name', { name: 'mari' }, ['prat-1']],
@@ -92,14 +87,12 @@ const FINDS: readonly [rule: string, query: Query, ids: readonly string[]][] = [
   ['a value of signs alone beside another one', { address: '--,nancy' }, ['prat-2']],
 ];
 
-/** Query, then what the refusal names. */
-type Refused = readonly [rule: string, query: Query, location: string, text: RegExp];
-const REFUSES: readonly Refused[] = [
+const REFUSES: readonly Refuses[] = [
   ['name: 1 character is too short', { name: 'd' }, 'http.name', /at least 2 characters/],
   ['name: counted after trimming', { name: ' d ' }, 'http.name', /at least 2 characters/],
   ['name: an accent is no character of its own', { name: 'e\u0301' }, 'http.name', /at least 2 characters/],
   ['name: counted for each OR-value', { name: 'duval,d' }, 'http.name', /at least 2 characters/],
-  ...['a.', 'a-', "n'", '.a.', '--', '%%'].map((name): Refused => {
+  ...['a.', 'a-', "n'", '.a.', '--', '%%'].map((name): Refuses => {
     return [`name: signs are no characters: ${name}`, { name }, 'http.name', /at least 2 characters that are letters/];
   }),
   ['name: signs are no characters beside a longer value', { name: 'duval,a.' }, 'http.name', /at least 2 characters/],
@@ -127,44 +120,23 @@ const REFUSES: readonly Refused[] = [
   ['active that is no boolean', { active: 'yes' }, 'http.active', /true or false/],
 ];
 
-describe.each(ENGINES)('2.3 Practitioner on $name', ({ open }) => {
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    snapshot = await open(edition());
-    directory = await startDirectory(snapshot);
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
-
-  it.each(FINDS)('2.3 %s', async (_rule, searchParams, ids) => {
-    const bundle = await directory.client('practitioners').search({ resourceType: 'Practitioner', searchParams });
-    expect(idsOf(bundle)).toEqual(ids);
-    expect(bundle['total']).toBe(ids.length);
-  });
-
-  it.each(REFUSES)('2.3 refused: %s', async (_rule, searchParams, location, text) => {
-    const refused = await refusalOf(directory.client().search({ resourceType: 'Practitioner', searchParams }));
-    expect(refused.status).toBe(400);
-    expect(issuesOf(refused)).toEqual([
-      expect.objectContaining({ severity: 'error', location: [location], diagnostics: expect.stringMatching(text) }),
-    ]);
-  });
+describeOnEveryEngine('2.3 Practitioner', (on) => {
+  itSearches(on, { section: '2.3', type: 'Practitioner', token: 'practitioners' }, FINDS, REFUSES);
 
   it('4.5 GET /Practitioner without criteria gives everybody, in alphabetical order', async () => {
-    const bundle = await directory.client().search({ resourceType: 'Practitioner' });
+    const bundle = await on.directory.client().search({ resourceType: 'Practitioner' });
     expect(bundle['total']).toBe(128);
     expect(idsOf(bundle).slice(0, 5)).toEqual(['prat-1', 'prat-2', 'prat-3', 'prat-4', 'prat-5']);
   });
 
   it('4.5 the stored resource stands in the Bundle unchanged', async () => {
-    const bundle = await directory.client().search({ resourceType: 'Practitioner', searchParams: { name: 'duval' } });
+    const bundle = await on.directory
+      .client()
+      .search({ resourceType: 'Practitioner', searchParams: { name: 'duval' } });
     const [entry] = bundle['entry'] as { fullUrl: string; resource: object; search: object }[];
-    const stored = await snapshot.read('Practitioner', 'prat-1');
+    const stored = await on.snapshot.read('Practitioner', 'prat-1');
     expect(entry).toEqual({
-      fullUrl: `${directory.base}/Practitioner/prat-1`,
+      fullUrl: `${on.directory.base}/Practitioner/prat-1`,
       resource: JSON.parse(stored?.json ?? ''),
       search: { mode: 'match' },
     });
@@ -172,7 +144,7 @@ describe.each(ENGINES)('2.3 Practitioner on $name', ({ open }) => {
 
   it('fhir-stu3: all faults of a search are named at once', async () => {
     const searchParams = { name: 'd', foo: '1', identifier: '|' };
-    const refused = await refusalOf(directory.client().search({ resourceType: 'Practitioner', searchParams }));
+    const refused = await refusalOf(on.directory.client().search({ resourceType: 'Practitioner', searchParams }));
     expect(issuesOf(refused).map(({ location }) => location?.[0])).toEqual([
       'http.name',
       'http.foo',
