@@ -1,22 +1,31 @@
-// Owns what happens before the service listens: the schema, and in a demonstration the fictional people and directory.
-// Does not own the import (`src/ingest/`) nor the seeds (`seeds/`).
+// Owns what happens before the service listens: the schema, in a demonstration the fictional people and directory, and
+// in production the refusal of both. Does not own the import (`src/ingest/`) nor the seeds (`seeds/`).
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { importEdition } from '../ingest/import.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
 import { type Database, migrate, openDatabase } from '../store/connection.ts';
-import { readPointer } from '../store/directory/catalogue.ts';
+import { findSnapshot, readPointer } from '../store/directory/catalogue.ts';
+import { snapshotFolder } from '../store/directory/folder.ts';
+import { openSnapshot } from '../store/directory/sqlite-reader.ts';
+import { Refusal } from './command.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
 
-/** Migrates the database; an empty demonstration gets its directory and its accounts. */
+/**
+ * Migrates the database; an empty demonstration gets its directory and its accounts. Production throws a `Refusal` with
+ * every reason when it finds either: the demo people's password is published, and nobody in that directory exists.
+ */
 export async function prepareStart(settings: Settings, log: Logger): Promise<void> {
   const database = openDatabase(settings.database);
   try {
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
+    if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
   } finally {
     await database.destroy();
@@ -31,5 +40,48 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
   if ((await openAccounts(database).count()) === 0) {
     await database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
     log.info('the demo accounts are there');
+  }
+}
+
+const START_AFRESH =
+  'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
+
+async function refuseDemonstration(database: Database, settings: Settings): Promise<void> {
+  const reasons: string[] = [];
+  const accounts = openAccounts(database);
+  const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
+  const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
+  if (people.length > 0) {
+    reasons.push(
+      `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
+      '  Remedy: run `hygie accounts disable EMAIL` for each of them.',
+    );
+  }
+  if (await holdsFictionalPeople(database, settings)) {
+    reasons.push(
+      'The directory holds the fictional people of the demonstration.',
+      '  Remedy: load the real registers with `hygie directory import PATH...`.',
+    );
+  }
+  if (reasons.length === 0) return;
+  throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
+}
+
+// By the people themselves, whose numbers are given to nobody: that holds for every release of the shipped edition, every
+// namespace, and for an import of fictional and real files together.
+async function holdsFictionalPeople(database: Database, settings: Settings): Promise<boolean> {
+  const { current } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  const file = entry && join(snapshotFolder(settings.dataFolder), entry.file);
+  if (!file || !existsSync(file)) return false;
+  // One of another release's layout is not served either (`watchCurrentSnapshot` reports it).
+  const snapshot = await openSnapshot(file).catch(() => undefined);
+  if (!snapshot) return false;
+  try {
+    const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);
+    const read = await Promise.all(ids.map((id) => snapshot.read('Practitioner', id)));
+    return read.some((practitioner) => practitioner !== undefined);
+  } finally {
+    await snapshot.close();
   }
 }
