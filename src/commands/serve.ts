@@ -1,5 +1,5 @@
-// Owns the command `serve`: one process or several, the port, the welcome, the graceful stop.
-// Does not own what is served (`service.ts`) nor what a first start loads (`first-start.ts`).
+// Owns the command `serve`: one process or several, the port, the welcome, the graceful stop. Does not own what is served
+// (`service.ts`), what a first start loads (`first-start.ts`) nor how several processes live and end (`workers.ts`).
 
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
@@ -11,9 +11,14 @@ import { demoClients } from './demo-clients.ts';
 import { prepareStart } from './first-start.ts';
 import { openService } from './service.ts';
 import { welcome } from './welcome.ts';
+import { asWorker, leadWorkers } from './workers.ts';
 
 /** Milliseconds that requests in flight have to end when the service is asked to stop. */
 const STOP_WITHIN = 10_000;
+/** Milliseconds after which a worker process that was asked to stop is killed: its requests were cut off before. */
+const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
+/** Milliseconds between two looks for connections that have become idle while the service stops. */
+const CLOSE_IDLE_EVERY = 50;
 /** Longer than the idle time of the usual reverse proxies, so that none is cut off in the middle of a reuse. */
 const KEEP_ALIVE = 65_000;
 
@@ -30,55 +35,52 @@ filled with a fictional directory and demo accounts, and shows its own demo appl
 Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
 LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
-    const settings = await loadSettings(process.env);
-    const clients = await loadClients(settings);
-    const log = createLog(settings.log);
-    return cluster.isWorker ? work(settings, clients, log) : lead(settings, clients, log);
+    if (cluster.isWorker) return asWorker(async () => work(await load()));
+    return lead(await load());
   },
 };
 
-/** The only process, or the one that starts the others and replaces those that die. */
-async function lead(settings: Settings, clients: ClientSettings[], log: Logger): Promise<number> {
+interface Loaded {
+  settings: Settings;
+  clients: ClientSettings[];
+  log: Logger;
+}
+
+async function load(): Promise<Loaded> {
+  const settings = await loadSettings(process.env);
+  return { settings, clients: await loadClients(settings), log: createLog(settings.log) };
+}
+
+/** The only process, or the one that leads the others. */
+async function lead(loaded: Loaded): Promise<number> {
+  const { settings, log } = loaded;
   for (const advice of adviceOn(settings)) log.warn(advice);
   await prepareStart(settings, log);
-  if (settings.processes === 1) return work(settings, clients, log, () => welcome(settings));
+  const listening = () => welcome(settings);
+  if (settings.processes === 1) return work(loaded, listening);
   // Fixes the demo's secret before the others are started, which inherit it.
   if (settings.demo) await demoClients(settings.issuer);
-  let stopping = false;
-  for (let count = 0; count < settings.processes; count += 1) cluster.fork();
-  cluster.on('exit', (worker, code, signal) => {
-    if (stopping) return;
-    log.error({ worker: worker.process.pid, code, signal }, 'a worker process ended and is replaced');
-    setTimeout(() => cluster.fork(), 1000);
+  await leadWorkers({
+    count: settings.processes,
+    log,
+    endWithin: WORKER_ENDS_WITHIN,
+    listening,
+    stop: stopSignal(),
   });
-  cluster.once('listening', () => welcome(settings));
-  await stopSignal();
-  stopping = true;
-  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  await Promise.all(
-    workers.map((worker) => {
-      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-      worker.process.kill('SIGTERM');
-      return ended;
-    }),
-  );
   return 0;
 }
 
-async function work(
-  settings: Settings,
-  clients: ClientSettings[],
-  log: Logger,
-  listening: () => void = () => {},
-): Promise<number> {
+async function work({ settings, clients, log }: Loaded, listening: () => void = () => {}): Promise<number> {
   const service = await openService({ settings, clients, log });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, service.app);
+  // Before anybody learns that the service listens, and may ask it to stop.
+  const stopAsked = stopSignal();
   try {
     await listen(server, settings);
     listening();
-    const signal = await stopSignal();
+    const signal = await stopAsked;
     log.info({ signal }, 'stopping: requests in flight are finished first');
-    await stop(server);
+    await stop(server, log);
   } finally {
     await service.close();
   }
@@ -108,14 +110,18 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function stop(server: Server): Promise<void> {
+function stop(server: Server, log: Logger): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => server.closeAllConnections(), STOP_WITHIN);
-    late.unref();
+    const late = setTimeout(() => {
+      log.warn('stopping: requests that did not end are cut off');
+      server.closeAllConnections();
+    }, STOP_WITHIN);
+    // A connection that was answering becomes idle later, and its client would keep it open.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
     server.close(() => {
       clearTimeout(late);
+      clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
