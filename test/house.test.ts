@@ -36,6 +36,24 @@ describe('the house', () => {
     );
   });
 
+  it('has a lock file that names the binaries of every platform, and no address of a registry', () => {
+    interface Locked {
+      optionalDependencies?: Record<string, string>;
+      resolved?: string;
+    }
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Locked>;
+    };
+    const needed = Object.values(lock.packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    const places = Object.keys(lock.packages);
+    // Bindings for WebAssembly are bundled, or are not for Node.
+    const missing = needed.filter((name) => !places.some((place) => place.endsWith(`node_modules/${name}`)));
+    expect(missing).toEqual([]);
+    expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+  });
+
   it('has no vague names', () => {
     expect(files.filter((file) => file.split('/').some((part) => VAGUE_NAMES.test(part)))).toEqual([]);
   });

@@ -22,16 +22,17 @@ export function sendJson(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  const body = Buffer.from(text);
   res.writeHead(status, {
     'Content-Type': FHIR_JSON,
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': body.length,
     'Cache-Control': 'private, no-cache',
     Vary: 'Accept, Authorization, Prefer',
     'X-Content-Type-Options': 'nosniff',
     ...OPEN_TO_ALL,
     ...headers,
   });
-  res.end(text);
+  res.end(body);
 }
 
 /** Sends an answer without a body: 204 and 304. */

@@ -12,8 +12,12 @@ export const REQUEST_ID = 'X-Request-Id';
  * The query is left out: it carries codes and states (SEC-17).
  */
 export function requestLog(log: Logger): RequestHandler {
+  // Random for the process, counted within it: a reference is no secret, and randomness for each one costs.
+  const process = randomBytes(6).toString('base64url');
+  let count = 0;
   return (req, res, next) => {
-    const id = randomBytes(9).toString('base64url');
+    count += 1;
+    const id = `${process}-${count.toString(36)}`;
     const started = performance.now();
     res.setHeader(REQUEST_ID, id);
     const path = pathOf(req.originalUrl);
