@@ -19,6 +19,8 @@ export interface Person {
   /** Opens the authorization request and answers every page until the browser leaves the service. */
   signIn(authorizationUrl: string | URL, credentials: { login: string; password: string }): Promise<URL>;
   cookies: Map<string, string>;
+  /** Every Set-Cookie line received so far, for tests about attributes. */
+  setCookies: string[];
 }
 
 const MAX_REDIRECTS = 10;
@@ -26,9 +28,11 @@ const MAX_REDIRECTS = 10;
 /** A new browser with an empty cookie jar. Cookies are kept by name and path. */
 export function createPerson(origin: string): Person {
   const cookies = new Map<string, string>();
+  const setCookies: string[] = [];
 
   const remember = (headers: Headers) => {
     for (const line of headers.getSetCookie()) {
+      setCookies.push(line);
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
       const name = pair.slice(0, pair.indexOf('='));
       const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? '/';
@@ -90,7 +94,7 @@ export function createPerson(origin: string): Person {
     return page.left;
   };
 
-  return { visit, press, signIn, cookies };
+  return { visit, press, signIn, cookies, setCookies };
 }
 
 interface Form {

@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { ENGINES } from '../databases.ts';
 import { createPerson } from '../person.ts';
 import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService } from '../service.ts';
-import { authorizationUrl, discover, signIn } from './relying-party.ts';
+import { authorizationUrl, discover, discoverPublic, signIn } from './relying-party.ts';
 
 describe.each(ENGINES)('on %s', (engine) => {
   let service: RunningService;
@@ -27,12 +27,22 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await oidc.tokenIntrospection(other, tokens.access_token)).toEqual({ active: false });
     });
 
-    it('is refused without the secret', async () => {
-      const answer = await fetch(`${service.issuer}/oauth/introspect`, {
-        method: 'POST',
-        body: new URLSearchParams({ client_id: 'browser', token: 'x' }),
-      });
-      expect((await answer.json()) as object).not.toMatchObject({ active: true });
+    it('is refused without the secret, for a live token too', async () => {
+      const configuration = await discoverPublic(service, 'browser');
+      const { tokens } = await signIn(service, { clientId: 'browser', configuration });
+      expect((await directory(tokens.access_token)).status).toBe(200);
+      const ask = (client_id: string) =>
+        fetch(`${service.issuer}/oauth/introspect`, {
+          method: 'POST',
+          body: new URLSearchParams({ client_id, token: tokens.access_token }),
+        });
+      const withoutSecret = await ask('server');
+      expect(withoutSecret.status).toBe(401);
+      expect(await withoutSecret.json()).toMatchObject({ error: 'invalid_client' });
+      // A public client has no secret: whoever names it is told nothing (RFC 7662 section 4).
+      const anybody = await ask('browser');
+      expect(anybody.status).toBe(200);
+      expect(await anybody.json()).toEqual({ active: false });
     });
 
     it('says inactive after revocation', async () => {

@@ -28,12 +28,26 @@ describe('single sign-on', () => {
   });
 
   it('SEC-36 remembers consent at the next sign-in, and asks only for what is new', async () => {
-    const person = createPerson(service.issuer);
-    await person.signIn(authorizationUrl(service), secondPerson);
-    const later = createPerson(service.issuer);
-    const login = await later.visit(authorizationUrl(service));
-    const done = await later.press(login, 'sign-in', secondPerson);
-    expect(done.left?.searchParams.get('code')).toBeTruthy();
+    const visitWith = async (scope: string) => {
+      const person = createPerson(service.issuer);
+      const login = await person.visit(authorizationUrl(service, { scope }));
+      return { person, page: await person.press(login, 'sign-in', secondPerson) };
+    };
+    const EMAIL = 'Votre adresse e-mail';
+    const SEARCH = 'Rechercher des professionnels de santé dans l’annuaire';
+    const first = await visitWith('openid email');
+    expect(first.page.html).toContain(EMAIL);
+    expect((await first.person.press(first.page, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+
+    expect((await visitWith('openid email')).page.left?.searchParams.get('code')).toBeTruthy();
+
+    const more = await visitWith('openid email PRACTITIONER_READ');
+    expect(more.page.html).toContain(SEARCH);
+    expect(more.page.html).not.toContain(EMAIL);
+    expect(more.page.html).not.toContain('Votre identité professionnelle');
+    expect((await more.person.press(more.page, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+
+    expect((await visitWith('openid email PRACTITIONER_READ')).page.left?.searchParams.get('code')).toBeTruthy();
   });
 
   it('SEC-36 consent can be refused: the client hears access_denied', async () => {
@@ -125,6 +139,9 @@ describe('SEC-33 and SEC-35 cookies and browsers', () => {
     await person.press(login, 'sign-in', CREDENTIALS);
     expect(person.cookies.get('hygie_session /')).toBeTruthy();
     expect(person.cookies.get('hygie_session /')).not.toBe(before);
+    const given = person.setCookies.filter((line) => /^hygie_session(\.sig)?=/.test(line));
+    expect(given.length).toBeGreaterThan(1);
+    for (const cookie of given) expect(cookie).not.toMatch(/; *(expires|max-age)=/i);
   });
 
   it('an interaction opened in another browser is refused', async () => {

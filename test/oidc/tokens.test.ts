@@ -166,8 +166,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       const configuration = await discover(service, 'trusted');
       const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'PRACTITIONER_READ' });
       const answer = await directory(machine.access_token);
-      expect([401, 403]).toContain(answer.status);
-      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome' });
+      // It is a good token, of an application: no person stands behind it.
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
     });
 
     it('SEC-20 refuses an expired token to the second', async () => {
