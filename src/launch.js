@@ -11,7 +11,7 @@ if (tooOld) {
   process.stderr.write(
     'Hygie needs Node 22.18 or newer and was started with Node ' +
       process.versions.node +
-      ': start it with "npm ci && npm start", which brings its own Node 24, or install Node 24 from https://nodejs.org/.\n',
+      ': install Node 24 from https://nodejs.org/. (A full "npm ci", without --omit=dev, brings its own for the npm scripts.)\n',
   );
   process.exitCode = 1;
 } else {

@@ -8,28 +8,34 @@ import { importEdition } from '../ingest/import.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
-import { type Database, migrate, openDatabase } from '../store/connection.ts';
+import { type Database, migrate } from '../store/connection.ts';
 import { findSnapshot, readPointer } from '../store/directory/catalogue.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
 import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { Refusal } from './command.ts';
+import { withOpenDatabase } from './open-database.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
+
+/** What an operator still has to bring. */
+export interface StartState {
+  directory: boolean;
+  accounts: boolean;
+}
 
 /**
  * Migrates the database; an empty demonstration gets its directory and its accounts. Production throws a `Refusal` with
  * every reason when it finds either: the demo people's password is published, and nobody in that directory exists.
  */
-export async function prepareStart(settings: Settings, log: Logger): Promise<void> {
-  const database = openDatabase(settings.database);
-  try {
+export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
+  return withOpenDatabase(settings, async (database) => {
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
-  } finally {
-    await database.destroy();
-  }
+    const { current } = await readPointer(database);
+    return { directory: current !== undefined, accounts: (await openAccounts(database).count()) > 0 };
+  });
 }
 
 async function fillDemonstration(database: Database, settings: Settings, log: Logger): Promise<void> {

@@ -3,12 +3,20 @@
 
 import { loadSettings } from '../shared/config/index.ts';
 import { redactText } from '../shared/redaction.ts';
+import type { Settings } from '../shared/settings.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/connection.ts';
 import { Refusal } from './command.ts';
 
 /** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  const settings = await loadSettings(process.env);
+  return withOpenDatabase(await loadSettings(process.env), work);
+}
+
+/** As `withDatabase`, for settings that are loaded already. */
+export async function withOpenDatabase<Result>(
+  settings: Pick<Settings, 'database'>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
   let database: Database | undefined;
   try {
     database = openDatabase(settings.database);

@@ -55,8 +55,8 @@ async function load(): Promise<Loaded> {
 async function lead(loaded: Loaded): Promise<number> {
   const { settings, log } = loaded;
   for (const advice of adviceOn(settings)) log.warn(advice);
-  await prepareStart(settings, log);
-  const listening = () => welcome(settings);
+  const state = await prepareStart(settings, log);
+  const listening = () => welcome(settings, state);
   if (settings.processes === 1) return work(loaded, listening);
   // Fixes the demo's secret before the others are started, which inherit it.
   if (settings.demo) await demoClients(settings.issuer);

@@ -55,7 +55,11 @@ export async function openService({ settings, clients, log }: ServiceOptions): P
       registry.replace(registered(edited));
       log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
     },
-    (error) => log.error({ faults: error.faults }, `clients.yaml: the edit is refused\n${faultReport(error)}`),
+    (error) =>
+      log.error(
+        { faults: error.faults.length },
+        `clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`,
+      ),
   );
 
   const records = openOidcRecords(database);

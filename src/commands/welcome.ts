@@ -2,9 +2,10 @@
 
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../shared/settings.ts';
+import type { StartState } from './first-start.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
-export function welcome(settings: Settings): void {
+export function welcome(settings: Settings, state: StartState): void {
   const { issuer, directory, demo } = settings;
   const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];
   if (demo) {
@@ -25,6 +26,13 @@ export function welcome(settings: Settings): void {
       `  Directory  ${directory.url}/metadata`,
       `  Health     ${issuer}/health/ready`,
     );
+    const missing = [
+      ...(state.directory ? [] : ['  Load the directory    hygie directory import FOLDER']),
+      ...(state.accounts ? [] : ['  Add people            hygie accounts add --email E --name N --password-stdin']),
+    ];
+    if (missing.length > 0) {
+      lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);
+    }
   }
   process.stderr.write(`${lines.join('\n')}\n\n`);
 }

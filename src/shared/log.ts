@@ -51,6 +51,11 @@ export function createLog(settings: Settings['log'], destination?: DestinationSt
 
 function forPeople(output: DestinationStream): DestinationStream {
   const colorize = process.stdout.isTTY === true;
-  const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
+  const format = prettyFactory({
+    colorize,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,requestId',
+    singleLine: true,
+  });
   return { write: (line) => output.write(format(line)) };
 }

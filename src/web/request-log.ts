@@ -7,6 +7,9 @@ import { type Logger, withinRequest } from '../shared/log.ts';
 /** Header that names the reference people may quote; the same stands in the log. */
 export const REQUEST_ID = 'X-Request-Id';
 
+/** Style sheets, scripts and pictures of the pages: nobody looks for them in a log. */
+const FILES = /\.(css|js|svg)$/;
+
 /**
  * Gives each request a reference, and writes one line when it is answered: method, path, status, milliseconds.
  * The query is left out: it carries codes and states (SEC-17).
@@ -22,7 +25,7 @@ export function requestLog(log: Logger): RequestHandler {
     res.setHeader(REQUEST_ID, id);
     const path = pathOf(req.originalUrl);
     res.on('finish', () => {
-      const level = res.statusCode >= 500 ? 'error' : 'info';
+      const level = res.statusCode >= 500 ? 'error' : FILES.test(path) && res.statusCode < 400 ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
       log[level]({ requestId: id, method: req.method, path, status: res.statusCode, ms }, 'request');
     });

@@ -10,7 +10,8 @@ import { ConfigurationError } from './faults.ts';
 const SETTLE_MS = 150;
 // Network file systems and some mounted volumes report nothing: look now and then as well.
 const LOOK_MS = 5000;
-const GONE_REMEDY = 'Put the file back; to have no clients, leave it there empty.';
+const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.';
+const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
 
 export interface Watch {
   /** Resolves when the state at the start has been read: every later edit is noticed. */
@@ -40,8 +41,11 @@ export function watchClients(
   async function read() {
     const { clients, text, faults } = await readClients(settings, env);
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
+    // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.
+    const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
+    const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =
-      text === undefined ? new ConfigurationError([gone]) : clients ? undefined : new ConfigurationError(faults);
+      lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(faults);
     // Not the text alone: a secret's file may come, or change, beside it.
     return { clients: clients ?? [], error, signature: JSON.stringify([text, error?.faults, clients]) };
   }
