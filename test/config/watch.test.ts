@@ -86,6 +86,15 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is gone.' })] });
   });
 
+  it('an emptied file is a save cut short: refused, while an empty list is a wish', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next } = await watched(folder);
+    writeFileSync(join(folder, 'clients.yaml'), '\n');
+    expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is empty.' })] });
+    writeFileSync(join(folder, 'clients.yaml'), 'clients: []\n');
+    expect(await next()).toEqual({ ids: [] });
+  });
+
   it('a secret whose file comes after the edit, and changes later, is noticed', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next, events } = await watched(folder);
