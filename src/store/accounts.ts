@@ -2,6 +2,7 @@
 // Does not own password rules and hashing (`src/shared/`) nor which claims an account becomes (`src/oidc/claims.ts`).
 
 import { randomUUID } from 'node:crypto';
+import { deleteForgotten, insertBatch, ROWS_AT_ONCE } from './account-batches.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
@@ -60,8 +61,13 @@ export class EmailTaken extends Error {
 }
 
 export interface Accounts {
-  /** All or none, in one transaction; throws `EmailTaken`. */
-  create(accounts: readonly NewAccount[]): Promise<Account[]>;
+  /**
+   * All or none, in the order given; throws `EmailTaken`, or the reason of `signal`. Many are written in portions, between
+   * which a running service gets its turn; none can sign in before all are there (`insertBatch`).
+   */
+  create(accounts: readonly NewAccount[], signal?: AbortSignal): Promise<Account[]>;
+  /** Deletes accounts that a `create` left unusable because its process was killed; returns how many. */
+  deleteForgotten(): Promise<number>;
   find(id: string): Promise<Account | undefined>;
   /** By e-mail, case aside, with the password's hash where there is one. */
   findByEmail(email: string): Promise<{ account: Account; passwordHash?: string } | undefined>;
@@ -116,16 +122,16 @@ export function openAccounts(database: Database): Accounts {
   const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
-    create: (accounts) =>
-      database.transaction(async (transaction) => {
-        const created: Account[] = [];
-        for (const account of accounts) {
-          const row = rowOf(account);
-          await refuseTaken(row.email, transaction('accounts').insert(row));
-          created.push(accountOf(row));
-        }
-        return created;
-      }),
+    create: async (accounts, signal) => {
+      const rows = accounts.map(rowOf);
+      try {
+        await insertBatch(database, rows, signal);
+      } catch (error) {
+        throw isTaken(error) ? new EmailTaken((await firstTaken(database, rows)) ?? '') : error;
+      }
+      return rows.map(accountOf);
+    },
+    deleteForgotten: () => deleteForgotten(database),
     find: async (id) => {
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
@@ -159,13 +165,30 @@ async function refuseTaken(email: string, write: PromiseLike<unknown>): Promise<
   try {
     await write;
   } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    // SQLite says SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505; the primary key is a random UUID or a seed's own.
-    if (code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key'))) {
-      throw new EmailTaken(email);
-    }
-    throw error;
+    throw isTaken(error) ? new EmailTaken(email) : error;
   }
+}
+
+// SQLite says SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505; the primary key is a random UUID or a seed's own.
+function isTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key') === true);
+}
+
+/** The e-mail address of the first row that has an account already, or stands among the rows twice. */
+async function firstTaken(database: Database, rows: readonly Row[]): Promise<string | undefined> {
+  const seen = new Set<string>();
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const some = rows.slice(start, start + ROWS_AT_ONCE);
+    const keys = some.map((row) => row.email_key);
+    const found: { email_key: string }[] = await database('accounts').select('email_key').whereIn('email_key', keys);
+    const there = new Set(found.map((row) => row.email_key));
+    for (const row of some) {
+      if (there.has(row.email_key) || seen.has(row.email_key)) return row.email;
+      seen.add(row.email_key);
+    }
+  }
+  return undefined;
 }
 
 function rowOf(account: NewAccount): Row {
@@ -216,7 +239,8 @@ function accountOf(row: Row): Account {
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
-    status: row.status,
+    // One that is still on its way is not active either.
+    status: row.status === 'active' ? 'active' : 'disabled',
     hasPassword: row.password_hash !== null,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
