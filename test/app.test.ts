@@ -158,6 +158,18 @@ it('4.5 two instances on one PostgreSQL share codes, sessions and keys', async (
       Array.from({ length: 20 }, (_, index) => redeem(index % 2 ? first : second, code)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+
+    // Browsers keep cookies by host, whatever the port: here it is the same browser that comes to the second one.
+    const atFirst = createPerson(first.issuer);
+    expect((await atFirst.visit(authorizationUrl(first))).html).toContain('id="sign-in"');
+    await atFirst.signIn(authorizationUrl(first), CREDENTIALS);
+    const atSecond = createPerson(second.issuer);
+    expect((await atSecond.visit(authorizationUrl(second))).html).toContain('id="sign-in"');
+    atSecond.cookies.clear();
+    for (const [name, value] of atFirst.cookies) atSecond.cookies.set(name, value);
+    const back = await atSecond.visit(authorizationUrl(second));
+    const shared = await redeem(first, back.left?.searchParams.get('code') ?? '');
+    expect(await shared.json()).toMatchObject({ access_token: expect.any(String) });
   } finally {
     await second.stop();
     await first.stop();
