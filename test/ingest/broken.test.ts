@@ -1,5 +1,5 @@
-// Directory data, section 4, and issue "nothing left behind": a broken, truncated or swapped file changes nothing, and the
-// error names the file, the line or column, and the remedy.
+// Directory data, section 4: a broken, truncated or swapped file changes nothing and leaves nothing behind, and the error
+// names the file, the line or column, and the remedy.
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

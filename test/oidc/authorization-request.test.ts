@@ -1,22 +1,16 @@
 // Specification sections 4.1, 8 and 9: what an authorization request must carry, and what becomes of a faulty one.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createPerson } from '../person.ts';
-import { CALLBACK, type RunningService, startService } from '../service.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode, type SignIn, signedInPerson, signIn } from './relying-party.ts';
+import { CALLBACK } from '../service.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode, signedInPerson, signIn } from './relying-party.ts';
+import { withSignedInService } from './signed-in.ts';
 
-let service: RunningService;
-let signedIn: SignIn;
-
-beforeAll(async () => {
-  service = await startService();
-  signedIn = await signIn(service);
-});
-afterAll(() => service.stop());
+const on = withSignedInService();
 
 describe('4.1 authorization request', () => {
   const refused = async (parameters: Record<string, string | undefined>) => {
-    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, parameters));
+    const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, parameters));
     expect(visit.left?.href.startsWith(`${CALLBACK}?`)).toBe(true);
     return visit.left?.searchParams;
   };
@@ -29,16 +23,16 @@ describe('4.1 authorization request', () => {
 
   it('state is returned unchanged, whatever its characters', async () => {
     const state = 'äö+/=&?#% "quoted" <tag> 0123456789';
-    const callback = await signedInPerson(service).signIn(authorizationUrl(service, { state }), CREDENTIALS);
+    const callback = await signedInPerson(on.service).signIn(authorizationUrl(on.service, { state }), CREDENTIALS);
     expect(callback.searchParams.get('state')).toBe(state);
   });
 
   it('8 a state shorter than 30 characters is accepted, and noted once per client', async () => {
     for (const state of ['short-one', 'short-two']) {
-      const callback = await signedInPerson(service).signIn(authorizationUrl(service, { state }), CREDENTIALS);
+      const callback = await signedInPerson(on.service).signIn(authorizationUrl(on.service, { state }), CREDENTIALS);
       expect(callback.searchParams.get('state')).toBe(state);
     }
-    const notes = service
+    const notes = on.service
       .logged()
       .split('\n')
       .filter((line) => line.includes('short state'));
@@ -49,7 +43,7 @@ describe('4.1 authorization request', () => {
   it.each(['token', 'id_token', 'code id_token', 'code token', 'none'])(
     'SEC-04 response_type %s is refused',
     async (response_type) => {
-      const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { response_type }));
+      const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, { response_type }));
       const answer = new URLSearchParams(visit.left?.hash.slice(1) || visit.left?.search);
       expect(answer.get('error')).toMatch(/^unsupported_response_type|unauthorized_client$/);
       expect(answer.has('code')).toBe(false);
@@ -63,11 +57,11 @@ describe('4.1 authorization request', () => {
   });
 
   it.each(['2.0.0', '2', '2.1', '2.10.3'])('9.1 version %s is supported', async (version) => {
-    expect(await obtainCode(service, { version })).toBeTruthy();
+    expect(await obtainCode(on.service, { version })).toBeTruthy();
   });
 
   it('9.1 version may be absent', async () => {
-    expect(await obtainCode(service, { version: undefined })).toBeTruthy();
+    expect(await obtainCode(on.service, { version: undefined })).toBeTruthy();
   });
 
   it.each(['1.0.0', '3.0.0', '2.x', 'x', '2.0.0.0', '20'])('9.1 version "%s" is refused', async (version) => {
@@ -77,7 +71,7 @@ describe('4.1 authorization request', () => {
   });
 
   it('SEC-52 an unknown scope and an unknown parameter are ignored', async () => {
-    const { tokens } = await signIn(service, {
+    const { tokens } = await signIn(on.service, {
       scope: 'openid email UNHEARD_OF',
       parameters: { unheard_of: 'anything' },
     });
@@ -85,7 +79,7 @@ describe('4.1 authorization request', () => {
   });
 
   it('response_mode=form_post posts to the callback, and the page may', async () => {
-    const page = await signedInPerson(service).visit(authorizationUrl(service, { response_mode: 'form_post' }));
+    const page = await signedInPerson(on.service).visit(authorizationUrl(on.service, { response_mode: 'form_post' }));
     expect(page.html).toContain(`action="${CALLBACK}"`);
     expect(page.html).toMatch(/name="code" value="[\w-]+"/);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -94,8 +88,8 @@ describe('4.1 authorization request', () => {
   });
 
   it('SEC-28 names the issuer in the answer, in errors too (RFC 9207)', async () => {
-    expect(signedIn.callback.searchParams.get('iss')).toBe(service.issuer);
-    expect((await refused({ scope: undefined }))?.get('iss')).toBe(service.issuer);
+    expect(on.signedIn.callback.searchParams.get('iss')).toBe(on.service.issuer);
+    expect((await refused({ scope: undefined }))?.get('iss')).toBe(on.service.issuer);
   });
 
   it.each([
@@ -114,14 +108,14 @@ describe('4.1 authorization request', () => {
     'https://evil.example/callback',
     'javascript:alert(1)',
   ])('SEC-01 callback %s gives a page and no redirect', async (redirect_uri) => {
-    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { redirect_uri }));
+    const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, { redirect_uri }));
     expect(visit.left).toBeUndefined();
     expect(visit.status).toBe(400);
     expect(visit.html).toContain('<h1>');
   });
 
   it.each(['redirect_uri', 'client_id'])('SEC-03 a missing %s gives a page and no redirect', async (name) => {
-    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { [name]: undefined }));
+    const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, { [name]: undefined }));
     expect(visit.left).toBeUndefined();
     expect(visit.status).toBe(400);
   });
@@ -129,9 +123,9 @@ describe('4.1 authorization request', () => {
   it.each(['state', 'scope', 'client_id', 'redirect_uri', 'version', 'response_type', 'nonce'])(
     'SEC-43 a repeated %s is refused',
     async (name) => {
-      const url = authorizationUrl(service, { nonce: 'n' });
+      const url = authorizationUrl(on.service, { nonce: 'n' });
       url.searchParams.append(name, url.searchParams.get(name) ?? '');
-      const visit = await createPerson(service.issuer).visit(url);
+      const visit = await createPerson(on.service.issuer).visit(url);
       const error = visit.left ? visit.left.searchParams.get('error') : visit.status;
       expect(['invalid_request', 400]).toContain(error);
       expect(visit.left?.searchParams.has('code') ?? false).toBe(false);
@@ -139,7 +133,7 @@ describe('4.1 authorization request', () => {
   );
 
   it('an unknown client gives a page that names no other', async () => {
-    const visit = await createPerson(service.issuer).visit(authorizationUrl(service, { client_id: 'nobody' }));
+    const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, { client_id: 'nobody' }));
     expect(visit.status).toBe(400);
     expect(visit.left).toBeUndefined();
     expect(visit.html).not.toContain('Dossier de test');

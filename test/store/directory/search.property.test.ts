@@ -1,4 +1,4 @@
-// directory-data section 5, issue "national scale": for random fictional people and random queries the store's answer
+// Directory data, section 5: for random fictional people and random queries the store's answer
 // equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Issue "national scale", Load and Renewal: what a snapshot keeps of its resources, versions from edition to edition,
-// and that nothing half-made is ever taken for a snapshot.
+// A load and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
+// half-made is ever taken for a snapshot.
 
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
