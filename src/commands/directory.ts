@@ -3,12 +3,10 @@
 
 import { importEdition } from '../ingest/import.ts';
 import { type ImportReport, WARNINGS } from '../ingest/report.ts';
-import { loadSettings } from '../shared/config/service.ts';
-import type { Settings } from '../shared/settings.ts';
-import { type Database, migrate, openDatabase } from '../store/connection.ts';
 import { type CatalogueEntry, listSnapshots, readPointer, rollBack } from '../store/directory/catalogue.ts';
 import { RESOURCE_TYPES } from '../store/directory/snapshot.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 
 const HELP = `
@@ -54,7 +52,7 @@ const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<numb
 async function runImport(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, 'dry-run': { type: 'boolean' } });
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
-  return withDatabase(async (settings, database) => {
+  return withCurrentDatabase(async (database, settings) => {
     const progress = createProgress();
     const interruption = listenForInterruption();
     const report = await importEdition({
@@ -109,7 +107,7 @@ function listenForInterruption() {
 async function runStatus(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError('directory status takes no further words.');
-  return withDatabase(async (_settings, database) => {
+  return withCurrentDatabase(async (database) => {
     const { current, previous, changedAt } = await readPointer(database);
     const snapshots = (await listSnapshots(database)).map((entry) => ({
       ...entry,
@@ -128,24 +126,13 @@ async function runStatus(args: readonly string[]): Promise<number> {
 async function runRollback(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
-  return withDatabase(async (_settings, database) => {
+  return withCurrentDatabase(async (database) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const { current, previous } = await rollBack(database);
     process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `Current is ${current} again.\n`);
     return 0;
   });
-}
-
-async function withDatabase(work: (settings: Settings, database: Database) => Promise<number>): Promise<number> {
-  const settings = await loadSettings();
-  const database = openDatabase(settings.database);
-  try {
-    await migrate(database);
-    return await work(settings, database);
-  } finally {
-    await database.destroy();
-  }
 }
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {

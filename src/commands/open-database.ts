@@ -7,9 +7,12 @@ import type { Settings } from '../shared/settings.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/connection.ts';
 import { Refusal } from './command.ts';
 
+type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
+
 /** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
-export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  return withOpenDatabase(await loadSettings(process.env), work);
+export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
+  const settings = await loadSettings(process.env);
+  return withOpenDatabase(settings, (database) => work(database, settings));
 }
 
 /** As `withDatabase`, for settings that are loaded already. */
@@ -36,13 +39,13 @@ export async function withOpenDatabase<Result>(
 }
 
 /** As `withDatabase`, but refuses a database whose schema is not the newest. */
-export function withCurrentDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-  return withDatabase(async (database) => {
+export function withCurrentDatabase<Result>(work: Work<Result>): Promise<Result> {
+  return withDatabase(async (database, settings) => {
     const { pending } = await migrationStatus(database);
     if (pending.length > 0) {
       throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`hygie migrate\` first.`);
     }
-    return work(database);
+    return work(database, settings);
   });
 }
 

@@ -14,7 +14,7 @@ import { createCleanup } from './directory/cleanup.ts';
 import { chooseEdition, type Edition } from './directory/edition.ts';
 import { checkExactness } from './directory/exactness.ts';
 import { measureHttp } from './directory/http.ts';
-import { type Load, loadEdition, loadRows, runDirectory } from './directory/load-edition.ts';
+import { type Load, loadEdition, loadRows, runHygie } from './directory/load-edition.ts';
 import { HELP, type Options, type Part, readOptions } from './directory/options.ts';
 import type { Sources } from './directory/query-classes.ts';
 import { measureRenewal } from './directory/renewal.ts';
@@ -66,6 +66,7 @@ async function bench(options: Options): Promise<void> {
     if (!reused) {
       if (!wants('import') && kept === undefined) throw new Error('--skip import needs --keep with imported data.');
       tell('import');
+      await runHygie(['migrate'], env, cleanup).ended;
       const loaded = await loadEdition(edition.folder, env, cleanup);
       await writeFile(record, JSON.stringify(loaded));
     } else tell(`import: ${site} holds one already`);
@@ -79,7 +80,7 @@ async function bench(options: Options): Promise<void> {
       const { renewalRate: rate } = options;
       rows.push(...(await measureRenewal({ env, sources, next: edition.next, first, seconds, rate }, cleanup, tell)));
       // The kept data is to hold the same edition when it is measured again.
-      if (kept !== undefined) await runDirectory(['rollback'], env, cleanup).ended;
+      if (kept !== undefined) await runHygie(['directory', 'rollback'], env, cleanup).ended;
     } else if (wants('renewal')) rows.push({ what: 'renewal', note: 'not measured: no --next, no generator' });
     rows.push({ what: 'load average of the machine at the end', note: load() });
     process.stdout.write(`${markdown(rows)}\n`);

@@ -45,10 +45,17 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     }
   };
 
-  it('before migrate, accounts are refused with the remedy', async () => {
-    const { code, stdout, stderr } = await hygie(['accounts', 'list']);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('hygie migrate');
+  it('before migrate, accounts and directory are refused with the remedy, and change nothing', async () => {
+    for (const args of [
+      ['accounts', 'list'],
+      ['directory', 'status'],
+      ['directory', 'rollback'],
+    ]) {
+      const { code, stdout, stderr } = await hygie(args);
+      expect([args, code, stdout]).toEqual([args, 1, '']);
+      expect(stderr).toContain('hygie migrate');
+    }
+    expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);
   });
 
   it('migrate --status shows what is pending, migrate applies it, a second time there is nothing to do', async () => {

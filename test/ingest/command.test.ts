@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { runCommandLine } from '../../src/commands/command.ts';
 import { directoryCommand } from '../../src/commands/directory.ts';
 import { createProgress, grouped } from '../../src/commands/progress.ts';
+import { migrate, openDatabase } from '../../src/store/connection.ts';
 import { activity, registerText } from './register-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
@@ -25,10 +26,13 @@ async function hygie(...args: string[]): Promise<number> {
   return runCommandLine({ directory: async () => directoryCommand }, args);
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(join(folder, 'config'));
   file('config/service.yaml', 'namespace: https://hygie.example\n');
   Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+  const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+  await migrate(database);
+  await database.destroy();
 });
 afterAll(() => {
   process.env = environment;

@@ -22,7 +22,7 @@ export interface Load {
 /** Runs `hygie directory import FOLDER` on the site that `env` names. Throws when it ends with a fault. */
 export async function loadEdition(folder: string, env: Record<string, string>, cleanup: Cleanup): Promise<Load> {
   const started = performance.now();
-  const { child, ended } = runDirectory(['import', folder, '--json'], env, cleanup);
+  const { child, ended } = runHygie(['directory', 'import', folder, '--json'], env, cleanup);
   const watch = watchProcess(child.pid ?? 0);
   try {
     const output = await ended;
@@ -36,9 +36,9 @@ export async function loadEdition(folder: string, env: Record<string, string>, c
   }
 }
 
-/** Runs `hygie directory ARGS`; `ended` resolves with its standard output. */
-export function runDirectory(args: readonly string[], env: Record<string, string>, cleanup: Cleanup) {
-  const child = spawn(process.execPath, ['src/launch.js', 'directory', ...args], {
+/** Runs `hygie ARGS`; `ended` resolves with its standard output. */
+export function runHygie(args: readonly string[], env: Record<string, string>, cleanup: Cleanup) {
+  const child = spawn(process.execPath, ['src/launch.js', ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +49,7 @@ export function runDirectory(args: readonly string[], env: Record<string, string
     child.once('exit', resolve);
   });
   const ended = Promise.all([text(child.stdout), code]).then(([output, status]) => {
-    if (status !== 0) throw new Error(`directory ${args.join(' ')} ended with ${status}: ${output}`);
+    if (status !== 0) throw new Error(`hygie ${args.join(' ')} ended with ${status}: ${output}`);
     return output;
   });
   return { child, ended };
