@@ -69,7 +69,7 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
     }
     return await command.run(rest);
   } catch (error) {
-    return report(error, name);
+    return report(error, name !== undefined && Object.hasOwn(table, name) ? `hygie ${name} --help` : 'hygie --help');
   }
 }
 
@@ -102,9 +102,10 @@ async function helpOfAll(table: CommandTable): Promise<string> {
   ].join('\n');
 }
 
-function report(error: unknown, command: string | undefined): number {
+/** `help`: the command line that explains what was asked for. */
+function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\nSee: hygie ${command ?? ''} --help\n`);
+    process.stderr.write(`${error.message}\nSee: ${help}\n`);
     return 2;
   }
   if (error instanceof Refusal || error instanceof ConfigurationError) {

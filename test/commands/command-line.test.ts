@@ -49,6 +49,17 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     }
   });
 
+  it('wrong usage points to help that exists: of the command, or of all where there is no such command', async () => {
+    for (const [args, help] of [
+      [['nope'], 'hygie --help'],
+      [['help', 'nope'], 'hygie --help'],
+      [['--nope'], 'hygie --help'],
+      [['accounts', 'nope'], 'hygie accounts --help'],
+    ] as const) {
+      expect((await hygie(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
+    }
+  });
+
   it('a database that does not answer is 1, with the place and without the password', async () => {
     const env = { DATABASE_URL: 'postgres://hygie:hunter2@127.0.0.1:1/hygie' };
     const { code, stderr } = await hygie(['migrate'], { env });
