@@ -7,11 +7,14 @@ import type { Fault } from './faults.ts';
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {
   HYGIE_CONFIG: ['folder with service.yaml and clients.yaml', './config'],
-  HYGIE_DATA: ['folder for the SQLite files, keys and directory snapshots', './data'],
+  HYGIE_DATA: ['folder for the SQLite database (accounts, sessions, keys) and the directory snapshots', './data'],
   HYGIE_PORT: ['TCP port to listen on', '3000'],
   HYGIE_HOST: ['address to listen on', '127.0.0.1 in development, 0.0.0.0 in production'],
   HYGIE_ISSUER: ['public base address, {auth_url}', 'http://localhost:<port> in development, else required'],
-  DATABASE_URL: ['postgres://... puts everything on PostgreSQL', 'SQLite in HYGIE_DATA'],
+  DATABASE_URL: [
+    'postgres://... puts the database on PostgreSQL; directory snapshots stay files in HYGIE_DATA',
+    'SQLite in HYGIE_DATA',
+  ],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
   NODE_ENV: ['production refuses development defaults', 'development'],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],
