@@ -3,7 +3,7 @@
 
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
-import { adviceOn, loadClients, loadSettings } from '../shared/config/index.ts';
+import { adviceOn, loadMarkedClients, loadSettings } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import type { Command } from './command.ts';
@@ -43,12 +43,14 @@ LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`
 interface Loaded {
   settings: Settings;
   clients: ClientSettings[];
+  clientsMark: string;
   log: Logger;
 }
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  return { settings, clients: await loadClients(settings), log: createLog(settings.log) };
+  const { clients, mark } = await loadMarkedClients(settings);
+  return { settings, clients, clientsMark: mark, log: createLog(settings.log) };
 }
 
 /** The only process, or the one that leads the others. */
@@ -70,8 +72,9 @@ async function lead(loaded: Loaded): Promise<number> {
   return 0;
 }
 
-async function work({ settings, clients, log }: Loaded, listening: () => void = () => {}): Promise<number> {
-  const service = await openService({ settings, clients, log });
+async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {
+  const { settings, log } = loaded;
+  const service = await openService(loaded);
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, service.app);
   // Before anybody learns that the service listens, and may ask it to stop.
   const stopAsked = stopSignal();

@@ -37,11 +37,13 @@ export interface Service {
 export interface ServiceOptions {
   settings: Settings;
   clients: readonly ClientSettings[];
+  /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
+  clientsMark?: string;
   log: Logger;
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
-export async function openService({ settings, clients, log }: ServiceOptions): Promise<Service> {
+export async function openService({ settings, clients, clientsMark, log }: ServiceOptions): Promise<Service> {
   const database = openDatabase(settings.database, log);
   await ping(database);
 
@@ -60,6 +62,8 @@ export async function openService({ settings, clients, log }: ServiceOptions): P
         { faults: error.faults.length },
         `clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`,
       ),
+    process.env,
+    clientsMark,
   );
 
   const records = openOidcRecords(database);

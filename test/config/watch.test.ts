@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Fault, loadClients, type Watch, watchClients } from '../../src/shared/config/index.ts';
+import { type Fault, loadMarkedClients, type Watch, watchClients } from '../../src/shared/config/index.ts';
 import { folderWith } from './folder.ts';
 
 const file = (...ids: string[]) =>
@@ -17,9 +17,10 @@ afterEach(() => watch?.close());
 type Event = { ids: string[] } | { faults: readonly Fault[] };
 
 /** Watches the folder; `next` resolves with each event in turn, `events` are all so far. */
-async function watched(folder: string) {
+async function watched(folder: string, beforeWatching = () => {}) {
   const settings = { mode: 'development', configFolder: folder } as const;
-  await loadClients(settings);
+  const { mark } = await loadMarkedClients(settings);
+  beforeWatching();
   const events: Event[] = [];
   const queue: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];
@@ -33,6 +34,8 @@ async function watched(folder: string) {
     settings,
     (clients) => tell({ ids: clients.map(({ id }) => id) }),
     (error) => tell({ faults: error.faults }),
+    {},
+    mark,
   );
   await watch.ready;
   const next = () => {
@@ -55,6 +58,20 @@ describe('operations.md: edits take effect without a restart', () => {
     });
     writeFileSync(path, file('a', 'c'));
     expect(await next()).toEqual({ ids: ['a', 'c'] });
+  });
+
+  it('an edit between loading and watching is not lost', async () => {
+    const folder = folderWith({ 'clients.yaml': file('a') });
+    const { next } = await watched(folder, () => writeFileSync(join(folder, 'clients.yaml'), file('early')));
+    expect(await next()).toEqual({ ids: ['early'] });
+  });
+
+  it('a start without the file is no fault; that it comes is an edit', async () => {
+    const folder = folderWith({});
+    const { next, events } = await watched(folder);
+    expect(events).toEqual([]);
+    writeFileSync(join(folder, 'clients.yaml'), file('first'));
+    expect(await next()).toEqual({ ids: ['first'] });
   });
 
   it('an editor that writes beside and renames is noticed', async () => {

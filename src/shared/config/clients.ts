@@ -24,9 +24,22 @@ type Place = Pick<Settings, 'mode' | 'configFolder'>;
 
 /** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every fault. */
 export async function loadClients(settings: Place, env: Environment = process.env): Promise<ClientSettings[]> {
-  const { clients, faults } = await readClients(settings, env);
-  if (!clients) throw new ConfigurationError(faults);
-  return clients;
+  return (await loadMarkedClients(settings, env)).clients;
+}
+
+/** As `loadClients`, with the mark by which `watchClients` knows this state of the file again. */
+export async function loadMarkedClients(
+  settings: Place,
+  env: Environment = process.env,
+): Promise<{ clients: ClientSettings[]; mark: string }> {
+  const reading = await readClients(settings, env);
+  if (!reading.clients) throw new ConfigurationError(reading.faults);
+  return { clients: reading.clients, mark: markOf(reading) };
+}
+
+/** Differs for any two readings that mean something else: a secret's file may come, or change, beside the text. */
+export function markOf({ text, faults, clients }: ClientsReading): string {
+  return JSON.stringify([text, faults, clients]);
 }
 
 /** As `loadClients`, but returns the faults. */

@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts';
 import { ConfigurationError } from './faults.ts';
 import { readService } from './service.ts';
 
-export { clientsAsWritten, loadClients } from './clients.ts';
+export { clientsAsWritten, loadClients, loadMarkedClients } from './clients.ts';
 export { ConfigurationError, type Fault, faultReport } from './faults.ts';
 export { adviceOn, loadSettings } from './service.ts';
 export { type Watch, watchClients } from './watch.ts';

@@ -3,7 +3,7 @@
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
 import type { ClientSettings, Settings } from '../settings.ts';
-import { clientsFile, readClients } from './clients.ts';
+import { clientsFile, markOf, readClients } from './clients.ts';
 import type { Environment } from './environment.ts';
 import { ConfigurationError } from './faults.ts';
 
@@ -23,40 +23,46 @@ export interface Watch {
  * Calls `onChange` with all clients after each good edit, `onFaults` after each faulty one (the caller then keeps what it
  * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
  * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
+ * `loaded` is the mark of what the caller has (`loadMarkedClients`): an edit since then is told at once. Without it, the
+ * state at the start is the one found now.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'>,
   onChange: (clients: ClientSettings[]) => void,
   onFaults: (error: ConfigurationError) => void,
   env: Environment = process.env,
+  loaded?: string,
 ): Watch {
   const file = clientsFile(settings);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let last = read().then(
-    ({ signature }) => signature,
-    () => '',
-  );
+  let last =
+    loaded !== undefined
+      ? look(loaded).catch(refuse)
+      : read().then(
+          ({ mark }) => mark,
+          () => '',
+        );
 
   async function read() {
-    const { clients, text, faults } = await readClients(settings, env);
+    const reading = await readClients(settings, env);
+    const { clients, text, faults } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
     // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =
       lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(faults);
-    // Not the text alone: a secret's file may come, or change, beside it.
-    return { clients: clients ?? [], error, signature: JSON.stringify([text, error?.faults, clients]) };
+    return { clients: clients ?? [], error, mark: markOf(reading) };
   }
 
   async function look(before: string): Promise<string> {
     if (closed) return before;
-    const { clients, error, signature } = await read();
-    if (closed || signature === before) return before;
+    const { clients, error, mark } = await read();
+    if (closed || mark === before) return before;
     if (error) onFaults(error);
     else onChange(clients);
-    return signature;
+    return mark;
   }
 
   function refuse(error: unknown): string {
