@@ -42,7 +42,7 @@ ${
   page.scopes.length > 0 &&
   html`<div class="scopes">${list(consent.reads, reads, words)}${list(consent.acts, acts, words)}</div>`
 }
-<form method="post" action="${page.path}/consent">${token}
+<form class="decision" method="post" action="${page.path}/consent">${token}
 <div class="choices">
 <button id="allow" type="submit" name="choice" value="allow">${consent.allow}</button>
 <button id="refuse" class="quiet" type="submit" name="choice" value="refuse">${consent.refuse}</button>

@@ -31,7 +31,7 @@ export function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const content = html`<p class="lead">${reason}</p>
 ${trustedHtml(page.form)}
 <div class="choices">
-<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.confirm}</button>
+<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.confirm(site.name)}</button>
 ${stay}
 </div>`;
   return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { TooManyHashes } from '../shared/secret-hash.ts';
 import { pageHeaders } from '../web/headers.ts';
-import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageOf } from '../web/language.ts';
+import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageLink, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { isForeignPost, isOwnToken, TOKEN_FIELD, tokenOf } from './csrf.ts';
@@ -149,16 +149,22 @@ async function visitOf({ site, dialogue }: SignInOptions, req: Request, res: Res
   if (request.uid !== req.params['uid']) throw new SignInExpired();
   // A form's answer carries the address of the form; the switch leads to the page itself.
   const path = pathOf(site, req);
-  return {
-    request,
-    path,
-    language: languageOf(req, request.uiLocales),
-    languageLink: (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`,
-  };
+  return { request, path, language: languageOf(req, request.uiLocales), languageLink: languageLinkTo(path) };
 }
 
+/** Path of the page itself, for its forms too; from the address as it was asked, since errors come without parameters. */
 function pathOf(site: Site, req: Request): string {
-  return `${site.base}${SIGN_IN_PATH}/${encodeURIComponent(String(req.params['uid']))}`;
+  return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
+}
+
+function languageLinkTo(path: string) {
+  return (language: Language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
+}
+
+/** For an error: what was asked for can be asked for again; of an expired sign-in the page itself says the same. */
+function languageLinkOfError(site: Site, req: Request, error: string) {
+  if (error === 'expired') return languageLinkTo(pathOf(site, req));
+  return req.method === 'GET' ? (language: Language) => languageLink(req, language) : undefined;
 }
 
 function sendLogin(
@@ -244,9 +250,15 @@ function sendError(
   const { status, cause, ...shown } = fault;
   const reference = options.requestId?.(req) ?? randomUUID();
   if (cause !== undefined) options.log?.error({ err: cause, reference }, 'a sign-in page failed');
+  const { site } = options;
+  const page = renderErrorPage({
+    site,
+    language: languageOf(req),
+    languageLink: languageLinkOfError(site, req, fault.error),
+    reference,
+    ...shown,
+  });
+  keepLanguage(req, res, site);
   pageHeaders(res);
-  res
-    .status(status)
-    .type('html')
-    .send(renderErrorPage({ site: options.site, language: languageOf(req), reference, ...shown }));
+  res.status(status).type('html').send(page);
 }

@@ -30,6 +30,31 @@ describe('SEC-35 a sign-in of another browser', () => {
   });
 });
 
+describe('an expired page', () => {
+  it.each(['', '/login', '/consent'])(
+    'speaks the other language at its own address (asked for as %j)',
+    async (form) => {
+      const at = '/interaction/unknown';
+      const { text } = await (form
+        ? browser
+            .post(at + form)
+            .type('form')
+            .send({})
+        : browser.get(at));
+      expect(text).toContain(`<a href="${at}?lang=en" hreflang="en" lang="en">English</a>`);
+      const other = await browser.get(`${at}?lang=en`).expect(400);
+      expect(other.text).toContain('<h1>This page has expired</h1>');
+      expect((await browser.get(at)).text).toContain('<html lang="en">');
+    },
+  );
+
+  it('an address where nothing is has the link too, an answered form has none', async () => {
+    expect((await browser.get('/interaction/').expect(404)).text).toContain('<a href="?lang=en"');
+    const foreign = await browser.post(`${LOGIN}/login`).set('origin', 'https://elsewhere.example').expect(403);
+    expect(foreign.text).not.toContain('hreflang');
+  });
+});
+
 describe('SEC-36 consent', () => {
   it('shows client, person and scopes in words', async () => {
     const { text } = await browser.get(CONSENT).expect(200);
@@ -106,6 +131,7 @@ describe('pages that the provider asks for', () => {
   it('SEC-37 the sign-out is asked about, and may lead to the client only', async () => {
     const { headers, text } = await browser.get('/logout').expect(200);
     expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
+    expect(text).toContain('>Fermer ma session Hygie</button>');
     expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
     expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
   });

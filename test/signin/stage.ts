@@ -103,6 +103,7 @@ export function createStage(options: StageOptions = {}): Stage {
   app.get('/logout/alone', (req, res) => void res.send(pages.logout({ req, res }, form)));
   app.get('/logout/success', (req, res) => void res.send(pages.signedOut({ req, res })));
   app.get('/logout/partly', (req, res) => void res.send(pages.signedOut({ req, res, oidc: { client } })));
+  app.get('/authorize/resume', (_req, res) => void res.send('<h1>The dialogue goes on</h1>'));
   app.get('/authorize', (req, res) => {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));

@@ -27,6 +27,12 @@ describe('message catalogues', () => {
     if (path.startsWith('fr.')) expect(sentence).not.toMatch(/[^\u00a0][:;?!»]|«[^\u00a0]/);
   });
 
+  it('call an e-mail address by one name, and nobody by a form of one sex alone', () => {
+    for (const [, sentence] of sentences('fr')) {
+      expect(sentence).not.toMatch(/courriel|adresse électronique|·e|\b(connecté|redirigé|renvoyé)\b/i);
+    }
+  });
+
   it('fill every gap', () => {
     for (const [, sentence] of LANGUAGES.flatMap(sentences)) expect(sentence).not.toMatch(/undefined|\$\{/);
   });

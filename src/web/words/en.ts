@@ -41,7 +41,7 @@ export const en: Words = {
     reads: 'It will receive',
     acts: 'On your behalf, it will be able to',
     signedInAs: 'Signed in as',
-    otherAccount: 'Other account',
+    otherAccount: 'Use another account',
     allow: 'Allow',
     refuse: 'Refuse',
     destination: (place) => `You will then be taken to ${place}.`,
@@ -64,8 +64,8 @@ export const en: Words = {
       `Your ${service} session will end, and applications opened with it will lose their access.`,
     fromClient: (client, service) =>
       `You are leaving ${client}. Would you also like to end your ${service} session? Other applications opened with it will lose their access.`,
-    confirm: 'Sign out',
-    stay: 'Stay signed in',
+    confirm: (service) => `End my ${service} session`,
+    stay: 'Keep my session open',
   },
   signedOut: {
     title: 'You are signed out',
