@@ -23,7 +23,7 @@ const WAITING = 'waiting@cabinet.example';
 const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknown> }> = {
   home: { path: '/' },
   'sign-in': { path: '/interaction/login' },
-  'sign-in, incomplete': { path: '/interaction/login', act: (page) => page.click('#sign-in') },
+  'sign-in, incomplete': { path: '/interaction/login', act: (page) => fillIn(page, '', '') },
   'sign-in, wrong password': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong') },
   'sign-in, throttled': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong', WAITING) },
   'sign-in, too many at once': { path: '/interaction/login', act: meetFullQueue },
@@ -90,16 +90,17 @@ async function meetFullQueue(page: Page): Promise<void> {
   stage.busy = true;
   try {
     await fillIn(page, PASSWORD);
-    await page.locator('#problem').waitFor();
   } finally {
     stage.busy = false;
   }
 }
 
+/** Sends the sign-in form, and waits until the page has come back with what is wrong. */
 async function fillIn(page: Page, password: string, login = PERSON.email) {
   await page.fill('#login', login);
   await page.fill('#password', password);
   await page.click('#sign-in');
+  await page.locator('#problem').waitFor();
 }
 
 async function faults(page: Page, rules: string): Promise<string[]> {
@@ -139,6 +140,41 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, input:not([type=hi
   .filter(([, { width, height }]) => width < 44 || height < 44)
   .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`;
 
+describe('the consent to five scopes', () => {
+  it.each(['fr', 'en'])(
+    'on a telephone shows everything asked for, and both answers, without scrolling (%s)',
+    (locale) =>
+      open('consent', { locale, viewport: { width: 390, height: 844 } }, async (page) => {
+        const [list, ...answers] = await Promise.all(
+          ['.scopes', '#allow', '#refuse'].map((part) => page.locator(part).boundingBox()),
+        );
+        const listEnd = (list?.y ?? 0) + (list?.height ?? 0);
+        for (const answer of answers) {
+          expect(answer?.y).toBeGreaterThanOrEqual(listEnd);
+          expect((answer?.y ?? 0) + (answer?.height ?? 0)).toBeLessThanOrEqual(844);
+        }
+      }),
+  );
+
+  it('on a small one keeps both answers in sight, and never over what takes the focus', () =>
+    open('consent', { locale: 'fr', viewport: { width: 320, height: 568 } }, async (page) => {
+      for (const answer of ['#allow', '#refuse']) {
+        const box = await page.locator(answer).boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(568);
+      }
+      await page.focus('#other-account');
+      const [other, allow] = await Promise.all(
+        ['#other-account', '#allow'].map((part) => page.locator(part).boundingBox()),
+      );
+      expect((other?.y ?? 0) + (other?.height ?? 0)).toBeLessThanOrEqual(allow?.y ?? 0);
+    }));
+});
+
+/** The dialogue has sent the browser on, and it has arrived. */
+async function atTheEnd(page: Page): Promise<void> {
+  await page.locator('h1', { hasText: 'The dialogue goes on' }).waitFor();
+}
+
 describe('without script', () => {
   const scriptless = { locale: 'fr', javaScriptEnabled: false };
 
@@ -146,11 +182,12 @@ describe('without script', () => {
     stage.told.length = 0;
     await open('sign-in', scriptless, async (page) => {
       await page.click('text=English');
+      await page.locator('html[lang=en] #login:focus').waitFor();
       await page.keyboard.type(PERSON.email);
       await page.keyboard.press('Tab');
       await page.keyboard.type(PASSWORD);
       await page.keyboard.press('Enter');
-      await page.waitForURL('**/authorize/resume');
+      await atTheEnd(page);
     });
     expect(stage.told).toEqual(['signed in account-1']);
   });
@@ -163,13 +200,14 @@ describe('without script', () => {
     stage.told.length = 0;
     await open('consent', scriptless, async (page) => {
       await page.click(button);
-      await page.waitForURL('**/authorize/resume');
+      await atTheEnd(page);
     });
     expect(stage.told).toEqual([told]);
   });
 
   it('after a wrong password the login stays, and typing goes on in the password', async () => {
     await open('sign-in, wrong password', scriptless, async (page) => {
+      await page.locator('#password:focus').waitFor();
       expect(await page.inputValue('#login')).toBe(PERSON.email);
       await page.keyboard.type(PASSWORD);
       expect(await page.inputValue('#password')).toBe(PASSWORD);
