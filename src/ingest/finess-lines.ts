@@ -44,6 +44,8 @@ export function createFinessLines(
     const first = (cells[0] ?? '').trim();
     if (!Object.hasOwn(LINES, first)) return `a line of unknown kind "${first.slice(0, 20)}"`;
     const kind = LINES[first as keyof typeof LINES];
+    source.report.parts ??= {};
+    source.report.parts[first] = (source.report.parts[first] ?? 0) + 1;
     if (cells.length === kind.columns.length + 1 && cells.at(-1) === '') cells.pop();
     if (cells.length !== kind.columns.length) return `${cells.length} cells instead of ${kind.columns.length}`;
     shapeOf(source, first, kind.columns).look(cells);
@@ -74,7 +76,7 @@ export function createFinessLines(
   }
 
   return {
-    /** Reads the lines of a block; Windows-1252 is told by lines that are no UTF-8. */
+    /** Reads the lines of a block; Windows-1252 is told by lines that are not UTF-8. */
     read(block: LineBlock, source: Source): void {
       eachLine(block, (start, end, line) => {
         if (line <= source.recognised.headerLines || start === end) return;

@@ -3,10 +3,17 @@
 
 import type { Settings } from '../shared/settings.ts';
 import { wordsOf } from '../shared/words.ts';
-import { type IndexedResource, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../store/directory/snapshot.ts';
+import {
+  type IndexedResource,
+  RESOURCE_TYPES,
+  type ResourceType,
+  type Snapshot,
+  type SnapshotSummary,
+} from '../store/directory/snapshot.ts';
+import { REGISTERS, type RegisterKind } from './kinds.ts';
 import type { Collector } from './report.ts';
 import type { ShapeCheck } from './shapes.ts';
-import type { Source } from './sources.ts';
+import type { RegisterEdition, Source } from './sources.ts';
 
 export interface Verdict {
   name: string;
@@ -55,6 +62,32 @@ export function guardMinimum(counts: Record<ResourceType, number>, limits: Limit
   }));
 }
 
+/** Lines of each register against those of the current directory; an absent one has shrunk by all. */
+export function guardRegisters(
+  now: Readonly<Record<string, RegisterEdition>>,
+  before: Readonly<Record<string, RegisterEdition>> | undefined,
+  limits: Limits,
+): Verdict[] {
+  return Object.entries(before ?? {}).map(([register, { lines }]) => {
+    const left = now[register]?.lines ?? 0;
+    const share = Math.max(0, lines - left) / Math.max(1, lines);
+    const passed = share <= limits.registers;
+    const remedy = `Give the ${left === 0 ? 'missing' : 'whole'} file; if this is meant, raise directory.guards.registers for this import`;
+    return {
+      name: 'registers',
+      passed,
+      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${passed ? '' : `. ${remedy}.`}`,
+    };
+  });
+}
+
+/** Title of a register as the catalogue names it: the kind, for FINESS followed by the first cell of its lines. */
+function titleOf(register: string): string {
+  const [kind, part] = register.split(' ');
+  const title = REGISTERS[kind as RegisterKind].title;
+  return part === undefined ? `${title} (${kind})` : `${title}, lines "${part}"`;
+}
+
 /** Shrinkage of each type against the current directory. */
 export function guardShrinkage(
   counts: Record<ResourceType, number>,
@@ -68,6 +101,27 @@ export function guardShrinkage(
       name: 'shrinkage',
       passed: share <= limits.shrinkage,
       figures: `${type}: ${before[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
+    };
+  });
+}
+
+/** Resources of the current directory that are gone: as many others in their place do not make up for them. */
+export function guardRemoved(
+  changes: SnapshotSummary['changes'],
+  before: Readonly<Record<ResourceType, number>> | undefined,
+  limits: Limits,
+): Verdict[] {
+  if (!before) return [];
+  return RESOURCE_TYPES.map((type) => {
+    const { removed } = changes[type];
+    const share = removed / Math.max(1, before[type]);
+    const passed = share <= limits.shrinkage;
+    const remedy =
+      'Are these files of another population? If this is meant, raise directory.guards.shrinkage for this import';
+    return {
+      name: 'removed',
+      passed,
+      figures: `${type}: ${removed} of ${before[type]} are not in this edition (${percent(share)}, limit ${percent(limits.shrinkage)})${passed ? '' : `. ${remedy}.`}`,
     };
   });
 }

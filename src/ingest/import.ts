@@ -9,12 +9,20 @@ import type { IndexedResource, SnapshotSummary, SnapshotWriter } from '../store/
 import { createSnapshotWriter } from '../store/directory/sqlite-writer.ts';
 import { createClock } from './clock.ts';
 import { IngestFault } from './fault.ts';
-import { guardColumns, guardMinimum, guardShrinkage, guardUnusableLines, type Verdict } from './guards.ts';
+import {
+  guardColumns,
+  guardMinimum,
+  guardRegisters,
+  guardRemoved,
+  guardShrinkage,
+  guardUnusableLines,
+  type Verdict,
+} from './guards.ts';
 import { type Input, listInputs } from './inputs.ts';
 import { openPasses, type Passes } from './passes.ts';
 import { currentDirectory, publish, snapshotName } from './publish.ts';
 import { createCollector, type ImportReport } from './report.ts';
-import { recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
+import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { openWorkspace } from './workspace.ts';
 
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
@@ -111,6 +119,7 @@ async function runImport(
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
       ...guardColumns(passes.shapes()),
+      ...guardRegisters(editionsOf(sources), before?.entry.editions, guards),
       ...guardMinimum(counts, guards),
       ...guardShrinkage(counts, before?.entry.counts, guards),
     ];
@@ -119,12 +128,18 @@ async function runImport(
     onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await writer.finish();
     clock.mark('indexing');
+    verdicts.push(...guardRemoved(summary.changes, before?.entry.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
-    const { verdict, published } = await publish(candidate, { database, folder, keep, dryRun });
+    const { verdict, published } = await publish(candidate, {
+      database,
+      folder,
+      keep,
+      dryRun: dryRun || refused(),
+    });
     clock.mark('switching');
     verdicts.push(verdict);
     if (published) return report('imported', summary);
-    return report(verdict.passed ? 'checked' : 'refused', summary);
+    return report(refused() ? 'refused' : 'checked', summary);
   } finally {
     passes.close();
     await writer?.abandon();
@@ -167,7 +182,7 @@ async function write(
 function nothingToRead(found: number): IngestFault {
   return new IngestFault(
     {},
-    found === 0 ? 'there is no file to read.' : `none of the ${found} files is a register that Hygie knows.`,
+    found === 0 ? 'There is no file to read.' : `None of the ${found} files is a register that Hygie knows.`,
     'Give the files of the public extractions, or folders that hold them.',
   );
 }

@@ -59,7 +59,7 @@ export function promisesRegister(name: string): boolean {
 }
 
 /**
- * Recognises an input by its first bytes. Nothing is returned for what is no register at all; a register whose needed
+ * Recognises an input by its first bytes. Nothing is returned for what is not a register at all; a register whose needed
  * column is missing is an `IngestFault`.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {

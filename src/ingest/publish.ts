@@ -17,7 +17,7 @@ import type { IndexedResource, SnapshotSummary } from '../store/directory/snapsh
 import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { guardCanaries, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
-import type { Source } from './sources.ts';
+import { editionsOf, type Source } from './sources.ts';
 
 /** The directory that is there. */
 export interface CurrentDirectory {
@@ -90,17 +90,12 @@ async function checkCanaries(file: string, canaries: readonly IndexedResource[])
 }
 
 function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): CatalogueEntry {
-  const editions: Record<string, string> = {};
-  for (const { recognised } of sources) {
-    const { kind, edition } = recognised;
-    if (edition !== undefined && (editions[kind] ?? '') < edition) editions[kind] = edition;
-  }
   return {
     id: summary.id,
     engine: 'sqlite',
     file: summary.file,
     createdAt: new Date(summary.created),
-    editions,
+    editions: editionsOf(sources),
     counts: summary.counts,
     sourcesChecksum: checksum,
     bytes: summary.bytes,

@@ -18,7 +18,7 @@ export const WARNINGS = {
   'no-name': 'persons without a name (kept)',
   'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
   'drifted-header': 'columns recognised by most words of their header',
-  'not-a-register': 'files of a folder that are no register (left out)',
+  'not-a-register': 'files of a folder that are not a register (left out)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
 } as const;
 
@@ -33,6 +33,8 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
+  /** FINESS only: lines by their first cell, which names one of several registers within. */
+  parts?: Record<string, number>;
 }
 
 export interface ImportReport {

@@ -2,6 +2,7 @@
 // together. Does not own how one input is recognised (`kinds.ts`) nor the reading (`read.ts`).
 
 import { hash } from 'node:crypto';
+import type { CatalogueEntry } from '../store/directory/catalogue.ts';
 import { IngestFault } from './fault.ts';
 import type { Input } from './inputs.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './kinds.ts';
@@ -23,7 +24,7 @@ const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'sk
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content. A named file that is no register is a fault, and so is one whose name promises
+ * Recognises every input by its content. A named file that is not a register is a fault, and so is one whose name promises
  * a register; other files of a folder are reported and left out.
  */
 export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
@@ -62,7 +63,7 @@ function notARegister(file: string, head: Buffer): IngestFault {
   const titles = Object.values(REGISTERS).map((register) => register.title);
   return new IngestFault(
     { file },
-    head.length === 0 ? 'is empty.' : 'is no register that Hygie knows: its first line is the header of none.',
+    head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
     `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
   );
 }
@@ -86,6 +87,25 @@ function refuseTwoEditions(sources: readonly Source[]): void {
       );
     }
   }
+}
+
+/** Lines of one register, and the date of its edition where the sources name one. */
+export type RegisterEdition = CatalogueEntry['editions'][string];
+
+/** What the sources hold, by register: `activities`, `finess structureet`; files of one register are added up. */
+export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
+  const editions: Record<string, RegisterEdition> = {};
+  for (const { recognised, report } of sources) {
+    const { kind, edition } = recognised;
+    const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
+    for (const [register, lines] of kind === 'finess' ? parts : [[kind, report.lines] as const]) {
+      const known = editions[register];
+      const dates = [known?.date, edition].filter((date) => date !== undefined).sort();
+      const date = dates.at(-1);
+      editions[register] = { lines: lines + (known?.lines ?? 0), ...(date !== undefined && { date }) };
+    }
+  }
+  return editions;
 }
 
 /** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */

@@ -42,7 +42,7 @@ function takeLock(lock: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new IngestFault(
       {},
-      `another import is running (process ${readFileSync(lock, 'utf8').trim()}).`,
+      `Another import is running (process ${readFileSync(lock, 'utf8').trim()}).`,
       `Wait for it to end; if there is none, delete ${lock}.`,
     );
   }

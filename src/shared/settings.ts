@@ -22,7 +22,9 @@ export interface Settings {
     guards: {
       /** Share of unusable lines (0-1) above which an import is refused. */
       unusableLines: number;
-      /** Share (0-1) by which a resource type may shrink against the snapshot before. */
+      /** Share (0-1) by which the lines of one register may shrink against the snapshot before. */
+      registers: number;
+      /** Share (0-1) of a resource type by which it may shrink, and that may be removed, against the snapshot before. */
       shrinkage: number;
       /** Least number of resources by type. */
       minimum: { Practitioner: number; Organization: number };

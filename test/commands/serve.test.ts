@@ -114,7 +114,7 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     expect(directory.said()).not.toContain('accounts disable');
     expect(directory.said()).toContain('directory holds the fictional');
 
-    place.configure('service.yaml', 'directory: { guards: { shrinkage: 1 } }');
+    place.configure('service.yaml', 'directory: { guards: { registers: 1, shrinkage: 1 } }');
     const register = join(place.folder, 'activities.txt');
     writeFileSync(register, registerText('activities', [activity()]));
     expect(await place.hygie(['directory', 'import', register])).toMatchObject({ code: 0 });

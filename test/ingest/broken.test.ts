@@ -91,14 +91,16 @@ describe('directory data 4: unreadable input', () => {
     const rubbish = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251));
     writeFileSync(join(folder, 'PS_LibreAcces_SavoirFaire_202610080830.txt'), rubbish);
     writeFileSync(join(folder, 'pa.txt'), text);
-    expect(await failure(folder)).toMatch(/SavoirFaire_202610080830\.txt: is no register that Hygie knows/);
+    expect(await failure(folder)).toMatch(
+      /SavoirFaire_202610080830\.txt: is not a register that Hygie knows: its first line is not the header of any/,
+    );
   });
 
   it('an empty file, a missing file, a folder without registers', async () => {
     expect(await failure(bench.file('empty.txt', ''))).toMatch(/empty\.txt: is empty/);
     expect(await failure(join(bench.folder, 'absent.txt'))).toMatch(/absent\.txt: there is no such file/);
     mkdirSync(join(bench.folder, 'void'));
-    expect(await failure(join(bench.folder, 'void'))).toMatch(/there is no file to read/);
+    expect(await failure(join(bench.folder, 'void'))).toMatch(/^There is no file to read/);
   });
 
   it('a header without a needed column', async () => {
@@ -135,7 +137,7 @@ describe('directory data 4: unreadable input', () => {
   it('a second import at the same time', async () => {
     const first = bench.run([bench.file('pa.txt', text)], { dryRun: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await failure(bench.file('pb.txt', text))).toMatch(/another import is running \(process \d+\)/);
+    expect(await failure(bench.file('pb.txt', text))).toMatch(/^Another import is running \(process \d+\)/);
     expect((await first).outcome).toBe('checked');
   });
 });

@@ -84,7 +84,7 @@ export const SETTINGS = {
   namespace: 'https://hygie.example',
   directory: {
     url: 'https://hygie.example/directory/v2',
-    guards: { unusableLines: 0.01, shrinkage: 0.1, minimum: { Practitioner: 0, Organization: 0 } },
+    guards: { unusableLines: 0.01, registers: 0.3, shrinkage: 0.1, minimum: { Practitioner: 0, Organization: 0 } },
     keep: 1,
   },
 } as const;

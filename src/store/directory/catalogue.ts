@@ -14,8 +14,8 @@ export interface CatalogueEntry {
   /** Name of the file within the folder of snapshots. */
   file: string;
   createdAt: Date;
-  /** Edition of each kind of source, as the sources name it: kind -> ISO date or instant. */
-  editions: Readonly<Record<string, string>>;
+  /** What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. */
+  editions: Readonly<Record<string, { lines: number; date?: string }>>;
   counts: Readonly<Record<ResourceType, number>>;
   /** One checksum over all sources: an edition loaded already is recognised by it. */
   sourcesChecksum: string;

@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
     // Name within the folder of snapshots.
     table.string('file', 128).notNullable();
     table.bigInteger('created_at').notNullable();
-    // JSON: what the sources say of their dates; resources by type.
+    // JSON: lines and date by register; resources by type.
     table.text('editions').notNullable();
     table.text('counts').notNullable();
     table.string('sources_checksum', 128).notNullable();

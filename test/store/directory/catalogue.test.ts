@@ -37,7 +37,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     const writer = createSnapshotWriter({ folder, id, created: createdAt });
     await writer.add(practitioner(`only-${id}`, id, { name: [id] }));
     const { file, counts, bytes } = await writer.finish();
-    const editions = { activities: '2026-10-08' };
+    const editions = { activities: { lines: 1, date: '2026-10-08' } };
     const entry = { id, engine: 'sqlite' as const, file, createdAt, editions, counts, sourcesChecksum: 'abc', bytes };
     await registerSnapshot(opened.database, entry);
     return entry;
