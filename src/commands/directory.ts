@@ -3,8 +3,15 @@
 
 import { importEdition } from '../ingest/import.ts';
 import { type ImportReport, WARNINGS } from '../ingest/report.ts';
-import { type CatalogueEntry, listSnapshots, readPointer, rollBack } from '../store/directory/catalogue.ts';
-import { RESOURCE_TYPES } from '../store/directory/snapshot.ts';
+import type { Database } from '../store/connection.ts';
+import {
+  type CatalogueEntry,
+  findSnapshot,
+  listSnapshots,
+  readPointer,
+  rollBack,
+} from '../store/directory/catalogue.ts';
+import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
@@ -22,8 +29,10 @@ import    Reads one edition of the public registers: files or folders, plain, gz
           files etalab-cs1100501, 502 and 507. The directory is switched at once when everything is loaded and every
           guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.
           --dry-run  do everything but the switch
-status    Freshness, counts and size of the current directory, and the snapshots kept.
-rollback  Makes the directory before the last import current again.
+status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
+          rollback switches to, others are kept.
+rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
+          previous. A second rollback switches back.
 
 --json    the report as JSON on standard output
 
@@ -32,7 +41,7 @@ Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 
 export const directoryCommand: Command = {
   name: 'directory',
-  summary: 'load, show and switch the directory: import, status, rollback',
+  summary: 'Loads, shows and switches the directory: import, status, rollback',
   help: HELP,
   async run(args) {
     const [action, ...rest] = args;
@@ -111,10 +120,10 @@ async function runStatus(args: readonly string[]): Promise<number> {
     const { current, previous, changedAt } = await readPointer(database);
     const snapshots = (await listSnapshots(database)).map((entry) => ({
       ...entry,
-      state: entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept',
+      state: (entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept') as State,
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
     }));
-    const lines = snapshots.map(describeSnapshot);
+    const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
     const text =
       lines.length > 0 ? lines.join('\n') : 'The directory is empty. Load it: hygie directory import PATH...';
     const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
@@ -130,9 +139,18 @@ async function runRollback(args: readonly string[]): Promise<number> {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const { current, previous } = await rollBack(database);
-    process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `Current is ${current} again.\n`);
+    const text = [
+      `Switched: ${await named(database, current)} is current now, ${await named(database, previous)} is previous.`,
+      'A second rollback switches back.',
+    ].join('\n');
+    process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `${text}\n`);
     return 0;
   });
+}
+
+async function named(database: Database, id: string | undefined): Promise<string> {
+  const entry = id === undefined ? undefined : await findSnapshot(database, id);
+  return entry ? `${entry.id} (loaded ${entry.createdAt.toISOString()})` : 'none';
 }
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
@@ -164,21 +182,37 @@ export function describeReport(report: ImportReport): string {
   return lines.join('\n');
 }
 
-function resourceLine({ resources, changes }: ImportReport, type: (typeof RESOURCE_TYPES)[number]): string {
+/** Loaded for later releases: there is no address to read them at. */
+const NOT_SERVED: Partial<Record<ResourceType, string>> = { PractitionerRole: ', not served yet' };
+
+function resourceLine({ resources, changes }: ImportReport, type: ResourceType): string {
   const change = changes?.[type];
   const against = change
     ? ` (${grouped(change.added)} added, ${grouped(change.changed)} changed, ${grouped(change.removed)} removed)`
     : '';
-  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}`;
+  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}${NOT_SERVED[type] ?? ''}`;
 }
 
-function describeSnapshot(snapshot: CatalogueEntry & { state: string; ageSeconds: number }): string {
-  const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join(', ');
-  const editions = Object.entries(snapshot.editions).map(([kind, edition]) => `${kind} ${edition}`);
+/** In the order in which they are shown. */
+const STATES = ['current', 'previous', 'kept'] as const;
+type State = (typeof STATES)[number];
+const MEANING: Readonly<Record<State, string>> = {
+  current: 'served, ',
+  previous: 'rollback switches to it, ',
+  kept: '',
+};
+
+function describeSnapshot(snapshot: CatalogueEntry & { state: State; ageSeconds: number }): string {
+  const counts = RESOURCE_TYPES.map(
+    (type) => `${grouped(snapshot.counts[type])} ${type}${NOT_SERVED[type] ?? ''}`,
+  ).join('; ');
+  const registers = Object.entries(snapshot.editions).map(
+    ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,
+  );
   const hours = Math.round(snapshot.ageSeconds / 3600);
   return [
-    `${snapshot.state.padEnd(9)}${snapshot.id}  loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
-    `         editions: ${editions.join(', ') || 'not named by the files'}`,
+    `         registers: ${registers.join(', ')}`,
   ].join('\n');
 }

@@ -67,6 +67,7 @@ describe('operations: hygie directory', () => {
     expect(await hygie('directory', 'import', file('a.txt', first))).toBe(0);
     expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
     expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
+    expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\), not served yet$/m);
     expect(err).toBe('');
   });
 
@@ -84,10 +85,19 @@ describe('operations: hygie directory', () => {
     const before = JSON.parse(out);
     expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
     expect(await hygie('directory', 'rollback')).toBe(0);
+    const loaded = String.raw`\(loaded \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
+    expect(out).toMatch(
+      new RegExp(
+        `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
+      ),
+    );
+    expect(out).toContain('A second rollback switches back.');
     expect(await hygie('directory', 'status', '--json')).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
     expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toMatch(/^(current|previous) .* loaded .*\n.*1 Practitioner, 1 Organization/m);
+    expect(out).toMatch(
+      /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole, not served yet\n.*activities \(1 lines\)\nprevious \S+ {2}rollback switches to it, loaded /,
+    );
   });
 
   it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
@@ -123,6 +133,8 @@ describe('operations: hygie directory', () => {
   it('has help', async () => {
     expect(await hygie('directory', '--help')).toBe(0);
     expect(out).toContain('hygie directory import PATH... [--dry-run] [--json]');
+    expect(out).toMatch(/^rollback {2}Switches between the current and the previous snapshot/m);
+    expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
   });
 });
 
