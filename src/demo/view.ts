@@ -35,13 +35,17 @@ export function viewOf(request: Request, issuer: string): View {
     words: LANGUAGES[language],
     language,
     to,
-    // A page that answers a form or a callback must not be asked for again: its other language is the start page's.
-    inLanguage: (other) =>
-      request.method === 'GET' && !request.path.endsWith('/callback')
-        ? to(demoPaths.base + request.path, { ...(request.query as Record<string, string>), lang: other })
-        : to(demoPaths.start, { lang: other }),
+    inLanguage: (other) => to(...otherLanguageOf(request, other)),
     person: request.session?.demoPerson?.claims.name as string | undefined,
   };
+}
+
+/** A page that answers a form or a callback must not be asked for again: its application's first page stands for it. */
+function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
+  const page = demoPaths.base + path;
+  if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];
+  if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
+  return [page, { ...(query as Record<string, string>), lang }];
 }
 
 function isLanguage(value: unknown): value is Language {

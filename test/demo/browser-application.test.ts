@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { openBrowser } from '../browser.ts';
 import { type RunningService, startService } from '../service.ts';
-import { newVisitor, PERSON, signInToBrowserApplication } from './visitor.ts';
+import { newVisitor, PERSON, signInToBrowserApplication, signInToServerApplication } from './visitor.ts';
+
+/** What the cards say, all but the parent, beside which the server application offers a further search. */
+const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>
+  [...card.querySelectorAll('h3, .subtitle, .identifier, dl > div')]
+    .map((part) => [...(part.matches('div') ? part.children : [part])].map(({ textContent }) => textContent))
+    .filter(([heading]) => heading !== 'Part of'))`;
 
 let service: RunningService;
 let browser: Browser;
@@ -57,6 +63,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     expect(read).toContain(`GET ${service.issuer}/userinfo`);
     expect(read.split(`"uuid": "${PERSON.id}"`)).toHaveLength(3);
     expect(await page.textContent('#greeting')).toContain(PERSON.name);
+    expect(await page.textContent('#steps-lead')).toContain('These are the real messages');
   });
 
   it('keeps the token in memory only, and the code out of the address bar', async () => {
@@ -80,6 +87,31 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     await page.click('#search-form button');
     await page.locator('#total', { hasText: 'structures' }).waitFor();
     expect(await page.locator('.card').count()).toBeGreaterThan(0);
+  });
+
+  it('shows the same cards as the server application', async () => {
+    const { page: other, context: otherContext } = await newVisitor(browser);
+    await signInToServerApplication(other, service.issuer);
+    const shown: unknown[] = [];
+    for (const [type, path, name] of [
+      ['Organization', 'organizations', 'hopital'],
+      ['Practitioner', 'practitioners', 'martin'],
+    ]) {
+      await other.goto(`${service.issuer}/demo/${path}?name=${name}`);
+      const expected = await other.evaluate(FACTS);
+      await page.check(`[value=${type}]`);
+      await page.fill('#name', name ?? '');
+      await page.click('#search-form button');
+      await page.locator('#request', { hasText: `/${type}?name=${name}` }).waitFor();
+      await page
+        .locator('#results .card h3', { hasText: await other.locator('.cards h3').first().innerText() })
+        .first()
+        .waitFor();
+      expect(await page.evaluate(FACTS)).toEqual(expected);
+      shown.push(expected);
+    }
+    expect(JSON.stringify(shown)).toMatch(/\["Addresses".*"\+ \d"/);
+    await otherContext.close();
   });
 
   it('8 puts a refusal of the directory in words', async () => {

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { fr } from '../../src/demo/words/fr.ts';
 import { openBrowser } from '../browser.ts';
 import { type RunningService, startService } from '../service.ts';
 import { axeViolations, newVisitor, signInToBrowserApplication, signInToServerApplication } from './visitor.ts';
@@ -62,6 +63,18 @@ describe.each([
   });
 });
 
+describe('the words of the demo', () => {
+  it.each(['fr', 'en'])('name the page and the brand in the title as the service does (%s)', async (language) => {
+    const text = await (await fetch(`${service.issuer}/demo/?lang=${language}`)).text();
+    expect(text).toMatch(/<title>[^<]+ – Mirabelle<\/title>/);
+  });
+
+  it('call an e-mail address by one name, and nobody by a form of one sex alone', () => {
+    const french = JSON.stringify(fr, (_name, value) => (typeof value === 'function' ? String(value) : value));
+    expect(french).not.toMatch(/courriel|adresse électronique|·e|\b(connecté|redirigé|renvoyé)\b/i);
+  });
+});
+
 describe('SEC-30, SEC-31 the demo’s headers', () => {
   it.each([
     ['/demo/', false],
@@ -83,7 +96,7 @@ describe('the language of the demo', () => {
     const { page, context } = await newVisitor(browser, { locale: 'en' });
     await page.goto(`${service.issuer}/demo/`);
     await page.click('a.language');
-    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await page.locator('html[lang=fr]').waitFor();
     await page.goto(`${service.issuer}/demo/browser`);
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
     await context.close();
@@ -96,5 +109,20 @@ describe('the language of the demo', () => {
     await page.waitForSelector('#login');
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
     await context.close();
+  });
+
+  it('is changed on the browser application itself, after a sign-in too', async () => {
+    const { page, context } = await newVisitor(browser, { locale: 'en' });
+    await signInToBrowserApplication(page, service.issuer);
+    await page.click('a.language');
+    await page.locator('html[lang=fr] #sign-in:not([hidden])').waitFor();
+    expect(page.url()).toBe(`${service.issuer}/demo/browser?lang=fr`);
+    await context.close();
+  });
+
+  it('never puts a code into a link', async () => {
+    const text = await (await fetch(`${service.issuer}/demo/browser/callback?code=kept-out&state=x`)).text();
+    expect(text).not.toContain('kept-out');
+    expect(text).toMatch(/class="language" href="[^"]*\/demo\/browser\?lang=/);
   });
 });

@@ -184,6 +184,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     expect(first).toHaveLength(10);
     for (const title of first) expect(title.toLowerCase()).toContain('martin');
     await page.click('a[rel=next]');
+    await page.locator('.card h3', { hasText: first[0] ?? '' }).waitFor({ state: 'detached' });
     expect(await page.inputValue('#name')).toBe('martin');
     const second = await titles();
     expect(second.length).toBeGreaterThan(0);
@@ -208,6 +209,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
   it('finds structures, names their parent, and finds the parent’s structures', async () => {
     await page.goto(`${service.issuer}/demo/organizations?name=hopital`);
     await page.locator('.card dd a').first().click();
+    await page.locator('#part-of[value^="Organization/"]').waitFor({ state: 'attached' });
     expect(page.url()).toContain('part-of=Organization');
     expect(await page.textContent('.summary')).toMatch(/\d+ structures?/);
     expect((await titles()).length).toBeGreaterThan(0);
@@ -232,7 +234,8 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     const response = await page.goto(search);
     expect(response?.status()).toBe(401);
     await page.click('.refusal button');
-    await page.waitForURL(search);
+    await page.locator('.cards .card').first().waitFor();
+    expect(page.url()).toBe(search);
     expect(await titles()).toHaveLength(10);
   });
 });

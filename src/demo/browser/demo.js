@@ -2,7 +2,7 @@
 // Every word stands in the page (`pages/browser-page.ts`). Does not own the protocol.
 
 import { jsonText, recordingFetch, requestText, shown } from './messages.js';
-import { resourceCard } from './resource-cards.js';
+import { inShort, resourceCard } from './resource-cards.js';
 import { browserClient, userInfoClaim } from './sign-in.js';
 
 const element = (id) => document.getElementById(id);
@@ -49,6 +49,7 @@ async function finish(answer) {
 
 function showMessage(step, text) {
   if (!step) return;
+  element('steps-lead').textContent = words('steps-lead-after');
   const message = document.createElement('pre');
   message.tabIndex = 0;
   message.textContent = text;
@@ -91,10 +92,11 @@ async function search(address) {
 
 /** A card; a structure's names the structure that it is a part of. */
 async function withParent(resource) {
-  const card = resourceCard(resource);
+  const found = resourceCard(resource);
+  const card = { ...found, title: found.title || words('nameless') };
   if (!card.partOf) return card;
   const parent = await read(`${userInfoClaim(person.claims).apiUrl}/${card.partOf}`);
-  return { ...card, partOf: resourceCard(parent).title };
+  return { ...card, partOf: resourceCard(parent).title || card.partOf };
 }
 
 /** Asks the directory as the person. The token goes to the directory's own address and to no other. */
@@ -118,14 +120,21 @@ function cardElement(card) {
   return article;
 }
 
-/** A text, or a list under its heading; without a value the slot goes. */
+/** A text, or the beginning of a list under its heading; without a value the slot goes. */
 function fill(slot, values) {
   if (values.length === 0 || values[0] === '') return slot.remove();
   if (!slot.matches('div')) {
     slot.textContent = values.join(', ');
     return;
   }
-  for (const value of values.slice(0, 3)) slot.appendChild(document.createElement('dd')).textContent = value;
+  const heading = slot.querySelector('dt');
+  if (values.length > 1) heading.textContent = heading.dataset.several ?? heading.textContent;
+  const { first, more } = inShort(values);
+  for (const value of first) slot.appendChild(document.createElement('dd')).textContent = value;
+  if (!more) return;
+  const rest = slot.appendChild(document.createElement('dd'));
+  rest.className = 'more';
+  rest.textContent = more;
 }
 
 /** Does something that may fail, and says so in words when it does. */

@@ -16,7 +16,7 @@ export interface ResourceCard {
   addresses: string[];
   secureMail: string[];
   phones: string[];
-  /** `RPPS 19095477667`, `FINESS 284000023` */
+  /** `RPPS 19095477667`, `FINESS 284000023`, `SIRET 99439971500014` */
   identifiers: string[];
   /** `Organization/<id>` of the structure that this one is a part of. */
   partOf: string | undefined;
@@ -25,3 +25,4 @@ export interface ResourceCard {
 export function practitionerCard(resource: FhirResource): ResourceCard;
 export function organizationCard(resource: FhirResource): ResourceCard;
 export function resourceCard(resource: FhirResource): ResourceCard;
+export function inShort(values: readonly string[]): { first: string[]; more: string };

@@ -2,6 +2,7 @@
 // Does not own how a card looks. Every element of FHIR is optional, so everything here is.
 
 const PROFESSION = 'TRE_G15-ProfessionSante';
+const ROOM = 3;
 const SECURE_MAIL = 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-contact-point-email-type';
 
 /** Reads a Practitioner: the name, the profession, further qualifications, addresses, secure mail, RPPS number. */
@@ -35,7 +36,7 @@ export function organizationCard(resource) {
     addresses: unique(list(resource.address).map(addressText)),
     secureMail: unique(telecom.filter(isSecureMail).map(({ value }) => value)),
     phones: unique(telecom.filter(({ system }) => system === 'phone').map(({ value }) => value)),
-    identifiers: identifiersOf(resource, { 'finess.esante.gouv.fr': 'FINESS', 'sirene.fr': 'SIRENE' }),
+    identifiers: identifiersOf(resource, { 'finess.esante.gouv.fr': 'FINESS', 'sirene.fr': 'SIRET' }),
     partOf: resource.partOf?.reference,
   };
 }
@@ -43,6 +44,12 @@ export function organizationCard(resource) {
 /** Reads either. */
 export function resourceCard(resource) {
   return resource.resourceType === 'Organization' ? organizationCard(resource) : practitionerCard(resource);
+}
+
+/** What a card has room for of a list: its beginning, and a mark for how many more there are; empty when that is all. */
+export function inShort(values) {
+  const rest = values.length - ROOM;
+  return { first: values.slice(0, ROOM), more: rest > 0 ? `+ ${rest}` : '' };
 }
 
 function personName(name = {}) {
@@ -70,8 +77,13 @@ function isSecureMail({ system, extension }) {
 function identifiersOf({ identifier }, names) {
   return list(identifier).flatMap(({ system = '', value }) => {
     const known = Object.keys(names).find((part) => system.includes(part));
-    return known && value ? [`${names[known]}\u00a0${value}`] : [];
+    return known && value ? [`${nameOf(names[known], value)}\u00a0${value}`] : [];
   });
+}
+
+// One register, two numbers: 9 digits name the company (SIREN), 14 one of its sites (SIRET).
+function nameOf(name, value) {
+  return name === 'SIRET' && value.length === 9 ? 'SIREN' : name;
 }
 
 function label(concept) {

@@ -31,7 +31,7 @@ ${searchForm(view)}
 </section>
 <section aria-labelledby="steps-title">
 <h2 id="steps-title">${words.start.stepsTitle}</h2>
-<p>${words.browser.stepsLead}</p>
+<p id="steps-lead">${words.browser.stepsLead}</p>
 <ol class="steps" id="steps">
 ${words.steps.list.map(({ title }, index) => html`<li><h3>${title}</h3><p>${words.browser.steps[index]}</p></li>`)}
 </ol>
@@ -71,10 +71,13 @@ function templates({ words }: View): Html {
     addresses: search.address,
     secureMail: search.secureMail,
     phones: search.phones,
+    qualifications: search.qualifications,
     partOf: search.partOf,
   };
   return html`<template id="card"><article class="card"><div><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p><p class="identifier" data-slot="identifiers"></p></div>
-<dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"${slot === 'secureMail' && html` class="mail"`}><dt>${label}</dt></div>`)}</dl></article></template>
+<dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"${slot === 'secureMail' && html` class="mail"`}><dt${slot === 'addresses' && html` data-several="${search.addresses}"`}>${label}</dt></div>`)}</dl></article></template>
+<template id="nameless">${search.nameless}</template>
+<template id="steps-lead-after">${words.browser.stepsLeadAfter}</template>
 <template id="greeting-text">${words.start.signedIn('{name}')}</template>
 <template id="total-Practitioner">${search.Practitioner.count('{n}')}</template>
 <template id="total-Organization">${search.Organization.count('{n}')}</template>

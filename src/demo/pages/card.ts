@@ -1,7 +1,7 @@
 // Owns how a directory resource looks: one card, the same on the search page and beside the signed-in person.
 // The browser application fills the same markup from a template (`browser/demo.js`).
 
-import type { ResourceCard } from '../browser/resource-cards.js';
+import { inShort, type ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
 import { SEARCH_PATHS } from '../search-keys.ts';
 import type { View } from '../view.ts';
@@ -36,9 +36,9 @@ function parentFact({ words, to }: View, reference: string, title?: string): Htm
 
 function fact(label: string, values: readonly string[], kind?: string): Html | undefined {
   if (values.length === 0) return undefined;
-  const [shown, rest] = [values.slice(0, 3), values.length - 3];
+  const { first, more } = inShort(values);
   return html`<div${kind && html` class="${kind}"`}><dt>${label}</dt>
-${shown.map((value) => html`<dd>${value}</dd>`)}
-${rest > 0 && html`<dd class="more">+ ${rest}</dd>`}
+${first.map((value) => html`<dd>${value}</dd>`)}
+${more && html`<dd class="more">${more}</dd>`}
 </div>`;
 }

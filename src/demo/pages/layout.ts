@@ -25,7 +25,7 @@ export function page(view: View, { title, current, content, module }: PageParts)
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light">
-<title>${title} - ${words.brand}</title>
+<title>${title} – ${words.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
 ${module && html`<script type="module" src="${module}"></script>`}

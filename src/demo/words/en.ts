@@ -33,7 +33,7 @@ export const en = {
     accountsTitle: 'People to sign in as',
     accountsLead: 'All of them are invented, and so is the directory.',
     onePassword: 'Everybody’s password:',
-    account: { name: 'Name', login: 'Sign-in', password: 'Password', note: 'Worth knowing' },
+    account: { name: 'Name', login: 'E-mail address', password: 'Password', note: 'Worth knowing' },
   },
   steps: {
     title: (name: string) => `Welcome, ${name}`,
@@ -44,7 +44,7 @@ export const en = {
     who: {
       title: 'Who is signed in',
       uuid: 'uuid',
-      email: 'E-mail',
+      email: 'E-mail address',
       verified: 'verified',
       unverified: 'not verified',
       identities: 'Identities',
@@ -153,9 +153,10 @@ export const en = {
   },
   browser: {
     title: 'In the browser alone',
-    lead: 'No server behind this page: it exchanges the code itself, with PKCE instead of a secret. The token stays in the memory of the page; reload it and it is gone.',
+    lead: 'No server behind this page: it exchanges the code itself, with PKCE instead of a secret. The token stays in the memory of the page; reload it or change its language, and it is gone.',
     noScript: 'This application lives in the browser and needs JavaScript. The one on the start page does without.',
-    stepsLead: 'After the sign-in the real messages stand here. Codes, tokens and other random values are cut short.',
+    stepsLead: 'After the sign-in the real messages will stand here.',
+    stepsLeadAfter: 'These are the real messages of this sign-in. Codes, tokens and other random values are cut short.',
     searchTitle: 'Search the directory',
     kind: 'Look for',
     problem: 'It did not work',

@@ -18,7 +18,7 @@ export const fr: Words = {
   start: {
     title: 'Une connexion, vue de l’autre côté',
     lead: 'Mirabelle tient la place de votre application. Elle ne connaît de Hygie que ses adresses publiques : elle y envoie les personnes se connecter, apprend qui elles sont et cherche en leur nom dans l’annuaire des professionnels de santé. Après chaque connexion, elle montre tous les messages échangés.',
-    signedIn: (name) => `Vous êtes connecté·e : ${name}.`,
+    signedIn: (name) => `Session ouverte au nom de ${name}.`,
     toSearch: 'Chercher dans l’annuaire',
     server: {
       title: 'Depuis un serveur',
@@ -34,24 +34,24 @@ export const fr: Words = {
     stepsTitle: 'Six étapes, que vous verrez une par une',
     accountsTitle: 'Avec qui se connecter',
     accountsLead: 'Ces personnes sont inventées, l’annuaire aussi.',
-    onePassword: 'Leur mot de passe à tous :',
-    account: { name: 'Nom', login: 'Identifiant', password: 'Mot de passe', note: 'À savoir' },
+    onePassword: 'Le même mot de passe pour tous :',
+    account: { name: 'Nom', login: 'Adresse e-mail', password: 'Mot de passe', note: 'À savoir' },
   },
   steps: {
     title: (name) => `Bienvenue, ${name}`,
-    newcomer: 'Mirabelle ne vous avait jamais vu·e : elle vient d’ouvrir un dossier sous votre uuid.',
+    newcomer: 'C’est votre première visite chez Mirabelle : elle vient d’ouvrir un dossier sous votre uuid.',
     returning: 'Mirabelle vous connaît déjà, par votre uuid.',
     remaining: (minutes) =>
       minutes > 0 ? `Le jeton d’accès est valable encore ${minutes} min.` : 'Le jeton d’accès a expiré.',
     who: {
-      title: 'Qui est connecté',
+      title: 'À qui est la session',
       uuid: 'uuid',
-      email: 'Courriel',
-      verified: 'vérifié',
-      unverified: 'non vérifié',
+      email: 'Adresse e-mail',
+      verified: 'vérifiée',
+      unverified: 'non vérifiée',
       identities: 'Identités',
       workspace: 'Espace de travail actuel',
-      none: 'Aucune',
+      none: 'Non renseigné',
       missing: 'absent de l’annuaire, ou hors de portée de ce jeton',
       api: 'Annuaire',
     },
@@ -143,14 +143,14 @@ export const fr: Words = {
       title: 'Cette réponse n’est pas digne de confiance',
       text: 'Le state revenu n’est pas celui avec lequel ce navigateur était parti. Soit la connexion a commencé ailleurs ou il y a longtemps, soit quelqu’un a tenté de vous glisser la sienne. Rien n’a été échangé.',
     },
-    refused: { title: 'Pas de connexion', text: 'Le service vous a renvoyé sans connexion. Il dit :' },
+    refused: { title: 'Pas de connexion', text: 'Le service vous renvoie ici sans connexion. Il dit :' },
     exchange: {
       title: 'La connexion n’a pas pu aboutir',
       text: 'La réponse du service n’a pas été acceptée. La raison :',
     },
     session: {
       title: 'Connectez-vous',
-      text: 'Vous n’êtes pas connecté·e à cette application, ou votre session ici a pris fin.',
+      text: 'Aucune session n’est ouverte dans cette application, ou la vôtre a pris fin.',
     },
     unavailable: {
       title: 'Hygie ne répond pas',
@@ -160,11 +160,12 @@ export const fr: Words = {
   },
   browser: {
     title: 'Dans le navigateur seul',
-    lead: 'Aucun serveur derrière cette page : elle échange elle-même le code, avec PKCE au lieu d’un secret. Le jeton reste dans la mémoire de la page ; rechargez-la et il disparaît.',
+    lead: 'Aucun serveur derrière cette page : elle échange elle-même le code, avec PKCE au lieu d’un secret. Le jeton reste dans la mémoire de la page ; la recharger ou changer de langue l’efface.',
     noScript:
       'Cette application vit dans le navigateur et a besoin de JavaScript. Celle de la page d’accueil s’en passe.',
-    stepsLead:
-      'Après la connexion, les vrais messages figurent ici. Codes, jetons et autres valeurs aléatoires sont raccourcis.',
+    stepsLead: 'Après la connexion, les vrais messages figureront ici.',
+    stepsLeadAfter:
+      'Voici les vrais messages de cette connexion. Codes, jetons et autres valeurs aléatoires sont raccourcis.',
     searchTitle: 'Chercher dans l’annuaire',
     kind: 'Chercher',
     problem: 'Cela n’a pas fonctionné',
@@ -177,5 +178,5 @@ export const fr: Words = {
       'Ici, ce n’est qu’une variable : fermer la page, c’est s’en déconnecter.',
     ],
   },
-  footer: 'Mirabelle est inventée, comme tous ceux qui y figurent. Elle ne tourne qu’en développement.',
+  footer: 'Mirabelle est inventée, comme toutes les personnes qui y figurent. Elle ne tourne qu’en développement.',
 };
