@@ -95,7 +95,7 @@ describe('operations.md: a Node too old gets one clear sentence, not a crash', (
     runInNewContext(source, { process });
     expect(process.exitCode).toBe(1);
     expect(said.trim().split('\n')).toHaveLength(1);
-    expect(said).toMatch(new RegExp(`needs Node 22.18 .* ${node.replaceAll('.', '\\.')}.*npm ci && npm start`));
+    expect(said).toMatch(new RegExp(`needs Node 22.18 .* ${node.replaceAll('.', '\\.')}.*install Node 24`));
   });
 });
 
