@@ -103,10 +103,8 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
       await page.fill('#name', name ?? '');
       await page.click('#search-form button');
       await page.locator('#request', { hasText: `/${type}?name=${name}` }).waitFor();
-      await page
-        .locator('#results .card h3', { hasText: await other.locator('.cards h3').first().innerText() })
-        .first()
-        .waitFor();
+      const first = (await other.locator('.cards h3').first().textContent()) ?? '';
+      await page.locator('#results h3', { hasText: first }).first().waitFor();
       expect(await page.evaluate(FACTS)).toEqual(expected);
       shown.push(expected);
     }
