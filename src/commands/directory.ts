@@ -29,6 +29,8 @@ import    Reads one edition of the public registers: files or folders, plain, gz
           files etalab-cs1100501, 502 and 507. The directory is switched at once when everything is loaded and every
           guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.
           --dry-run  do everything but the switch
+          --replace  other people are meant, as after a demonstration: skip the guards that compare with the
+                     directory that is there
 status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
           rollback switches to, others are kept.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
@@ -59,7 +61,11 @@ const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<numb
 };
 
 async function runImport(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, 'dry-run': { type: 'boolean' } });
+  const { values, positionals } = parseOptions(args, {
+    json: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    replace: { type: 'boolean' },
+  });
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withCurrentDatabase(async (database, settings) => {
     const progress = createProgress();
@@ -69,6 +75,7 @@ async function runImport(args: readonly string[]): Promise<number> {
       settings,
       database,
       dryRun: values['dry-run'] === true,
+      replace: values.replace === true,
       onProgress: ({ phase, done, lines, resources }) => {
         interruption.check(phase === 'indexing');
         progress.show({

@@ -66,7 +66,7 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
   if (await holdsFictionalPeople(database, settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
-      '  Remedy: load the real registers with `hygie directory import PATH...`.',
+      '  Remedy: load the real registers with `hygie directory import --replace PATH...`.',
     );
   }
   if (reasons.length === 0) return;

@@ -72,7 +72,7 @@ export function guardRegisters(
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
     const passed = share <= limits.registers;
-    const remedy = `Give the ${left === 0 ? 'missing' : 'whole'} file; if this is meant, raise directory.guards.registers for this import`;
+    const remedy = `Give the ${left === 0 ? 'missing' : 'whole'} file; if this is meant, use --replace, or raise directory.guards.registers`;
     return {
       name: 'registers',
       passed,
@@ -117,7 +117,7 @@ export function guardRemoved(
     const share = removed / Math.max(1, before[type]);
     const passed = share <= limits.shrinkage;
     const remedy =
-      'Are these files of another population? If this is meant, raise directory.guards.shrinkage for this import';
+      'Are these files of another population? If this is meant, use --replace, or raise directory.guards.shrinkage';
     return {
       name: 'removed',
       passed,

@@ -42,6 +42,8 @@ export interface ImportOptions {
   database: Database;
   /** Everything but the switch. */
   dryRun?: boolean;
+  /** Other people are meant, as after a demonstration: nothing is compared with the directory that is there. */
+  replace?: boolean;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -73,7 +75,13 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
 }
 
 async function runImport(
-  { settings, database, dryRun = false, onProgress }: ImportOptions & { onProgress: (progress: Progress) => void },
+  {
+    settings,
+    database,
+    dryRun = false,
+    replace = false,
+    onProgress,
+  }: ImportOptions & { onProgress: (progress: Progress) => void },
   inputs: readonly Input[],
   temporary: string,
   started: number,
@@ -109,6 +117,7 @@ async function runImport(
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     clock.mark('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
+    const compared = replace ? undefined : before?.entry;
     if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) return report('unchanged');
     verdicts = guardUnusableLines(sources, guards, collector);
     if (refused()) return report('refused');
@@ -119,16 +128,16 @@ async function runImport(
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
       ...guardColumns(passes.shapes()),
-      ...guardRegisters(editionsOf(sources), before?.entry.editions, guards),
+      ...guardRegisters(editionsOf(sources), compared?.editions, guards),
       ...guardMinimum(counts, guards),
-      ...guardShrinkage(counts, before?.entry.counts, guards),
+      ...guardShrinkage(counts, compared?.counts, guards),
     ];
     if (refused()) return report('refused');
 
     onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await writer.finish();
     clock.mark('indexing');
-    verdicts.push(...guardRemoved(summary.changes, before?.entry.counts, guards));
+    verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
     const { verdict, published } = await publish(candidate, {
       database,

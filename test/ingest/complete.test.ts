@@ -65,11 +65,11 @@ const WHOLE = {
 type Files = Partial<Record<keyof typeof WHOLE, string>>;
 
 let bench: Bench;
-const load = (files: Files, guards: { registers?: number; shrinkage?: number } = {}) => {
+const load = (files: Files, guards: { registers?: number; shrinkage?: number } = {}, replace = false) => {
   const directory = { ...SETTINGS.directory, guards: { ...SETTINGS.directory.guards, ...guards } };
   return bench.run(
     Object.entries(files).map(([name, text]) => bench.file(name, text)),
-    { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory } },
+    { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory }, replace },
   );
 };
 const reasons = ({ guards }: ImportReport, name: string) =>
@@ -91,7 +91,7 @@ describe('directory data 4: an incomplete edition', () => {
       expect.stringMatching(/^FINESS .*, lines "structureej": 10 lines before, 0 now/),
       expect.stringMatching(/^FINESS .*, lines "structureet": 90 lines before, 0 now/),
       expect.stringMatching(/^PS_LibreAcces_Dipl_AutExerc \(diplomas\): 30 lines before, 0 now/),
-      'PS_LibreAcces_SavoirFaire (skills): 30 lines before, 0 now (100.0 % fewer, limit 30.0 %). Give the missing file; if this is meant, raise directory.guards.registers for this import.',
+      'PS_LibreAcces_SavoirFaire (skills): 30 lines before, 0 now (100.0 % fewer, limit 30.0 %). Give the missing file; if this is meant, use --replace, or raise directory.guards.registers.',
     ]);
     expect((await readPointer(bench.database)).current).toBe(current);
     expect(await listSnapshots(bench.database)).toHaveLength(1);
@@ -127,10 +127,14 @@ describe('directory data 4: a swapped population', () => {
     expect(report.outcome).toBe('refused');
     expect(reasons(report, 'shrinkage')).toEqual([]);
     expect(reasons(report, 'removed')[0]).toBe(
-      'Practitioner: 5 of 30 are not in this edition (16.7 %, limit 10.0 %). Are these files of another population? If this is meant, raise directory.guards.shrinkage for this import.',
+      'Practitioner: 5 of 30 are not in this edition (16.7 %, limit 10.0 %). Are these files of another population? If this is meant, use --replace, or raise directory.guards.shrinkage.',
     );
     expect(await listSnapshots(bench.database)).toHaveLength(1);
     expect(readdirSync(snapshotFolder(bench.dataFolder))).toHaveLength(1);
+  });
+
+  it('is accepted where other people are meant, whatever the registers', async () => {
+    expect((await load({ 'pa.txt': activities(PEOPLE, 100) }, {}, true)).outcome).toBe('imported');
   });
 
   it('is accepted with the limit raised', async () => {
