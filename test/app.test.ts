@@ -60,6 +60,12 @@ async function connections({ settings }: RunningService, open: boolean): Promise
   await server.destroy();
 }
 
+it('metadata says when the directory was loaded, not when the process started', async () => {
+  const metadata = (await (await fetch(`${service.issuer}/directory/v2/metadata`)).json()) as { date: string };
+  const [loaded] = await service.database('directory_snapshots').select('created_at');
+  expect(Date.parse(metadata.date) / 1000).toBe(Number(loaded?.created_at));
+});
+
 describe('health', () => {
   it('is live and ready, whatever the Host, for load balancers', async () => {
     expect((await get('/health/live', { host: '10.0.0.1' })).status).toBe(200);

@@ -20,7 +20,7 @@ import { INTERACTION_PATH, ROUTES } from './routes.ts';
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
-  error(ctx: KoaContextWithOIDC, fault: { error: string; description?: string; state?: string }): string;
+  error(ctx: KoaContextWithOIDC, fault: { error: string; description?: string }): string;
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
   signedOut(ctx: KoaContextWithOIDC): string;
@@ -111,8 +111,8 @@ function configuration(options: ProviderOptions): Configuration {
     interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },
     loadExistingGrant: grantLoader(consents, lifetimes.grant),
     renderError: (ctx, out) => {
-      const { error_description: description, state } = out;
-      page(ctx, pages.error(ctx, { error: out.error, ...(description && { description }), ...(state && { state }) }));
+      const { error, error_description: description } = out;
+      page(ctx, pages.error(ctx, { error, ...(description && { description }) }));
     },
     clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
     fetch: settings.mode === 'development' ? fetchOnThisMachineToo : fetch,

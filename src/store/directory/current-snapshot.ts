@@ -26,6 +26,8 @@ export interface CurrentSnapshot {
   current(): Snapshot | undefined;
   /** The snapshot a page link names; `undefined` when it was dropped. */
   byId(id: string): Promise<Snapshot | undefined>;
+  /** FHIR instant at which an open snapshot was made. */
+  createdAt(id: string): string | undefined;
   /** Looks at the pointer now. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ interface Held {
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
   const held = new Map<string, Promise<Held>>();
+  const made = new Map<string, string>();
   let current: Snapshot | undefined;
   let kept: ReadonlySet<string | undefined> = new Set();
   let closed = false;
@@ -50,6 +53,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     if (already) return already;
     const opening = openSnapshot(join(folder, entry.file)).then((snapshot) => ({ snapshot, neededAt: Date.now() }));
     held.set(entry.id, opening);
+    made.set(entry.id, entry.createdAt.toISOString());
     opening.catch(() => held.delete(entry.id));
     return opening;
   };
@@ -81,6 +85,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
       const { snapshot, neededAt } = await opening;
       if (kept.has(id) || Date.now() - neededAt < keepOpenMs) continue;
       held.delete(id);
+      made.delete(id);
       await snapshot.close();
     }
   };
@@ -104,6 +109,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   return {
     current: () => current,
     byId,
+    createdAt: (id) => made.get(id),
     refresh,
     async close() {
       closed = true;
