@@ -52,7 +52,7 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
 }
 
 function search(rows: readonly Row[], { clauses, limit, after = -1, total }: SearchQuery): SearchPage {
-  const found = rows.filter(({ index }) => clauses.every((clause) => holds(clause, index[clause.field] ?? [])));
+  const found = rows.filter(({ index, stored }) => clauses.every((clause) => holds(clause, index, stored)));
   const following = found.map(({ stored }) => stored).filter(({ position }) => position > after);
   return {
     matches: following.slice(0, limit),
@@ -61,7 +61,12 @@ function search(rows: readonly Row[], { clauses, limit, after = -1, total }: Sea
   };
 }
 
-function holds(clause: Clause, items: readonly string[]): boolean {
+function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }: StoredResource): boolean {
+  if (clause.match === 'range') {
+    const instant = Date.parse(lastUpdated);
+    return clause.anyOf.some(({ from = instant, to = instant + 1 }) => from <= instant && instant < to);
+  }
+  const items = index[clause.field] ?? [];
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key));
   return clause.anyOf.some((words) =>
     items.some((item) => {

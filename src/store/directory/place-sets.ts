@@ -31,6 +31,34 @@ export function readMembers(bytes: Uint8Array): Members {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
+/** Members from which a bitmap costs less than sorting them. */
+const FEW = 512;
+
+/** The set of members that come in several runs and in no order, each once. */
+export function membersOf(runs: readonly Uint16Array[]): Members {
+  const total = runs.reduce((sum, run) => sum + run.length, 0);
+  if (total <= FEW) {
+    const all = new Uint16Array(total);
+    let end = 0;
+    for (const run of runs) {
+      all.set(run, end);
+      end += run.length;
+    }
+    return all.sort();
+  }
+  const bits = lendBitmap();
+  bits.fill(0);
+  for (const run of runs) addTo(bits, run);
+  return bits;
+}
+
+function addTo(bits: Uint32Array, members: Uint16Array): void {
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as number;
+    (bits[member >>> 5] as number) |= 1 << (member & 31);
+  }
+}
+
 /** Members of any of the sets. */
 export function unite(sets: readonly Members[]): Members {
   const [first, second] = sets;
@@ -46,10 +74,7 @@ export function unite(sets: readonly Members[]): Members {
     if (set instanceof Uint32Array) {
       for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= set[index] as number;
     } else {
-      for (let index = 0; index < set.length; index++) {
-        const member = set[index] as number;
-        (bits[member >>> 5] as number) |= 1 << (member & 31);
-      }
+      addTo(bits, set);
     }
   }
   return bits;

@@ -61,10 +61,17 @@ export interface QueryWord {
   whole: readonly string[];
 }
 
+/** Instants in milliseconds since 1970, from `from` on and before `to`; without bound where one is absent. */
+export interface InstantRange {
+  from?: number;
+  to?: number;
+}
+
 /** One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field. */
 export type Clause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
-  | { field: string; match: 'exact'; anyOf: readonly string[] };
+  | { field: string; match: 'exact'; anyOf: readonly string[] }
+  | { field: string; match: 'range'; anyOf: readonly InstantRange[] };
 
 export interface SearchQuery {
   type: ResourceType;
@@ -109,7 +116,10 @@ export interface GoneResource {
 /** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
-  /** The field `id` of every type is `exact` too: the ids themselves, without the type. */
+  /**
+   * Every type has two fields more: `id` is `exact`, the ids themselves without the type; `_lastUpdated` is matched by
+   * `range`, against `StoredResource.lastUpdated`.
+   */
   search(query: SearchQuery): Promise<SearchPage>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */

@@ -2,8 +2,8 @@
 // because millions of small objects and strings cost more to hand over than to make.
 // Does not own the packing of their text (`sqlite-texts.ts`) nor what is done with them (`sqlite-builder.ts`).
 
-import { type IndexedResource, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
-import { FIELDS, type Field, fingerprint, highHalf, isWideKey } from './sqlite-layout.ts';
+import { INDEX_FIELDS, type IndexedResource, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { FIELDS, type Field, fingerprint, hasVocabulary, highHalf, isWideKey } from './sqlite-layout.ts';
 import { createTextPacker } from './sqlite-texts.ts';
 
 /** A batch; `newTexts` and `newKeys` continue the tables that its bytes refer to. */
@@ -44,7 +44,7 @@ function fieldsOf(type: ResourceType): TypeFields {
   const fields = FIELDS.filter((field) => field.type === type);
   return {
     words: fields.filter(({ kind }) => kind === 'words'),
-    keyed: fields.filter(({ kind }) => kind !== 'words').map((field) => ({ ...field, numbers: new Map() })),
+    keyed: fields.filter(({ kind }) => hasVocabulary(kind)).map((field) => ({ ...field, numbers: new Map() })),
     printed: fields.filter(({ kind }) => kind === 'fingerprint'),
   };
 }
@@ -63,10 +63,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
   const packer = createTextPacker(texts);
   const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, fieldsOf(type)]));
   const known = Object.fromEntries(
-    RESOURCE_TYPES.map((type) => [
-      type,
-      new Set(FIELDS.filter((f) => f.type === type && f.name !== 'id').map((f) => f.name)),
-    ]),
+    RESOURCE_TYPES.map((type) => [type, new Set<string>(Object.keys(INDEX_FIELDS[type]))]),
   );
   const spare: ArrayBuffer[] = [];
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);

@@ -6,7 +6,16 @@ import BetterSqlite3 from 'better-sqlite3';
 import { RESOURCE_TYPES, type ResourceType, type SnapshotSummary } from './snapshot.ts';
 import { type Arrival, type Batch, createBatchReader } from './sqlite-arrivals.ts';
 import { type EachKey, listSink, type Places, storeFingerprints, storeKeys, storeOrder } from './sqlite-indexes.ts';
-import { FIELDS, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA, TABLE_OF } from './sqlite-layout.ts';
+import { storeInstants } from './sqlite-instants.ts';
+import {
+  FIELDS,
+  hasVocabulary,
+  LAYOUT_VERSION,
+  type ListLimits,
+  PAGE_SIZE,
+  SCHEMA,
+  TABLE_OF,
+} from './sqlite-layout.ts';
 import { buildLists } from './sqlite-lists.ts';
 import { alphabeticalOrder, cutIntoChunks } from './sqlite-order.ts';
 import { openSnapshotFile } from './sqlite-reader.ts';
@@ -137,7 +146,7 @@ function createTypeBuilder(
     .filter(({ kind }) => kind === 'words')
     .map((field) => createWordSpool(field, numbers(field.name)));
   const keyed = fields
-    .filter(({ kind }) => kind !== 'words')
+    .filter(({ kind }) => hasVocabulary(kind))
     .map((field) => ({ field, keys: keysOf[field.number] as string[], spool: numbers(`${field.name}.keys`) }));
   const printed = fields
     .filter(({ kind }) => kind === 'fingerprint')
@@ -147,6 +156,8 @@ function createTypeBuilder(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
   const versions = trackVersions(before, options);
+  const instantOf = numbers('instants');
+  const instants = new Map<number, number>();
   let count = 0;
 
   return {
@@ -154,6 +165,9 @@ function createTypeBuilder(
       const ordinal = count++;
       const { version, updated } = versions.of(id, body);
       insert.run(ordinal, id, version, updated, body);
+      const instant = instants.get(updated) ?? instants.size;
+      if (instant === instants.size) instants.set(updated, instant);
+      instantOf.push(instant);
       orderKeys.pushAll(orderKey);
       keyLengths.push(orderKey.length);
       let most = 1;
@@ -209,6 +223,8 @@ function createTypeBuilder(
           storeFingerprints(database, field, spool.take(), places, limits, listSink(database, field, lists)),
         ]),
       );
+      const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
+      for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, places);
       const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
       for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
       return { count, changes: versions.changes() };
@@ -221,7 +237,13 @@ function createTypeBuilder(
     },
 
     discard() {
-      const spools = [orderKeys, keyLengths, mostItems, ...[...words, ...keyed, ...printed].map(({ spool }) => spool)];
+      const spools = [
+        orderKeys,
+        keyLengths,
+        mostItems,
+        instantOf,
+        ...[...words, ...keyed, ...printed].map(({ spool }) => spool),
+      ];
       for (const spool of spools) spool.discard();
     },
   };

@@ -8,10 +8,10 @@
 // either a sorted Uint16Array or, from some 4,000 members on, a bitmap of BITMAP_WORDS words of 32 bits: what is
 // exactly as long as a bitmap is one.
 
-import { INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever a file written before could be misread. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 export const CHUNK_SIZE = 64_000;
 export const BITMAP_WORDS = CHUNK_SIZE / 32;
@@ -53,9 +53,10 @@ export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
  * `words` and `vocabulary` (few different keys) have posting lists in `term`; `fingerprint` (nearly as many keys as
- * resources) has entries of 64 bits of hash and a place, and lists in `term` for its few keys of whole systems, `system|`.
+ * resources) has entries of 64 bits of hash and a place, and lists in `term` for its few keys of whole systems, `system|`;
+ * `instant` has rows of its own (sqlite-instants.ts) that the builder makes of the dates it gives.
  */
-export type FieldKind = 'words' | 'vocabulary' | 'fingerprint';
+export type FieldKind = 'words' | 'vocabulary' | 'fingerprint' | 'instant';
 
 export interface Field {
   number: number;
@@ -66,16 +67,23 @@ export interface Field {
 
 const FEW_KEYS: ReadonlySet<string> = new Set(['qualification', 'active', 'type', 'role', 'specialty']);
 
-/** Every indexed field in the order of its number; `id` is added to those of `INDEX_FIELDS`. */
+/** Every indexed field in the order of its number; `id` and `_lastUpdated` are added to those of `INDEX_FIELDS`. */
 export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   ...Object.entries(INDEX_FIELDS[type]).map(([name, match]) => ({ type, name, match })),
   { type, name: 'id', match: 'exact' as const },
-]).map(({ type, name, match }, number) => ({
-  number,
-  type,
-  name,
-  kind: match === 'words' ? 'words' : FEW_KEYS.has(name) ? 'vocabulary' : 'fingerprint',
-}));
+  { type, name: '_lastUpdated', match: 'range' as const },
+]).map(({ type, name, match }, number) => ({ number, type, name, kind: kindOf(name, match) }));
+
+function kindOf(name: string, match: Clause['match']): FieldKind {
+  if (match === 'words') return 'words';
+  if (match === 'range') return 'instant';
+  return FEW_KEYS.has(name) ? 'vocabulary' : 'fingerprint';
+}
+
+/** Whether the keys of a field, or some of them, have lists in `term`. */
+export function hasVocabulary(kind: FieldKind): boolean {
+  return kind === 'vocabulary' || kind === 'fingerprint';
+}
 
 /** Whether a key stands for many resources, though its field has mostly keys of one resource. */
 export function isWideKey(key: string): boolean {
@@ -113,6 +121,9 @@ export const SCHEMA = `
   create table posting (id integer primary key, members blob not null);
   -- entries: (high, low, place) as Uint32; place NO_PLACE: a longer list stands in \`term\` under the fingerprint
   create table fingerprint (id integer primary key, entries blob not null);
+  -- by chunk: times Float64 rising, ends Uint32 of each time among the members, members Uint16 in the order of time
+  create table instant (field integer, chunk integer, times blob not null, ends blob not null, members blob not null,
+    primary key (field, chunk));
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;

@@ -4,6 +4,7 @@
 import { setImmediate as laterTurn } from 'node:timers/promises';
 import { intersect, isEmpty, type Members, ownersOf, reuseBitmaps, sizeOf, take, unite } from './place-sets.ts';
 import type { Clause, QueryWord } from './snapshot.ts';
+import type { FieldKind } from './sqlite-layout.ts';
 import type { OpenField, PostingList, Terms } from './sqlite-terms.ts';
 
 /** What the search needs to know of one resource type of an open snapshot. */
@@ -24,6 +25,13 @@ export interface FoundPositions {
 
 /** After so many milliseconds a search lets others have a turn. */
 const TURN = 8;
+
+const MATCH_OF: Record<FieldKind, Clause['match']> = {
+  words: 'words',
+  vocabulary: 'exact',
+  fingerprint: 'exact',
+  instant: 'range',
+};
 
 /** Lists of which any may hold the item. */
 interface AnyOf {
@@ -107,17 +115,25 @@ function knownTotal(plans: readonly ClausePlan[], all: number): number | undefin
 
 function planClause(space: SearchSpace, clause: Clause, chunkCount: number): ClausePlan {
   const field = space.fieldOf(clause.field);
-  if ((clause.match === 'words') !== (field.kind === 'words')) {
+  if (clause.match !== MATCH_OF[field.kind]) {
     throw new Error(`the field ${clause.field} is not indexed for matching by ${clause.match}`);
   }
-  const alternatives =
-    clause.match === 'words'
-      ? clause.anyOf.map((words) => planWords(space, field, words, chunkCount))
-      : clause.anyOf.map((key) => allOf(field, [anyOf(space.terms.ofKey(field, key), chunkCount)]));
+  const alternatives = planAlternatives(space, field, clause, chunkCount);
   const chunks = new Uint8Array(chunkCount);
   for (const { chunks: some } of alternatives)
     for (let at = 0; at < chunkCount; at++) chunks[at] ||= some[at] as number;
   return { alternatives, owners: alternatives.reduce((sum, { owners }) => sum + owners, 0), chunks };
+}
+
+function planAlternatives(space: SearchSpace, field: OpenField, clause: Clause, chunkCount: number): AllOf[] {
+  switch (clause.match) {
+    case 'words':
+      return clause.anyOf.map((words) => planWords(space, field, words, chunkCount));
+    case 'exact':
+      return clause.anyOf.map((key) => allOf(field, [anyOf(space.terms.ofKey(field, key), chunkCount)]));
+    case 'range':
+      return [allOf(field, [anyOf([space.terms.ofRanges(field, clause.anyOf)], chunkCount)])];
+  }
 }
 
 function planWords(space: SearchSpace, field: OpenField, words: readonly QueryWord[], chunkCount: number): AllOf {

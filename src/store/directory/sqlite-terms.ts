@@ -1,10 +1,12 @@
-// Owns the look-up of posting lists in a snapshot file: those of a word's beginning, of whole words, of exact keys.
+// Owns the look-up of posting lists in a snapshot file: those of a word's beginning, of whole words, of exact keys, of
+// ranges of time.
 // Does not own how lists are combined (`sqlite-search.ts`).
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Members, readMembers } from './place-sets.ts';
-import type { QueryWord } from './snapshot.ts';
+import type { InstantRange, QueryWord } from './snapshot.ts';
 import { bucketOf, placesIn } from './sqlite-fingerprints.ts';
+import { openInstants } from './sqlite-instants.ts';
 import {
   BUCKETS_PER_FIELD,
   CHUNKS_PER_LIST,
@@ -39,6 +41,8 @@ export interface Terms {
   /** Lists whose union is every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   ofKey(field: OpenField, key: string): PostingList[];
+  /** One list of what lies in any of the ranges. */
+  ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
 interface TermRow {
@@ -63,6 +67,8 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   const nextTerms = database.prepare<[number, string, string], TermRow>(`${range} ${ROWS_AHEAD}`);
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
   const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
+
+  const instants = openInstants(database);
 
   const parts = rememberParts((id) => {
     const bytes = posting.get(id);
@@ -134,6 +140,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
         ? keyRow(field.number, key + WORD_MARK)
         : ofFingerprint(field, key);
     },
+    ofRanges: (field, ranges) => instants(field.number, ranges),
   };
 }
 

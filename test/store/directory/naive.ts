@@ -4,16 +4,25 @@
 import { wordsOf } from '../../../src/shared/words.ts';
 import type { Clause, IndexedResource, SearchQuery } from '../../../src/store/directory/snapshot.ts';
 
-/** Ids of the resources that match, in alphabetical order. */
-export function naiveMatches(resources: readonly IndexedResource[], query: Pick<SearchQuery, 'type' | 'clauses'>) {
+/**
+ * Ids of the resources that match, in alphabetical order.
+ * @param updatedOf milliseconds since 1970 at which a resource was new or changed; needed for ranges alone
+ */
+export function naiveMatches(
+  resources: readonly IndexedResource[],
+  query: Pick<SearchQuery, 'type' | 'clauses'>,
+  updatedOf: (id: string) => number = () => Number.NaN,
+) {
   return resources
     .filter(({ type }) => type === query.type)
-    .filter((resource) => query.clauses.every((clause) => clauseMatches(resource, clause)))
+    .filter((resource) => query.clauses.every((clause) => clauseMatches(resource, clause, updatedOf(resource.id))))
     .sort((a, b) => compare(a.sortKey, b.sortKey) || compare(a.id, b.id))
     .map(({ id }) => id);
 }
 
-function clauseMatches(resource: IndexedResource, clause: Clause): boolean {
+function clauseMatches(resource: IndexedResource, clause: Clause, updated: number): boolean {
+  if (clause.match === 'range')
+    return clause.anyOf.some(({ from = updated, to = updated + 1 }) => from <= updated && updated < to);
   const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key));
   return clause.anyOf.some((words) =>
