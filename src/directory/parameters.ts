@@ -3,6 +3,7 @@
 // (`controls.ts`).
 
 import type { ResourceType } from '../store/directory/snapshot.ts';
+import { DATE_FORM, DATE_PREFIXES } from './dates.ts';
 
 interface Described {
   /** As it stands in the query. */
@@ -10,7 +11,7 @@ interface Described {
   /** Indexed field of the snapshot. */
   field: string;
   /** STU3 search parameter type, for the CapabilityStatement. */
-  type: 'string' | 'token' | 'reference';
+  type: 'string' | 'token' | 'reference' | 'date';
   /** Canonical address of the SearchParameter; absent for our own ones. */
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
@@ -21,12 +22,13 @@ interface Described {
  * A search parameter with its matching rule:
  * `words` by the beginning of words, all words of one value within one item of the field; `token` exact, with or without
  * system; `labelled` like `token`, or the exact label; `contact` the exact address, case aside; `boolean` true or false;
- * `id` the exact id; `reference` the exact reference to `target`.
+ * `id` the exact id; `reference` the exact reference to `target`; `instant` by ranges of time.
  */
 export type Parameter = Described &
   (
     | { matching: 'words'; minimum: number; equivalents: boolean }
     | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' }
+    | { matching: 'instant' }
     | { matching: 'reference'; target: ResourceType }
   );
 
@@ -62,6 +64,15 @@ export const ID: Parameter = {
   documentation: 'The exact logical id.',
 };
 
+export const LAST_UPDATED: Parameter = {
+  name: '_lastUpdated',
+  field: '_lastUpdated',
+  type: 'date',
+  matching: 'instant',
+  definition: definedBy('Resource-lastUpdated'),
+  documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
+};
+
 /** Parts of an address, and whether the entry is in force; HL7's definitions differ by type. */
 export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
   return [
@@ -94,5 +105,6 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
       documentation: 'true or false.',
     },
     ID,
+    LAST_UPDATED,
   ];
 }

@@ -3,10 +3,12 @@
 
 import { contactKey, labelKey, referenceKey, systemKey, tokenKeys } from '../shared/index-keys.ts';
 import { equivalentsOf, wordsOf } from '../shared/words.ts';
-import type { Clause, QueryWord } from '../store/directory/snapshot.ts';
+import type { Clause, InstantRange, QueryWord } from '../store/directory/snapshot.ts';
+import { DATE_FORM, DATE_PREFIXES, rangesOf } from './dates.ts';
 import { LIMITS } from './limits.ts';
 import { type Fault, fault, type IssueCode } from './outcome.ts';
 import type { Parameter } from './parameters.ts';
+import { printable } from './raw-query.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
@@ -67,6 +69,8 @@ export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses)
     const anyOf = alternatives.map((alternative) => wordsFor(parameter, unescaped(alternative)));
     return { field, match: 'words', anyOf: anyOf.filter((words) => words.length > 0) };
   }
+  if (parameter.matching === 'instant')
+    return { field, match: 'range', anyOf: alternatives.flatMap((alternative) => instantsFor(parameter, alternative)) };
   return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, own)) };
 }
 
@@ -88,7 +92,18 @@ function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): Q
   return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? equivalentsOf(prefix) : [] }));
 }
 
-type ExactParameter = Exclude<Parameter, { matching: 'words' }>;
+function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {
+  const ranges = rangesOf(unescaped(value));
+  if (ranges) return ranges;
+  const shown = printable(value);
+  throw refusal(
+    parameter,
+    'value',
+    `is ${DATE_FORM}, perhaps with ${DATE_PREFIXES.join(', ')} before it, not "${shown}".`,
+  );
+}
+
+type ExactParameter = Exclude<Parameter, { matching: 'words' | 'instant' }>;
 
 function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): readonly string[] {
   switch (parameter.matching) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { IndexedResource, Snapshot } from '../../src/store/directory/snapshot.ts';
 import { openSnapshot } from '../../src/store/directory/sqlite-reader.ts';
 import { createSnapshotWriter } from '../../src/store/directory/sqlite-writer.ts';
-import { scanSnapshot } from './scan-snapshot.ts';
+import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
 
 export interface Engine {
   name: string;
@@ -23,7 +23,7 @@ export const ENGINES: readonly Engine[] = [
 
 async function openSqlite(resources: readonly IndexedResource[]): Promise<Snapshot> {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-'));
-  const writer = createSnapshotWriter({ folder, id: `sqlite-${++opened}` });
+  const writer = createSnapshotWriter({ folder, id: `sqlite-${++opened}`, created: new Date(SCANNED_AT) });
   for (const resource of resources) await writer.add(resource);
   const { file } = await writer.finish();
   const snapshot = await openSnapshot(join(folder, file));

@@ -99,6 +99,7 @@ const vocabulary: Record<string, readonly string[]> = {
   type: ['355', '500'],
   active: ['true', 'false'],
   _id: ['prat-1', 'crowd-7', 'org-1'],
+  _lastUpdated: ['2026', 'ge2026-11', 'lt2026-11-02T06:00+01:00', 'ne2026-11-02', 'gt2026-11-02T05:00:00.250Z', 'eb20'],
 };
 const signs = [
   ',',

@@ -45,8 +45,11 @@ function alphabetically(a: IndexedResource, b: IndexedResource): number {
   return a.id < b.id ? -1 : 1;
 }
 
+/** When every resource of a snapshot in memory was new. */
+export const SCANNED_AT = '2026-11-02T05:00:00.250Z';
+
 function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: number): StoredResource {
-  const meta = { versionId: '1', lastUpdated: '2026-11-02T05:00:00.250Z' };
+  const meta = { versionId: '1', lastUpdated: SCANNED_AT };
   const { resourceType, id: sameId, ...elements } = resource;
   return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
 }

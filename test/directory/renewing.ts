@@ -1,0 +1,76 @@
+// Owns a directory that is renewed while it runs: snapshots of SQLite, their catalogue, a process that follows the
+// pointer, and the router in front of it. Does not own the resources (`edition.ts`).
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  activateSnapshot,
+  findSnapshot,
+  pruneSnapshots,
+  readPointer,
+  registerSnapshot,
+} from '../../src/store/directory/catalogue.ts';
+import { watchCurrentSnapshot } from '../../src/store/directory/current-snapshot.ts';
+import type { IndexedResource } from '../../src/store/directory/snapshot.ts';
+import { createSnapshotWriter } from '../../src/store/directory/sqlite-writer.ts';
+import { openTestDatabase } from '../databases.ts';
+import { type RunningDirectory, startDirectory } from './service.ts';
+
+export interface RenewedDirectory {
+  directory: RunningDirectory;
+  /** Loads an edition upon the one before, and switches to it; returns the snapshot's name. */
+  publish(resources: readonly IndexedResource[], created: string): Promise<string>;
+  /** Drops every snapshot but the current one and the one before. */
+  prune(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts it empty. */
+export async function startRenewedDirectory(): Promise<RenewedDirectory> {
+  const { database, close } = await openTestDatabase('sqlite');
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-renewal-'));
+  const snapshots = await watchCurrentSnapshot({ database, folder, everyMs: 60_000, keepOpenMs: 0 });
+  const directory = await startDirectory(snapshots);
+  let published = 0;
+  return {
+    directory,
+    async publish(resources, created) {
+      const { current } = await readPointer(database);
+      const before = current === undefined ? undefined : await findSnapshot(database, current);
+      const id = `edition-${++published}`;
+      const createdAt = new Date(created);
+      const writer = createSnapshotWriter({
+        folder,
+        id,
+        created: createdAt,
+        ...(before ? { previous: join(folder, before.file) } : {}),
+      });
+      for (const resource of resources) await writer.add(resource);
+      const { file, counts, bytes } = await writer.finish();
+      await registerSnapshot(database, {
+        id,
+        engine: 'sqlite',
+        file,
+        createdAt,
+        editions: {},
+        counts,
+        sourcesChecksum: id,
+        bytes,
+      });
+      await activateSnapshot(database, id);
+      await snapshots.refresh();
+      return id;
+    },
+    async prune() {
+      await pruneSnapshots({ database, folder, keep: 1 });
+      await snapshots.refresh();
+    },
+    async stop() {
+      await directory.stop();
+      await snapshots.close();
+      await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
