@@ -35,7 +35,11 @@ export async function answerRead(
 async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
   const gone = await snapshot.gone(table.type, id);
   if (gone)
-    return fault(410, 'not-found', `${table.type}/${id} left the directory with the edition of ${gone.goneSince}.`);
+    return fault(
+      410,
+      'not-found',
+      `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by name or identifier whether it is there under another id.`,
+    );
   return fault(404, 'not-found', `There is no ${table.type} with the id ${id}: search for it by name or identifier.`);
 }
 
