@@ -9,6 +9,7 @@ import { faultReport, watchClients } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
+import { watchChanges } from '../store/changes.ts';
 import { startCheckpoints } from '../store/checkpoints.ts';
 import { openDatabase, ping } from '../store/connection.ts';
 
@@ -47,7 +48,9 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   const database = openDatabase(settings.database, log);
   await ping(database);
 
-  const checkpoints = settings.database.engine === 'sqlite' ? startCheckpoints(settings.database.file) : undefined;
+  const file = settings.database.engine === 'sqlite' ? settings.database.file : undefined;
+  const checkpoints = file === undefined ? undefined : startCheckpoints(file);
+  const changes = file === undefined ? undefined : watchChanges(file);
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
   const registry = createClientRegistry(registered(clients));
@@ -66,7 +69,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     clientsMark,
   );
 
-  const records = openOidcRecords(database);
+  const records = openOidcRecords(database, changes);
   const pageSessions = openPageSessions(database);
   const failures = openSignInFailures(database);
   const snapshots = await watchCurrentSnapshot({
@@ -110,6 +113,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
       clearInterval(pruning);
       watch.close();
       await snapshots.close();
+      changes?.close();
       await checkpoints?.stop();
       await database.destroy();
     },

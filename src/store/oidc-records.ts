@@ -3,6 +3,7 @@
 // holds no usable token, code or session (SEC-16).
 
 import { digest } from '../shared/digest.ts';
+import { type Changes, rememberUntilChange } from './changes.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
@@ -30,6 +31,7 @@ export class AlreadyThere extends Error {}
 
 /** What decides whether an access token may be used. Times are seconds since the epoch. */
 export interface AccessTokenContext {
+  /** Without its id. */
   token: OidcPayload;
   expiresAt: number;
   session?: OidcPayload;
@@ -56,16 +58,22 @@ export interface OidcRecords {
   destroy(model: string, id: string): Promise<void>;
   destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
-  /** An access token with all that its validity depends on, in one query; undefined when there is no such token. */
-  findAccessToken(token: string): Promise<AccessTokenContext | undefined>;
+  /**
+   * An access token with all that its validity depends on, as of now; undefined when there is no such token. Answered from
+   * memory, without a promise, when nothing was committed since it was read.
+   */
+  findAccessToken(token: string): Readonly<AccessTokenContext> | Promise<Readonly<AccessTokenContext> | undefined>;
   /** Ends all sessions of an account, and revokes everything it was ever given. */
   endAllOf(accountId: string): Promise<void>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
   prune(grace: number): Promise<number>;
 }
 
-/** Opens the records of a database. One set of prepared statements serves all models. */
-export function openOidcRecords(database: Database): OidcRecords {
+/**
+ * Opens the records of a database. One set of prepared statements serves all models.
+ * @param changes of the same database: what access tokens depend on is then remembered until anything is committed
+ */
+export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mark'>): OidcRecords {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
   const table = 'oidc_records';
   const insert = prepare(database, (knex) =>
@@ -91,6 +99,10 @@ export function openOidcRecords(database: Database): OidcRecords {
 
   const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
   const selectAccessToken = prepare<AccessTokenRow>(database, accessTokenQuery);
+  const accessToken = rememberUntilChange(changes, async (id) => {
+    const found = (await selectAccessToken('AccessToken', id)).rows[0];
+    return found && contextOf(found);
+  });
 
   // The columns are in Knex' own order (sorted by name), hence one place that knows it.
   const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
@@ -142,10 +154,7 @@ export function openOidcRecords(database: Database): OidcRecords {
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
-    findAccessToken: async (token) => {
-      const found = (await selectAccessToken('AccessToken', digest(token))).rows[0];
-      return found && contextOf(found, token);
-    },
+    findAccessToken: (token) => accessToken(digest(token)),
     endAllOf: async (accountId) => {
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();
@@ -190,9 +199,9 @@ function accessTokenQuery(knex: Database) {
     );
 }
 
-function contextOf(row: AccessTokenRow, token: string): AccessTokenContext {
+function contextOf(row: AccessTokenRow): AccessTokenContext {
   return {
-    token: { ...(JSON.parse(row.payload) as OidcPayload), jti: token },
+    token: JSON.parse(row.payload) as OidcPayload,
     expiresAt: Number(row.expires_at),
     ...(row.session_payload !== null && { session: JSON.parse(row.session_payload) as OidcPayload }),
     sessionExpiresAt: Number(row.session_expires_at ?? 0),
