@@ -126,17 +126,21 @@ export function guardRemoved(
   });
 }
 
-/** Some resources of the edition, looked up in the finished snapshot by identifier and name. */
+/** Some resources of the edition, looked up in the finished snapshot by id, identifier and name. */
 export async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
   const lost: string[] = [];
   for (const { type, id, index } of canaries) {
     const names = (index['name'] ?? [])
       .slice(0, 1)
-      .map((name) => wordsOf(name).map((prefix) => ({ prefix, whole: [] })));
+      .map((name) => wordsOf(name).map((prefix) => ({ prefix, whole: [] })))
+      .filter((words) => words.length > 0);
+    const identifiers = (index['identifier'] ?? []).slice(0, 1);
     const found = await snapshot.search({
       type,
       clauses: [
-        { field: 'identifier', match: 'exact', anyOf: (index['identifier'] ?? []).slice(0, 1) },
+        // Beside the id, because others may share the name and even the identifier of a resource that came as FHIR.
+        { field: 'id', match: 'exact', anyOf: [id] },
+        ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
         ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
       ],
       limit: 10,

@@ -1,20 +1,21 @@
 // Owns which kind of register an input is, told by its content and never by its name alone: the table of sources.
-// A further source (FINESS JSON, FHIR Bundle, NDJSON) is one more row here. Does not own the reading (`read.ts`).
+// Does not own how JSON sources are told apart (`json-kinds.ts`) nor the reading (`read.ts`).
 
 import { basename } from 'node:path';
 import { type Binding, bindColumns, type Column, headerLikeness } from './columns.ts';
 import { IngestFault } from './fault.ts';
+import { looksLikeJson, recogniseJson } from './json-kinds.ts';
 import { ACTIVITY_COLUMNS } from './registers/activity.ts';
 import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from './registers/finess.ts';
 import { MAILBOX_COLUMNS } from './registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from './registers/qualification.ts';
 
-export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess';
+export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';
 
 export interface Register {
   kind: RegisterKind;
   title: string;
-  /** Columns by header; for FINESS by the first cell of a line. */
+  /** Columns by header; for FINESS by the first cell of a line; none for FHIR. */
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 
@@ -27,19 +28,21 @@ export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
   mailboxes: { kind: 'mailboxes', title: 'Extraction_Correspondance_MSSante', columns: { [HEADER]: MAILBOX_COLUMNS } },
   finess: {
     kind: 'finess',
-    title: 'FINESS etalab-cs1100501, 502, 507',
+    title: 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)',
     columns: {
       structureej: LEGAL_ENTITY_CELLS,
       structureet: ESTABLISHMENT_CELLS,
       geolocalisation: COORDINATE_CELLS,
     },
   },
+  fhir: { kind: 'fhir', title: 'FHIR STU3 resources as Bundle or NDJSON', columns: {} },
 };
 
-/** A recognised input: how to read its lines. */
+/** A recognised input: how to read it. */
 export interface Recognised {
   kind: RegisterKind;
-  separator: '|' | ';';
+  /** Lines of cells when it is not one of these. */
+  form?: 'ndjson' | 'bundle' | 'finess-json';
   /** For files with a header. */
   binding?: Binding;
   /** Number of the header line; 0 without one. */
@@ -51,7 +54,7 @@ export interface Recognised {
 const LIKE_ENOUGH = 0.5;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
-const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess/i;
+const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
 /** Whether the name promises a register, so that an unreadable content is a fault and not a bystander of the folder. */
 export function promisesRegister(name: string): boolean {
@@ -63,6 +66,7 @@ export function promisesRegister(name: string): boolean {
  * column is missing is an `IngestFault`.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
+  if (looksLikeJson(head)) return recogniseJson(head);
   const lines = head
     .subarray(0, 1 << 16)
     .toString('latin1')
@@ -86,7 +90,6 @@ function recogniseFiness(lines: readonly string[]): Recognised {
   const opening = /^finess;etalab;\d+;(\d{4}-\d{2}-\d{2})/.exec(lines[0] ?? '');
   return {
     kind: 'finess',
-    separator: ';',
     headerLines: lines[0]?.startsWith('finess;') ? 1 : 0,
     ...(opening?.[1] !== undefined && { edition: opening[1] }),
   };
@@ -107,7 +110,7 @@ function recogniseHeader(name: string, headers: readonly string[]): Recognised |
     );
   }
   const edition = editionOf(name);
-  return { kind: register.kind, separator: '|', binding, headerLines: 1, ...(edition !== undefined && { edition }) };
+  return { kind: register.kind, binding, headerLines: 1, ...(edition !== undefined && { edition }) };
 }
 
 function likeliest(headers: readonly string[]): { register: Register; likeness: number } {

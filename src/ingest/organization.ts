@@ -23,7 +23,7 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 ];
 
 /** Sorts after every name: structures without a name come last. */
-const NAMELESS = '\u{10ffff}';
+export const NAMELESS = '\u{10ffff}';
 
 /**
  * Maps a structure. `facts`: at least one, sorted, so that the order of lines does not matter; `mailboxes`: its lines

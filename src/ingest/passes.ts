@@ -39,7 +39,7 @@ export type Passes = ReturnType<typeof openPasses>;
 
 export function openPasses({ folder, sources, namespace, collector }: PassesOptions) {
   const size = sources.reduce((total, source) => total + source.input.size, 0);
-  const compressed = sources.some((source) => !/\.(txt|csv)$/i.test(source.input.name));
+  const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
   const buckets = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / BUCKET_BYTES) || 1);
   const people = createSpool(folder, 'people', buckets);
   const structures = createStructureSpool(createSpool(folder, 'structures', Math.ceil(buckets / 2)));
@@ -57,6 +57,8 @@ export function openPasses({ folder, sources, namespace, collector }: PassesOpti
       let lines = 0;
       const targets = {
         people,
+        structures,
+        legalEntities,
         finess,
         mail,
         collector,

@@ -3,10 +3,13 @@
 
 import type { IndexedResource } from '../store/directory/snapshot.ts';
 import { type Binding, cell, cellFault, type Row, rowOf } from './columns.ts';
+import { indexResource } from './fhir/index-entries.ts';
+import { settleResources, type WaitingResource } from './fhir/settle.ts';
 import { fingerprintOf } from './identity.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { withoutControls } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
+import { RESOURCE_RECORD } from './person-bucket.ts';
 import { mapPractitioner, practitionerId } from './practitioner.ts';
 import { mapRoles } from './practitioner-role.ts';
 import { PERSON_RECORD } from './read.ts';
@@ -45,10 +48,15 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   const shapes = new Map<Source, ShapeCheck>();
   const seenStructures = new Set<number>();
 
-  /** Person and line of each record of a bucket. */
-  function group(content: Buffer): Map<string, Group> {
+  /** Person and line of each record of a bucket, and what came as FHIR. */
+  function group(content: Buffer): { people: Map<string, Group>; waiting: WaitingResource[] } {
     const people = new Map<string, Group>();
+    const waiting: WaitingResource[] = [];
     eachRecord(content, ({ kind, file, line, start, end }) => {
+      if (kind === RESOURCE_RECORD) {
+        waiting.push({ file, line, text: content.toString('utf8', start, end) });
+        return;
+      }
       const source = byFile.get(file) as Source;
       const text = clean(content.toString('utf8', start, end), source, line);
       const at =
@@ -61,7 +69,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
       }
       lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
     });
-    return people;
+    return { people, waiting };
   }
 
   function clean(text: string, source: Source, line: number): string {
@@ -124,7 +132,14 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     end: () => seenStructures.clear(),
     /** Resources of one bucket. */
     *resources(content: Buffer): Generator<IndexedResource> {
-      for (const [nationalId, lines] of group(content)) {
+      const { people, waiting } = group(content);
+      const given = settleResources(waiting, collector.warn);
+      const isGiven = ({ type, id }: IndexedResource) => {
+        const key = `${type}/${id}`;
+        if (given.has(key)) collector.warn('resource-over-register', key);
+        return given.has(key);
+      };
+      for (const [nationalId, lines] of people) {
         const activities = rowsOf(lines[0], 1);
         if (activities.length === 0) {
           const other = lines.flat()[0];
@@ -141,10 +156,11 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         };
         const practitioner = mapPractitioner(person, namespace, collector.warn);
         if (!practitioner.resource['name']) collector.warn('no-name', nationalId);
-        yield practitioner;
-        yield* mapRoles(id, activities);
+        if (!isGiven(practitioner)) yield practitioner;
+        for (const role of mapRoles(id, activities)) if (!isGiven(role)) yield role;
         for (const row of activities) passOn(row);
       }
+      yield* given.values().map(indexResource);
     },
   };
 }

@@ -11,6 +11,9 @@ import { skillOf } from './practitioner.ts';
 import { A } from './registers/activity.ts';
 import { structureId } from './structure-id.ts';
 
+/** Ids of roles: the beginning of the Practitioner's id, and a hash of 14 characters; 64 at most, as FHIR asks. */
+export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
+
 /** Roles of a person; lines that name neither a structure nor a way of working give none. */
 export function mapRoles(practitioner: string, activities: readonly Row[]): IndexedResource[] {
   const roles = new Map<string, { organization: string | undefined; rows: Row[] }>();
@@ -32,7 +35,7 @@ function mapRole(
   key: string,
   rows: readonly Row[],
 ): IndexedResource {
-  const id = `${practitioner.slice(0, 52)}-${shortHash(key)}`;
+  const id = `${practitioner.slice(0, ROLE_ID.practitionerLength)}-${shortHash(key)}`;
   const codes = codesOf(rows[0] ?? []);
   const specialties = distinctConcepts(rows.map((row) => skillOf(row, A)));
   const person = referenceKey('Practitioner', practitioner);

@@ -2,20 +2,24 @@
 // is about, still as bytes. Does not own what the lines become (`people.ts`, `structures.ts`).
 
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Binding } from './columns.ts';
 import { IngestFault } from './fault.ts';
+import { readBundle, readNdjson } from './fhir/read.ts';
+import { readFinessJson } from './finess-json.ts';
 import type { FinessLines } from './finess-lines.ts';
+import type { LegalEntities } from './legal-entities.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks } from './lines.ts';
 import type { MailOwners } from './mail-owners.ts';
+import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
 import { A } from './registers/activity.ts';
 import { M } from './registers/mailbox.ts';
 import type { Collector } from './report.ts';
 import type { Source } from './sources.ts';
-import { bucketOf, type Spool } from './spool.ts';
+import type { Spool } from './spool.ts';
+import type { StructureSpool } from './structure-spool.ts';
 
-/** Kinds of records about persons. */
-export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
+export { PERSON_RECORD };
 
 const PIPE = 124;
 /** Three times as fast as SHA-256 on machines without instructions for it. */
@@ -23,6 +27,8 @@ const CHECKSUM = 'blake2b512';
 
 export interface ReadTargets {
   people: Spool;
+  structures: StructureSpool;
+  legalEntities: LegalEntities;
   finess: FinessLines;
   mail: MailOwners;
   collector: Collector;
@@ -34,15 +40,33 @@ export interface ReadTargets {
 export async function readSource(source: Source, targets: ReadTargets): Promise<void> {
   const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
   const digest = createHash(CHECKSUM);
+  const { form } = source.recognised;
+  if (form) await JSON_READERS[form](digested(stream, digest), source, { ...targets, onRead });
+  else await readLines(digested(stream, digest), source, targets);
+  source.checksum = digest.digest('hex').slice(0, 64);
+
+  function onRead(count: number): void {
+    targets.onProgress(0, count);
+  }
+}
+
+const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
+
+async function* digested(stream: AsyncIterable<Buffer>, digest: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    digest.update(chunk);
+    yield chunk;
+  }
+}
+
+async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
   for await (const block of lineBlocks(stream)) {
-    digest.update(block.bytes);
     const before = source.report.lines;
     if (source.recognised.kind === 'finess') targets.finess.read(block, source);
     else dealOut(block, source, targets);
     if (block.unfinished) refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);
   }
-  source.checksum = digest.digest('hex').slice(0, 64);
 }
 
 /** A last line without its line break is whole when it has all its cells. */
@@ -78,7 +102,7 @@ function dealOut(block: LineBlock, source: Source, { people, mail, collector }: 
     } else {
       const bounds = cellBounds(bytes, start, end, idCell, PIPE);
       if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
-        people.add(bucketOf(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
+        people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
       } else fault = NO_NATIONAL_ID;
     }
     if (fault !== undefined) collector.leaveOut(report, line, fault);

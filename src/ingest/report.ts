@@ -20,6 +20,13 @@ export const WARNINGS = {
   'drifted-header': 'columns recognised by most words of their header',
   'not-a-register': 'files of a folder that are not a register (left out)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
+  'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
+  'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
+  'conflicting-resource':
+    'FHIR resources given in several versions (the latest by meta.lastUpdated, else the first, is kept)',
+  'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
+  'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
 export type WarningKind = keyof typeof WARNINGS;

@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /** The mail register comes first, because which structures it asks for must be known when they pass by. */
-const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas'];
+const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 
 const HEAD = 1 << 16;
 /**
@@ -70,11 +70,12 @@ function notARegister(file: string, head: Buffer): IngestFault {
 
 function refuseTwoEditions(sources: readonly Source[]): void {
   for (const { recognised, input } of sources) {
-    const { kind, edition } = recognised;
+    const { kind, form, edition } = recognised;
     const other = sources.find(
       (source) =>
         source.recognised.kind === kind &&
-        kind !== 'finess' &&
+        // The text files of FINESS are several registers, and each has a date of its own.
+        (kind !== 'finess' || (form !== undefined && form === source.recognised.form)) &&
         source.recognised.edition !== undefined &&
         edition !== undefined &&
         source.recognised.edition < edition,
@@ -89,16 +90,22 @@ function refuseTwoEditions(sources: readonly Source[]): void {
   }
 }
 
+/** Kinds of sources that hold several registers. */
+const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
+
 /** Lines of one register, and the date of its edition where the sources name one. */
 export type RegisterEdition = CatalogueEntry['editions'][string];
 
-/** What the sources hold, by register: `activities`, `finess structureet`; files of one register are added up. */
+/**
+ * What the sources hold, by register: `activities`, `finess structureet`, `fhir Practitioner`; files of one register are
+ * added up, whatever their form.
+ */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
   for (const { recognised, report } of sources) {
     const { kind, edition } = recognised;
     const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
-    for (const [register, lines] of kind === 'finess' ? parts : [[kind, report.lines] as const]) {
+    for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : [[kind, report.lines] as const]) {
       const known = editions[register];
       const dates = [known?.date, edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);

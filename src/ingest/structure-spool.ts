@@ -5,7 +5,17 @@ import type { Row } from './columns.ts';
 import { bucketOfText, eachRecord, type Spool } from './spool.ts';
 
 /** Kinds of records about structures. */
-export const STRUCTURE_RECORD = { activity: 1, establishment: 2, legalEntity: 3, reference: 4, mailbox: 5 } as const;
+export const STRUCTURE_RECORD = {
+  activity: 1,
+  establishment: 2,
+  legalEntity: 3,
+  reference: 4,
+  mailbox: 5,
+  jsonEstablishment: 6,
+  jsonLegalEntity: 7,
+  /** An Organization as FHIR: number of its file, line, and JSON text. */
+  resource: 8,
+} as const;
 
 export interface StructureRecord {
   kind: number;

@@ -28,7 +28,8 @@ export interface StructureFacts {
   partOf: string;
 }
 
-const NOTHING: Omit<StructureFacts, 'source'> = {
+/** Facts of a structure of which nothing is known. */
+export const NOTHING: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
   finess: '',
@@ -42,9 +43,9 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
 };
 
 const sectors = conceptKind(() => [CODE_SYSTEMS.sector]);
-const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
-const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
-const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
+export const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
+export const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
+export const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
 
 /** PA.19-46, 48 and 49. */
 export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
@@ -65,7 +66,7 @@ export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
         ['phone', cell(row, A.phone2)],
         ['fax', cell(row, A.fax)],
       ],
-      cell(row, A.mail),
+      [cell(row, A.mail)],
       warn,
     ),
     partOf: legal === '' ? '' : finessId(legal),
@@ -92,7 +93,7 @@ export function factsOfEstablishment(row: Row, warn: Warn): StructureFacts {
         ['phone', cell(row, E.phone)],
         ['fax', cell(row, E.fax)],
       ],
-      '',
+      [],
       warn,
     ),
     partOf: legal === '' ? '' : finessId(legal),
@@ -113,7 +114,7 @@ export function factsOfLegalEntity(row: Row, warn: Warn): StructureFacts {
       categories(cell(row, J.category), cell(row, J.categoryLabel)),
     ],
     address: finessAddress(row, J),
-    contacts: contactsOf([['phone', cell(row, J.phone)]], '', warn),
+    contacts: contactsOf([['phone', cell(row, J.phone)]], [], warn),
   };
 }
 
@@ -149,22 +150,27 @@ export function factsOfReference(finess: string): StructureFacts {
 }
 
 /** A short name that is only the long one cut off is no alias. */
-function namesOf(long: string, short: string): { name: string; aliases: string[] } {
+export function namesOf(long: string, short: string): { name: string; aliases: string[] } {
   if (long === '') return { name: short, aliases: [] };
   return { name: long, aliases: short === '' || long.startsWith(short) ? [] : [short] };
 }
 
-function contactsOf(numbers: readonly (readonly ['phone' | 'fax', string])[], mail: string, warn: Warn): Contact[] {
+/** Contacts of a line; empty texts are none. */
+export function contactsOf(
+  numbers: readonly (readonly ['phone' | 'fax', string])[],
+  mails: readonly string[],
+  warn: Warn,
+): Contact[] {
   const contacts: Contact[] = [];
   for (const [system, value] of numbers) {
     const contact = numberContact(system, value);
     if (contact === 'meaningless') warn('meaningless-number', value);
     else if (contact) contacts.push(contact);
   }
-  if (mail !== '') {
+  for (const mail of mails) {
     const contact = mailContact(mail);
     if (contact) contacts.push(contact);
-    else warn('not-an-address', mail);
+    else if (mail !== '') warn('not-an-address', mail);
   }
   return contacts;
 }

@@ -3,6 +3,10 @@
 
 import type { IndexedResource } from '../store/directory/snapshot.ts';
 import type { Row } from './columns.ts';
+import type { CheckedResource } from './fhir/check.ts';
+import { indexResource } from './fhir/index-entries.ts';
+import { settleResources } from './fhir/settle.ts';
+import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from './finess-json-facts.ts';
 import { mapOrganization } from './organization.ts';
 import type { Collector, Warn } from './report.ts';
 import {
@@ -27,7 +31,13 @@ const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> 
   [STRUCTURE_RECORD.establishment]: factsOfEstablishment,
   [STRUCTURE_RECORD.legalEntity]: factsOfLegalEntity,
   [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
+  [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
+  [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
 };
+
+/** FINESS as text and as JSON: the text files, which are no longer renewed, give way. */
+const TEXT: readonly number[] = [STRUCTURE_RECORD.establishment, STRUCTURE_RECORD.legalEntity];
+const JSON_FORM: readonly number[] = [STRUCTURE_RECORD.jsonEstablishment, STRUCTURE_RECORD.jsonLegalEntity];
 
 /** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
 export function organizationOf(
@@ -35,12 +45,35 @@ export function organizationOf(
   records: StructureRecord[],
   { namespace, finessGiven, collector }: StructuresContext,
 ): IndexedResource {
-  const sorted = records.length < 2 ? records : sortedOnce(records);
+  const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
+  if (given.length > 0) return resourceOf(id, given, records, collector.warn);
+  const sorted = records.length < 2 ? records : withoutOldForm(sortedOnce(records), id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
   const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
   warnOfUnknown(id, facts, finessGiven, collector.warn);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
   return mapOrganization(id, facts, mailboxes, namespace, collector.warn);
+}
+
+/** A resource that came as FHIR stands as it is; lines of registers about the same structure give way. */
+function resourceOf(
+  id: string,
+  given: readonly StructureRecord[],
+  records: readonly StructureRecord[],
+  warn: Warn,
+): IndexedResource {
+  const waiting = given.map(({ row: [file, line, text = ''] }) => ({ file: Number(file), line: Number(line), text }));
+  const [resource] = settleResources(waiting, warn).values();
+  const others = records.some(({ kind }) => kind !== STRUCTURE_RECORD.resource && kind !== STRUCTURE_RECORD.reference);
+  if (others) warn('resource-over-register', `Organization/${id}`);
+  return indexResource(resource as CheckedResource);
+}
+
+function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
+  if (!records.some(({ kind }) => JSON_FORM.includes(kind))) return records;
+  const kept = records.filter(({ kind }) => !TEXT.includes(kind));
+  if (kept.length < records.length) warn('both-finess-forms', `Organization/${id}`);
+  return kept;
 }
 
 function sortedOnce(records: StructureRecord[]): StructureRecord[] {

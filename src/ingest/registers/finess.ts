@@ -3,7 +3,9 @@
 
 import { indexOfColumns } from '../columns.ts';
 
-const FINESS = /^\d[0-9AB]\d{7}$/;
+/** A FINESS number. */
+export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
+const FINESS = FINESS_NUMBER;
 const CONSTANT = 'names the kind of the line';
 
 export const LEGAL_ENTITY_CELLS = [
