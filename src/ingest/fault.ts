@@ -23,3 +23,18 @@ export class IngestFault extends Error {
     this.place = place;
   }
 }
+
+/** Another import holds the lock. */
+export class ImportUnderWay extends IngestFault {
+  override name = 'ImportUnderWay';
+
+  /** `holder`: as `process 4711 on myhost`. */
+  constructor(holder: string) {
+    super({}, `Another import is running (${holder}).`, 'Wait for it to end.');
+  }
+}
+
+/** Nothing is wrong with the input: the machine could not do it, and may be able to later. */
+export class MachineFault extends IngestFault {
+  override name = 'MachineFault';
+}

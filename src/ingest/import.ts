@@ -19,11 +19,12 @@ import {
   type Verdict,
 } from './guards.ts';
 import { type Input, listInputs } from './inputs.ts';
+import { explainMachineFault } from './machine-fault.ts';
 import { openPasses, type Passes } from './passes.ts';
 import { currentDirectory, publish, snapshotName } from './publish.ts';
 import { createCollector, type ImportReport } from './report.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
-import { openWorkspace } from './workspace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
 
@@ -59,18 +60,14 @@ const CANARIES = 32;
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const started = performance.now();
   const inputs = await listInputs(options.paths);
-  const workspace = openWorkspace(options.settings.dataFolder);
+  let workspace: Workspace | undefined;
   try {
-    return await runImport(
-      { ...options, onProgress: options.onProgress ?? (() => {}) },
-      inputs,
-      workspace.folder,
-      started,
-    );
+    workspace = await openWorkspace(options.settings.dataFolder, options.database);
+    return await runImport({ ...options, onProgress: options.onProgress ?? (() => {}) }, inputs, workspace, started);
   } catch (error) {
-    throw explained(error, options.settings.dataFolder);
+    throw explainMachineFault(error, options.settings.dataFolder);
   } finally {
-    workspace.close();
+    await workspace?.close();
   }
 }
 
@@ -83,7 +80,7 @@ async function runImport(
     onProgress,
   }: ImportOptions & { onProgress: (progress: Progress) => void },
   inputs: readonly Input[],
-  temporary: string,
+  workspace: Workspace,
   started: number,
 ): Promise<ImportReport> {
   const { guards, keep } = settings.directory;
@@ -111,7 +108,7 @@ async function runImport(
     phases: clock.phases(),
   });
 
-  const passes = openPasses({ folder: temporary, sources, namespace: settings.namespace, collector });
+  const passes = openPasses({ folder: workspace.folder, sources, namespace: settings.namespace, collector });
   let writer: SnapshotWriter | undefined;
   try {
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
@@ -123,6 +120,7 @@ async function runImport(
     if (refused()) return report('refused');
 
     const id = snapshotName(new Date());
+    workspace.announce(id);
     writer = createSnapshotWriter({ folder, id, ...(before?.file !== undefined && { previous: before.file }) });
     const canaries = await write(passes, writer, counts, onProgress, sources, clock);
     verdicts = [
@@ -139,6 +137,7 @@ async function runImport(
     clock.mark('indexing');
     verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
+    await workspace.confirm();
     const { verdict, published } = await publish(candidate, {
       database,
       folder,
@@ -193,17 +192,6 @@ function nothingToRead(found: number): IngestFault {
     {},
     found === 0 ? 'There is no file to read.' : `None of the ${found} files is a register that Hygie knows.`,
     'Give the files of the public extractions, or folders that hold them.',
-  );
-}
-
-/** Faults of the machine in words that name the remedy; everything else as it is. */
-function explained(error: unknown, dataFolder: string): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOSPC' && !/disk is full|SQLITE_FULL/i.test(String(error)))
-    return error;
-  return new IngestFault(
-    { file: dataFolder },
-    'the disk is full.',
-    'An import needs free space of about three times the size of its plain files; the directory is unchanged.',
   );
 }
 

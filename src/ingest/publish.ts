@@ -3,11 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../store/connection.ts';
 import {
   activateSnapshot,
   type CatalogueEntry,
+  durably,
   findSnapshot,
   pruneSnapshots,
   readPointer,
@@ -70,13 +72,30 @@ export async function publish(
   try {
     const verdict = await checkCanaries(file, canaries);
     if (!verdict.passed || dryRun) return { verdict, published: false };
-    await registerSnapshot(database, entryOf(summary, sources, checksum));
-    registered = true;
-    await activateSnapshot(database, summary.id);
-    await pruneSnapshots({ database, folder, keep });
+    // In this order on the disk too, whenever the power fails: the file, its name, its row and the pointer, the old files.
+    await syncFolder(folder);
+    await durably(database, async () => {
+      await registerSnapshot(database, entryOf(summary, sources, checksum));
+      registered = true;
+      await activateSnapshot(database, summary.id);
+      await pruneSnapshots({ database, folder, keep });
+    });
     return { verdict, published: true };
   } finally {
     if (!registered) rmSync(file, { force: true });
+  }
+}
+
+/** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows cannot, and some network file systems need not.
+    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
   }
 }
 

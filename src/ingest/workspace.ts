@@ -1,65 +1,68 @@
-// Owns the temporary folder of an import and the lock that keeps two imports of one directory apart.
-// Does not own the snapshot being written (`src/store/directory/`).
+// Owns what an import holds while it runs: the lock, a temporary folder, and the mark of the snapshot that it makes; and
+// that all three go when it ends, however it ends. Does not own how any of them is made (`src/store/directory/`).
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { IngestFault } from './fault.ts';
+import type { Database } from '../store/connection.ts';
+import { announceSnapshot, clearAnnounced, settleSnapshot, withdrawUnfinished } from '../store/directory/announced.ts';
+import { snapshotFolder } from '../store/directory/folder.ts';
+import { ImportLocked, takeImportLock } from '../store/directory/import-lock.ts';
+import { ImportUnderWay } from './fault.ts';
 
 export interface Workspace {
+  /** For temporary files; inside the data folder, where there is room for a snapshot. */
   folder: string;
+  /** Says which snapshot is being made, so that the next import removes what is left if this one is killed. */
+  announce(id: string): void;
+  /** Throws `ImportUnderWay` when the lock was lost. For the moment before the switch. */
+  confirm(): Promise<void>;
   /** Deletes the folder and lets the next import begin. */
-  close(): void;
+  close(): Promise<void>;
 }
 
-const LOCK = 'directory-import.lock';
 const FOLDER = 'directory-import-';
 
-/** Takes the lock, clears what killed imports left behind, and makes a temporary folder inside the data folder. */
-export function openWorkspace(dataFolder: string): Workspace {
-  mkdirSync(dataFolder, { recursive: true });
-  const lock = join(dataFolder, LOCK);
-  takeLock(lock);
-  for (const name of readdirSync(dataFolder)) {
-    if (name.startsWith(FOLDER)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+/** Takes the lock, clears what killed imports left behind, and makes a temporary folder. Throws `ImportUnderWay`. */
+export async function openWorkspace(dataFolder: string, database: Database): Promise<Workspace> {
+  const snapshots = snapshotFolder(dataFolder);
+  const lock = await takeImportLock(dataFolder, database).catch(underWay);
+  let folder: string;
+  try {
+    for (const name of readdirSync(dataFolder)) {
+      if (name.startsWith(FOLDER)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+    }
+    await clearAnnounced(database, snapshots);
+    folder = mkdtempSync(join(dataFolder, FOLDER));
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
-  const folder = mkdtempSync(join(dataFolder, FOLDER));
-  const close = () => {
-    process.off('exit', close);
+  let announced: string | undefined;
+  // The lock goes with the process.
+  const onExit = () => {
     rmSync(folder, { recursive: true, force: true });
-    rmSync(lock, { force: true });
-    heldHere.delete(lock);
+    if (announced !== undefined) withdrawUnfinished(snapshots, announced);
   };
-  process.on('exit', close);
-  return { folder, close };
+  process.on('exit', onExit);
+  return {
+    folder,
+    announce(id) {
+      announced = id;
+      announceSnapshot(snapshots, id);
+    },
+    confirm: () => lock.confirm().catch(underWay),
+    async close() {
+      process.off('exit', onExit);
+      try {
+        rmSync(folder, { recursive: true, force: true });
+        if (announced !== undefined) settleSnapshot(snapshots, announced);
+      } finally {
+        await lock.release();
+      }
+    },
+  };
 }
 
-function takeLock(lock: string): void {
-  if (existsSync(lock) && !isHeld(lock)) rmSync(lock, { force: true });
-  try {
-    writeFileSync(lock, `${process.pid}\n`, { flag: 'wx' });
-    heldHere.add(lock);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new IngestFault(
-      {},
-      `Another import is running (process ${readFileSync(lock, 'utf8').trim()}).`,
-      `Wait for it to end; if there is none, delete ${lock}.`,
-    );
-  }
+function underWay(error: unknown): never {
+  throw error instanceof ImportLocked ? new ImportUnderWay(error.holder) : error;
 }
-
-/** Whether the process that took the lock is alive. In a fresh container an earlier run may have had our own number. */
-function isHeld(lock: string): boolean {
-  const pid = Number(readFileSync(lock, 'utf8').trim());
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return heldHere.has(lock);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Locks of this process. */
-const heldHere = new Set<string>();

@@ -137,7 +137,7 @@ describe('directory data 4: unreadable input', () => {
   it('a second import at the same time', async () => {
     const first = bench.run([bench.file('pa.txt', text)], { dryRun: true });
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await failure(bench.file('pb.txt', text))).toMatch(/^Another import is running \(process \d+\)/);
+    expect(await failure(bench.file('pb.txt', text))).toMatch(/^Another import is running \(process \d+ on \S+\)/);
     expect((await first).outcome).toBe('checked');
   });
 });

@@ -4,6 +4,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, epochSeconds } from '../connection.ts';
+import { announceSnapshot, settleSnapshot } from './announced.ts';
 import type { ResourceType } from './snapshot.ts';
 import { removeUnfinishedSnapshots, snapshotNameIn } from './sqlite-writer.ts';
 
@@ -96,6 +97,18 @@ export async function activateSnapshot(database: Database, id: string): Promise<
     .update({ previous: database.ref('current'), current: id, changed_at: epochSeconds() });
 }
 
+/** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
+export async function durably<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
+  if (database.client.config.client !== 'better-sqlite3') return work();
+  // Of the one connection there is; what a service commits elsewhere meanwhile stays as it was.
+  await database.raw('pragma synchronous = full');
+  try {
+    return await work();
+  } finally {
+    await database.raw('pragma synchronous = normal');
+  }
+}
+
 /** Makes the previous snapshot current again, and the current one previous. Throws when there is no previous one. */
 export async function rollBack(database: Database): Promise<Pointer> {
   const changed = await database('directory_pointer')
@@ -118,9 +131,11 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const others = entries.filter(({ id }) => id !== current && id !== previous);
   const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
-    // The row first: a file without a row is removed by a later run, a row without a file would be a broken promise.
+    // The row first: a marked file without a row is removed by a later run, a row without a file would be a broken promise.
+    announceSnapshot(folder, id);
     await database('directory_snapshots').where({ id }).delete();
     rmSync(join(folder, file), { force: true });
+    settleSnapshot(folder, id);
   }
   removeUnfinishedSnapshots(folder);
   removeForgottenFiles(folder, new Set(entries.map(({ id }) => id)));
