@@ -184,7 +184,11 @@ export function describeReport(report: ImportReport): string {
   const { count, examples } = report.linesLeftOut;
   if (count > 0) {
     lines.push('', `  ${grouped(count)} lines left out`);
-    lines.push(...examples.slice(0, 20).map(({ file, line, reason }) => `    ${file}, line ${line}: ${reason}`));
+    lines.push(
+      ...examples
+        .slice(0, 20)
+        .map(({ file, unit = 'line', line, reason }) => `    ${file}, ${unit} ${line}: ${reason}`),
+    );
   }
   return lines.join('\n');
 }

@@ -28,13 +28,13 @@ export function guardUnusableLines(sources: readonly Source[], limits: Limits, c
   return sources.map(({ report }) => {
     const share = report.leftOut / Math.max(1, report.lines);
     const [first] = collector.reasonsFor(report);
-    const example = first ? `; line ${first.line}: ${first.reason}` : '';
+    const example = first ? `; ${first.unit ?? 'line'} ${first.line}: ${first.reason}` : '';
     return {
       name: 'unusable lines',
       passed: report.lines > 0 && share <= limits.unusableLines,
       figures:
         report.lines === 0
-          ? `${report.name}: not a single line behind the header`
+          ? `${report.name}: not a single ${report.unit ?? 'line behind the header'}`
           : `${report.name}: ${report.leftOut} of ${report.lines} lines (${percent(share)}, limit ${percent(limits.unusableLines)})${example}`,
     };
   });

@@ -133,7 +133,7 @@ export function createSplitter({ array, limit }: SplitOptions) {
           }
           continue;
         }
-        if (byte <= 32) continue;
+        if (isBlank(byte)) continue;
         const level = inArray ? 2 : 1;
         if (open.length > level) {
           // Inside of a piece.
@@ -258,10 +258,15 @@ export async function* jsonLines(
 
 function trimmed(bytes: Buffer): Buffer {
   let end = bytes.length;
-  while (end > 0 && (bytes[end - 1] as number) <= 32) end--;
+  while (end > 0 && isBlank(bytes[end - 1] as number)) end--;
   let from = 0;
-  while (from < end && (bytes[from] as number) <= 32) from++;
+  while (from < end && isBlank(bytes[from] as number)) from++;
   return bytes.subarray(from, end);
+}
+
+/** Blanks of JSON (RFC 8259, section 2). */
+function isBlank(byte: number): boolean {
+  return byte === 32 || (byte <= 13 && (byte === NEWLINE || byte === 13 || byte === 9));
 }
 
 /** The stream without a byte-order mark. */

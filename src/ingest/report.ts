@@ -40,7 +40,9 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
-  /** FINESS only: lines by their first cell, which names one of several registers within. */
+  /** What is counted where it is not lines. */
+  unit?: 'entry' | 'legal entity';
+  /** Of a kind that holds several registers, each with its count: FINESS by the first cell of a line, FHIR by type. */
   parts?: Record<string, number>;
 }
 
@@ -58,11 +60,19 @@ export interface ImportReport {
   /** Against the directory before; known once the snapshot was built. */
   changes?: SnapshotSummary['changes'];
   warnings: { kind: WarningKind; meaning: string; count: number; examples: string[] }[];
-  linesLeftOut: { count: number; examples: { file: string; line: number; reason: string }[] };
+  linesLeftOut: { count: number; examples: LeftOut[] };
   guards: { name: string; passed: boolean; figures: string }[];
   seconds: number;
   /** Seconds by phase. */
   phases: Record<string, number>;
+}
+
+/** A line that was left out, or whatever else `unit` says. */
+export interface LeftOut {
+  file: string;
+  line: number;
+  unit?: NonNullable<FileReport['unit']>;
+  reason: string;
 }
 
 const EXAMPLES = 5;
@@ -73,7 +83,7 @@ export type Collector = ReturnType<typeof createCollector>;
 /** Collects warnings and lines left out while an import runs. */
 export function createCollector() {
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
-  const lines: { file: string; line: number; reason: string }[] = [];
+  const lines: LeftOut[] = [];
   let leftOut = 0;
 
   const warn: Warn = (kind, example) => {
@@ -91,9 +101,10 @@ export function createCollector() {
     leaveOut(file: FileReport, line: number, reason: string) {
       file.leftOut++;
       leftOut++;
-      if (lines.length < LINES_LISTED) lines.push({ file: file.name, line, reason });
+      if (lines.length < LINES_LISTED)
+        lines.push({ file: file.name, line, ...(file.unit && { unit: file.unit }), reason });
     },
-    reasonsFor(file: FileReport): { line: number; reason: string }[] {
+    reasonsFor(file: FileReport): LeftOut[] {
       return lines.filter((entry) => entry.file === file.name);
     },
     warnings(): ImportReport['warnings'] {

@@ -22,6 +22,13 @@ export interface Source {
 /** The mail register comes first, because which structures it asks for must be known when they pass by. */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 
+/** What is counted in a source that has no lines. */
+const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']>> = {
+  ndjson: undefined,
+  bundle: 'entry',
+  'finess-json': 'legal entity',
+};
+
 const HEAD = 1 << 16;
 /**
  * Recognises every input by its content. A named file that is not a register is a fault, and so is one whose name promises
@@ -37,8 +44,16 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
       collector.warn('not-a-register', input.name);
       continue;
     }
-    const { kind, edition, binding } = recognised;
-    const report = { name: input.name, kind, ...(edition !== undefined && { edition }), lines: 0, leftOut: 0 };
+    const { kind, form, edition, binding } = recognised;
+    const unit = form === undefined ? undefined : UNITS[form];
+    const report: FileReport = {
+      name: input.name,
+      kind,
+      ...(edition !== undefined && { edition }),
+      lines: 0,
+      leftOut: 0,
+      ...(unit && { unit }),
+    };
     for (const { label, found } of binding?.drifted ?? []) {
       collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
     }

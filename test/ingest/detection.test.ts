@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { recognise } from '../../src/ingest/kinds.ts';
 import { splitFinessLine } from '../../src/ingest/registers/finess.ts';
+import { zip } from './archive.ts';
 import {
   activity,
   type Bench,
@@ -16,37 +17,6 @@ import {
   openBench,
   registerText,
 } from './register-files.ts';
-
-/** A zip archive with one deflated file. */
-export function zip(name: string, content: Buffer): Buffer {
-  const packed = deflateRawSync(content);
-  const sizes = Buffer.alloc(12);
-  sizes.writeUInt32LE(crc32(content), 0);
-  sizes.writeUInt32LE(packed.length, 4);
-  sizes.writeUInt32LE(content.length, 8);
-  const lengths = Buffer.alloc(4);
-  lengths.writeUInt16LE(name.length, 0);
-  const local = Buffer.concat([
-    Buffer.from([80, 75, 3, 4, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0]),
-    sizes,
-    lengths,
-    Buffer.from(name),
-  ]);
-  const central = Buffer.concat([
-    Buffer.from([80, 75, 1, 2, 20, 0, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0]),
-    sizes,
-    lengths,
-    Buffer.alloc(14),
-    Buffer.from(name),
-  ]);
-  const end = Buffer.alloc(22);
-  Buffer.from([80, 75, 5, 6]).copy(end);
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(local.length + packed.length, 16);
-  return Buffer.concat([local, packed, central, end]);
-}
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
 
@@ -69,7 +39,7 @@ describe('directory data 2: kinds are told by content', () => {
     expect(recognise('skills.txt', Buffer.from(HEADERS.skills))).not.toHaveProperty('edition');
   });
 
-  it.each(['', '{"resourceType":"Bundle"}', 'a|b|c|d', 'name,city\nx,y'])('recognises nothing in %j', (text) => {
+  it.each(['', '{"resourceType":"Basic"}', 'a|b|c|d', 'name,city\nx,y'])('recognises nothing in %j', (text) => {
     expect(recognise('PS_LibreAcces_SavoirFaire.txt', Buffer.from(text))).toBeUndefined();
   });
 });
