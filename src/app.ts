@@ -1,7 +1,9 @@
-// Owns the site map: everything that answers, in order, on one screen. The OpenID provider comes last, because it answers
-// whatever is left. Does not own any of the rooms, nor starting and stopping (`src/commands/`).
+// Owns the site map: everything that answers, in order, on one screen. The directory comes first, before Express: it gets
+// most requests. The OpenID provider comes last, because it answers whatever is left. Does not own any of the rooms, nor
+// starting and stopping (`src/commands/`).
 
-import express, { type Express, type RequestHandler } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
 import { directoryRouter } from './directory/router.ts';
@@ -12,7 +14,7 @@ import { createIntrospection } from './oidc/introspection.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
 import { ROUTES } from './oidc/routes.ts';
-import type { Logger } from './shared/log.ts';
+import { type Logger, REQUEST_ID } from './shared/log.ts';
 import type { Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
 import { createAuthenticate } from './signin/authenticate.ts';
@@ -26,11 +28,11 @@ import type { Consents } from './store/consents.ts';
 import type { CurrentSnapshot } from './store/directory/current-snapshot.ts';
 import type { OidcRecords } from './store/oidc-records.ts';
 import type { SignInFailures } from './store/sign-in-failures.ts';
-import { pageHeaders, securityHeaders } from './web/headers.ts';
+import { pageHeaders, securityHeaders, securityHeadersOf } from './web/headers.ts';
 import { healthRouter } from './web/health.ts';
-import { onlyIssuerHost } from './web/host.ts';
+import { hostOf, onlyIssuerHost } from './web/host.ts';
 import { keepLanguage, languageLink, languageOf } from './web/language.ts';
-import { REQUEST_ID, requestLog } from './web/request-log.ts';
+import { requestLog } from './web/request-log.ts';
 import { createSite, type Site } from './web/site.ts';
 
 export interface AppOptions {
@@ -51,22 +53,26 @@ export interface AppOptions {
 }
 
 /** The whole application. Everything it needs is open already; it starts nothing that would have to be stopped. */
-export function createApp(options: AppOptions): Express {
+export function createApp(options: AppOptions): RequestListener {
   const { settings, log } = options;
   const site = createSite(settings);
   const provider = createProvider({ ...options, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, provider, expired: () => new SignInExpired() });
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
+  const logged = requestLog(log);
   app.use('/health', healthRouter(options.checks));
   app.use(
-    requestLog(log),
-    onlyIssuerHost({ ...settings, directoryUrl: settings.directory.url }),
+    (req, res, next) =>
+      logged(req, res, (id) => {
+        res.setHeader(REQUEST_ID, id);
+        next();
+      }),
+    onlyIssuerHost(settings),
     securityHeaders(settings),
   );
 
   const at = (path: string) => `${site.base}${path}`;
-  app.use(new URL(settings.directory.url).pathname, directory(options));
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.use(at(SIGN_IN_PATH), signInPages(options, site, dialogue));
@@ -74,10 +80,32 @@ export function createApp(options: AppOptions): Express {
   app.get(at('/'), home(settings, site));
   app.use(discoveryAlias(site));
   app.use(site.base || '/', provider.callback());
-  return app;
+
+  const { host, pathname } = new URL(settings.directory.url);
+  const directory = directoryOf(options);
+  return (req, res) => {
+    const url = below(pathname, req.url ?? '');
+    // A foreign Host is refused by the others.
+    if (url === undefined || hostOf(req.headers, settings.proxies) !== host) return app(req, res);
+    logged(req, res, () => {
+      req.url = url;
+      directory(req, res);
+    });
+  };
 }
 
-function directory({ settings, records, clients, snapshots, log }: AppOptions): RequestHandler {
+/** What an address is below a path, as Express gives it to a router that is mounted there; undefined elsewhere. */
+function below(mount: string, url: string): string | undefined {
+  const path = mount.replace(/\/$/, '');
+  // RFC 9112 section 3.2.2: a server takes the absolute form, too.
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  if (!target.startsWith(path)) return undefined;
+  const rest = target.slice(path.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : undefined;
+}
+
+function directoryOf({ settings, records, clients, snapshots, log }: AppOptions): RequestListener {
   const { issuer } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
@@ -91,6 +119,7 @@ function directory({ settings, records, clients, snapshots, log }: AppOptions): 
     },
     introspect: createIntrospection(records, clients),
     snapshots,
+    headers: securityHeadersOf(settings),
     version: VERSION,
     log,
   });

@@ -1,7 +1,7 @@
 // Owns how a running service is put together from its settings, and taken apart again: database, keys, directory, app.
 // Does not own the process around it (`serve.ts`) nor what answers (`src/app.ts`).
 
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createApp } from '../app.ts';
 import { createClientRegistry } from '../oidc/clients.ts';
 import { loadKeys } from '../oidc/keys.ts';
@@ -28,7 +28,7 @@ const PRUNE_EVERY = 10 * 60_000;
 const PRUNE_GRACE = 60;
 
 export interface Service {
-  app: Express;
+  app: RequestListener;
   /** As after an edit of `clients.yaml`. */
   replaceClients(clients: readonly ClientSettings[]): void;
   /** Stops the timers and closes the database; requests should have ended. */

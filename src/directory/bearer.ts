@@ -1,7 +1,6 @@
 // Owns the door of the directory: an access token of a signed-in person, in the Authorization header, with the
 // permission that the resource needs (specification 4.4, 4.5, 5; RFC 6750). Does not own whether a token holds.
 
-import type { RequestHandler } from 'express';
 import { LIMITS } from './limits.ts';
 import { type Fault, fault } from './outcome.ts';
 
@@ -19,17 +18,21 @@ export type Introspect = (token: string) => Promise<Introspection>;
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const REALM = 'Bearer realm="directory"';
 
-/** Lets a request pass that carries a token with the permission; 401 or 403 otherwise, 503 when it cannot be told. */
-export function bearer(introspect: Introspect, permission: string): RequestHandler {
-  return async (req, _res, next) => {
-    const token = tokenOf(req.headers.authorization);
-    const found = await introspect(token).catch((cause: unknown) => {
-      throw unavailable(cause);
-    });
-    if (!found.active) throw found.reason === 'no-person' ? withoutPerson() : invalidToken();
-    if (!found.scopes.has(permission)) throw insufficient(permission);
-    next();
-  };
+/** Throws unless the Authorization header holds a token with the permission: Fault 401, 403, 503 when it cannot be told. */
+export async function admit(
+  authorization: string | undefined,
+  introspect: Introspect,
+  permission: string,
+): Promise<void> {
+  const token = tokenOf(authorization);
+  let found: Introspection;
+  try {
+    found = await introspect(token);
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+  if (!found.active) throw found.reason === 'no-person' ? withoutPerson() : invalidToken();
+  if (!found.scopes.has(permission)) throw insufficient(permission);
 }
 
 function tokenOf(header: string | undefined): string {

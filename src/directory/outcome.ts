@@ -1,8 +1,7 @@
 // Owns errors of the directory: the fault that any file throws, and the one place that makes an OperationOutcome of it.
 // Does not own the texts of single faults (they stand where the fault is found) nor how bytes are sent (`reply.ts`).
 
-import type { ErrorRequestHandler } from 'express';
-import { sendJson } from './reply.ts';
+import type { Answer } from './reply.ts';
 
 /** Codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
 export type IssueCode =
@@ -61,29 +60,24 @@ export interface DirectoryLog {
   error(details: object, message: string): void;
 }
 
-/** Express' error handler: the end of every request that failed. */
-export function outcomeHandler(log: DirectoryLog | undefined): ErrorRequestHandler {
-  return (error, req, res, _next) => {
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    const known = error instanceof Fault ? error : translated(error);
-    const cause = known === error ? known.cause : error;
-    // Without the query: names and addresses that people searched for do not belong in a log.
-    if (known.status >= 500 && cause !== undefined)
-      log?.error({ err: cause, method: req.method, path: req.path }, 'directory request failed');
-    sendJson(res, known.status, outcomeJson(known.issues), known.headers);
-  };
+/**
+ * The answer to a request that failed; what is not the client's fault goes to the log.
+ * @param asked method and path. Without the query: names and addresses that people searched for do not belong in a log.
+ */
+export function outcomeOf(error: unknown, asked: object, log: DirectoryLog | undefined): Answer {
+  const known = error instanceof Fault ? error : translated(error);
+  const cause = known === error ? known.cause : error;
+  if (known.status >= 500 && cause !== undefined) log?.error({ err: cause, ...asked }, 'directory request failed');
+  return { status: known.status, body: outcomeJson(known.issues), headers: known.headers };
 }
 
-/** Faults of Express and its body parser carry a `status`; only those below 500 are the client's. */
+/** Faults of the body parser carry a `status`; only those below 500 are the client's. */
 function translated(error: unknown): Fault {
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
   if (status === 413) return fault(413, 'too-long', 'The form is too large: split the search into several.');
   if (status === 415 || type === 'encoding.unsupported')
     return fault(415, 'not-supported', 'Send the form uncompressed, as application/x-www-form-urlencoded in UTF-8.');
-  if (typeof status === 'number' && status >= 400 && status < 500)
+  if ((typeof status === 'number' && status >= 400 && status < 500) || error instanceof URIError)
     return fault(400, 'structure', 'The request is malformed: check the percent-encoding of the address and the body.');
   return fault(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }

@@ -1,23 +1,22 @@
 // Owns the answer to a read by id: the stored text, its version headers, conditional reads (STU3 http 2.20.0.3).
 // Does not own the search of the resource (the store).
 
-import type { Request, Response } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Snapshot, StoredResource } from '../store/directory/snapshot.ts';
 import { fault } from './outcome.ts';
 import type { ParameterTable } from './parameters.ts';
-import { sendEmpty, sendJson } from './reply.ts';
+import type { Answer } from './reply.ts';
 
 /**
- * Answers with the resource, or 304 when the client holds it already.
+ * The resource, or 304 when the client holds it already.
  * @param version only this version is wanted (vread); no other than the current one is kept
  * @throws Fault 404 for an unknown id or version, 410 for a resource that an earlier edition held
  */
 export async function answerRead(
   { table, base, snapshot }: { table: ParameterTable; base: string; snapshot: Snapshot },
   { id, version }: { id: string; version?: string },
-  req: Request,
-  res: Response,
-): Promise<void> {
+  asked: IncomingHttpHeaders,
+): Promise<Answer> {
   const found = await snapshot.read(table.type, id);
   if (!found) throw await missing(table, snapshot, id);
   if (version !== undefined && version !== found.versionId)
@@ -28,8 +27,7 @@ export async function answerRead(
     'Last-Modified': new Date(found.lastUpdated).toUTCString(),
     'Content-Location': `${base}/${table.type}/${id}/_history/${found.versionId}`,
   };
-  if (isKnown(req, etag, found)) sendEmpty(res, 304, headers);
-  else sendJson(res, 200, found.json, headers);
+  return isKnown(asked, etag, found) ? { status: 304, headers } : { status: 200, body: found.json, headers };
 }
 
 async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
@@ -44,13 +42,13 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
 }
 
 /** RFC 9110 section 13: If-None-Match (weak comparison) takes precedence over If-Modified-Since. */
-function isKnown(req: Request, etag: string, { lastUpdated }: StoredResource): boolean {
-  const tags = req.headers['if-none-match'];
+function isKnown(asked: IncomingHttpHeaders, etag: string, { lastUpdated }: StoredResource): boolean {
+  const tags = asked['if-none-match'];
   if (tags !== undefined) {
     const wanted = etag.slice(2);
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
   }
-  const since = req.headers['if-modified-since'];
+  const since = asked['if-modified-since'];
   // HTTP dates have whole seconds.
   return since !== undefined && Math.floor(Date.parse(lastUpdated) / 1000) * 1000 <= Date.parse(since);
 }

@@ -2,41 +2,47 @@
 // Does not own what the answer says.
 
 import type { ServerResponse } from 'node:http';
+import { currentRequestId, REQUEST_ID } from '../shared/log.ts';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
-/** A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS). */
-export const OPEN_TO_ALL = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate',
-} as const;
-
-/**
- * Sends JSON text. Express' `send` is passed by: it would parse the type, hash the body for an ETag that means nothing
- * for a Bundle, and look for conditional headers.
- */
-export function sendJson(
-  res: ServerResponse,
-  status: number,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const body = Buffer.from(text);
-  res.writeHead(status, {
-    'Content-Type': FHIR_JSON,
-    'Content-Length': body.length,
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept, Authorization, Prefer',
-    'X-Content-Type-Options': 'nosniff',
-    ...OPEN_TO_ALL,
-    ...headers,
-  });
-  res.end(body);
+/** What one request gets. */
+export interface Answer {
+  status: number;
+  /** JSON text; absent for 204 and 304. */
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends an answer without a body: 204 and 304. */
-export function sendEmpty(res: ServerResponse, status: number, headers: Readonly<Record<string, string>>): void {
-  res.writeHead(status, { ...OPEN_TO_ALL, ...headers });
-  res.end();
+/** Headers of every answer. */
+const OF_EVERY_ANSWER = {
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Authorization, Prefer',
+  'x-content-type-options': 'nosniff',
+  // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate',
+};
+
+/**
+ * A function that sends answers, with these headers of the service beside the directory's own. Node is given all headers
+ * as one flat list: set one by one, they cost as much as all the rest of writing an answer.
+ */
+export function createReply(ofService: Readonly<Record<string, string>> = {}) {
+  const fixed = Object.entries({ ...OF_EVERY_ANSWER, ...ofService }).flat();
+  return (res: ServerResponse, { status, body, headers = {} }: Answer): void => {
+    const head: string[] = [...fixed];
+    const requestId = currentRequestId();
+    if (requestId !== undefined) head.push(REQUEST_ID, requestId);
+    for (const name in headers) head.push(name, headers[name] as string);
+    if (body === undefined) {
+      res.writeHead(status, head).end();
+      return;
+    }
+    const length = Buffer.byteLength(body);
+    head.push('Content-Type', FHIR_JSON, 'Content-Length', String(length));
+    // Text without a character beyond ASCII is the same bytes either way; Latin-1 takes no conversion.
+    res.writeHead(status, head).end(body, length === body.length ? 'latin1' : 'utf8');
+  };
 }

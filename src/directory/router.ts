@@ -1,24 +1,26 @@
-// Owns the routes of the directory, all on one screen, and the order in which a request passes through them.
+// Owns the addresses of the directory, all on one screen, and the order in which a request passes through it.
 // Does not own what a token is worth (passed in), how values are parsed (`search.ts`) or found (the store).
+//
+// Plain Node, no Express: its layers would cost more than a search by identifier does.
 
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nearest } from '../shared/nearest.ts';
 import type { Snapshot } from '../store/directory/snapshot.ts';
-import { bearer, type Introspect } from './bearer.ts';
+import { admit, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
-import { formOf, formParser } from './form.ts';
+import { formOf } from './form.ts';
 import { LIMITS } from './limits.ts';
 import { createMetadata, type Endpoints } from './metadata.ts';
-import { otherMethods } from './methods.ts';
+import { otherMethod } from './methods.ts';
 import { negotiate } from './negotiation.ts';
 import { ORGANIZATION } from './organization.ts';
-import { type DirectoryLog, fault, outcomeHandler } from './outcome.ts';
+import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import type { Page } from './page-link.ts';
 import type { ParameterTable } from './parameters.ts';
 import { PRACTITIONER } from './practitioner.ts';
 import { pairsOf } from './raw-query.ts';
 import { answerRead } from './read.ts';
-import { sendJson } from './reply.ts';
+import { type Answer, createReply } from './reply.ts';
 import { createSearchParser, type SearchRequest } from './search.ts';
 
 export interface DirectoryOptions {
@@ -39,6 +41,8 @@ export interface DirectoryOptions {
     /** FHIR instant at which a snapshot was made: the date of the CapabilityStatement. */
     createdAt?(id: string): string | undefined;
   };
+  /** Headers of the whole service, for every answer; names in lower case. */
+  headers?: Readonly<Record<string, string>>;
   /** Of the service. */
   version: string;
   log?: DirectoryLog;
@@ -47,66 +51,117 @@ export interface DirectoryOptions {
 /** The types that are served, each by its parameter table. */
 export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION];
 
-const READ = ['GET', 'HEAD'];
+/** A request as it came: path and query are those below the directory's base. */
+interface Asked {
+  req: IncomingMessage;
+  res: ServerResponse;
+  path: string;
+  /** As sent, one character for each byte. */
+  query: string;
+}
+
+/** What one address answers, by method. HEAD is GET, whose body Node leaves out. */
+interface Place {
+  GET?(asked: Asked): Promise<Answer>;
+  POST?(asked: Asked): Promise<Answer>;
+}
+
 const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
+const READ = /^\/([^/]+)\/([^/]+)(?:\/_history\/([^/]+))?$/;
 
 /** The read-only FHIR STU3 directory (specification 2.3, 2.4, 4.5), to be mounted at the path of `baseUrl`. */
-export function directoryRouter(options: DirectoryOptions): Router {
-  const router = express.Router({ caseSensitive: true });
-  for (const table of TABLES) mountType(router, table, options);
-  router.get('/metadata', metadataHandler(options)).all('/metadata', otherMethods(READ));
-  router.all('/', otherUnless(READ));
-  router.use((req) => {
-    throw unknownAddress(req.path);
-  });
-  router.use(outcomeHandler(options.log));
-  return router;
+export function directoryRouter(options: DirectoryOptions): (req: IncomingMessage, res: ServerResponse) => void {
+  const places = new Map<string, Place>([['/metadata', metadata(options)]]);
+  const readers = new Map<string, Place>();
+  for (const table of TABLES) {
+    const { search, searchByPost, read } = placesOf(table, options);
+    places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
+    readers.set(table.type, read);
+  }
+  const reply = createReply(options.headers);
+
+  const answer = async (asked: Asked): Promise<Answer> => {
+    const { path, req } = asked;
+    const { method = 'GET' } = req;
+    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '');
+    // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
+    if (!place && (path !== '/' || method === 'GET' || method === 'HEAD')) throw unknownAddress(path);
+    const handler = method === 'GET' || method === 'HEAD' ? place?.GET : method === 'POST' ? place?.POST : undefined;
+    return handler ? handler(asked) : otherMethod(method, place?.POST ? ['POST'] : ['GET', 'HEAD']);
+  };
+  return async (req, res) => {
+    const asked = askedOf(req, res);
+    try {
+      reply(res, await answer(asked));
+    } catch (error) {
+      reply(res, outcomeOf(error, { method: req.method, path: asked.path }, options.log));
+    }
+  };
 }
 
-function mountType(router: Router, table: ParameterTable, options: DirectoryOptions): void {
+function askedOf(req: IncomingMessage, res: ServerResponse): Asked {
+  const { url = '/' } = req;
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return { req, res, path: trimmed, query: at < 0 ? '' : url.slice(at + 1) };
+}
+
+/** What one type answers: each begins with the token, whatever else is wrong with the request. */
+function placesOf(table: ParameterTable, { introspect, snapshots, namespace, baseUrl }: DirectoryOptions) {
   const { type, permission } = table;
-  const base = baseOf(options);
-  const door = bearer(options.introspect, permission);
-  const parse = createSearchParser(table, { base, namespace: options.namespace });
+  const base = baseOf(baseUrl);
+  const parse = createSearchParser(table, { base, namespace });
 
-  const answerSearch = async (raw: string, req: Request, res: Response) => {
-    const request = parse(raw, { lenient: LENIENT.test(String(req.headers['prefer'] ?? '')) });
-    negotiate(req.headers.accept, request.format);
-    const snapshot = await snapshotFor(options.snapshots, request.page);
+  const answerSearch = async (raw: string, { headers }: IncomingMessage): Promise<Answer> => {
+    const request = parse(raw, { lenient: LENIENT.test(String(headers['prefer'] ?? '')) });
+    negotiate(headers.accept, request.format);
+    const snapshot = await snapshotFor(snapshots, request.page);
     const page = await found(snapshot, table, request);
-    sendJson(res, 200, bundleJson({ base, type, request, snapshot: snapshot.id, page }));
+    return { status: 200, body: bundleJson({ base, type, request, snapshot: snapshot.id, page }) };
   };
-  const read: RequestHandler<{ id: string; version?: string }> = async (req, res) => {
-    negotiate(req.headers.accept, formatOf(req));
-    const snapshot = await snapshotFor(options.snapshots, undefined);
-    await answerRead({ table, base, snapshot }, req.params, req, res);
+  const search: Place = {
+    GET: async ({ req, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      return answerSearch(bounded(query), req);
+    },
   };
-
-  router.get(`/${type}`, door, (req, res) => answerSearch(queryOf(req), req, res));
-  router.all(`/${type}`, otherMethods(READ));
-  router.post(`/${type}/_search`, door, formParser, (req, res) => answerSearch(formOf(req, queryOf(req)), req, res));
-  router.all(`/${type}/_search`, otherMethods(['POST']));
-  router.get(`/${type}/:id`, door, read).all(`/${type}/:id`, otherMethods(READ));
-  router.get(`/${type}/:id/_history/:version`, door, read);
-  router.all(`/${type}/:id/_history/:version`, otherMethods(READ));
+  const searchByPost: Place = {
+    POST: async ({ req, res, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
+      const form = await formOf(req, res);
+      return answerSearch([form, bounded(query)].filter(Boolean).join('&'), req);
+    },
+  };
+  const read: Place = {
+    GET: async ({ req, path, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      const [, , id = '', version] = READ.exec(path) ?? [];
+      negotiate(req.headers.accept, formatOf(query));
+      const snapshot = await snapshotFor(snapshots, undefined);
+      const wanted = {
+        id: decodeURIComponent(id),
+        ...(version !== undefined && { version: decodeURIComponent(version) }),
+      };
+      return answerRead({ table, base, snapshot }, wanted, req.headers);
+    },
+  };
+  return { search, searchByPost, read };
 }
 
-function baseOf({ baseUrl }: DirectoryOptions): string {
+function baseOf(baseUrl: string): string {
   return new URL(baseUrl).href.replace(/\/+$/, '');
 }
 
-/** The query as sent. Express' own parser is passed by: it would not keep bad UTF-8 apart from good. */
-function queryOf(req: Request): string {
-  const at = req.url.indexOf('?');
-  if (at < 0) return '';
-  const raw = req.url.slice(at + 1);
-  if (raw.length > LIMITS.queryBytes)
+function bounded(query: string): string {
+  if (query.length > LIMITS.queryBytes)
     throw fault(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
-  return raw;
+  return query;
 }
 
-function formatOf(req: Request): string | undefined {
-  return pairsOf(queryOf(req)).find(([name]) => name === '_format')?.[1];
+function formatOf(query: string): string | undefined {
+  return pairsOf(bounded(query)).find(([name]) => name === '_format')?.[1];
 }
 
 async function snapshotFor(snapshots: DirectoryOptions['snapshots'], page: Page | undefined): Promise<Snapshot> {
@@ -134,25 +189,21 @@ function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequ
   });
 }
 
-function metadataHandler(options: DirectoryOptions): RequestHandler {
-  const metadata = createMetadata({
-    base: baseOf(options),
+function metadata(options: DirectoryOptions): Place {
+  const json = createMetadata({
+    base: baseOf(options.baseUrl),
     issuer: options.issuer,
     endpoints: options.endpoints,
     version: options.version,
     tables: TABLES,
     createdAt: (id) => options.snapshots.createdAt?.(id),
   });
-  return async (req, res) => {
-    negotiate(req.headers.accept, formatOf(req));
-    sendJson(res, 200, await metadata(options.snapshots.current()));
+  return {
+    GET: async ({ req, query }) => {
+      negotiate(req.headers.accept, formatOf(query));
+      return { status: 200, body: await json(options.snapshots.current()) };
+    },
   };
-}
-
-/** The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction). */
-function otherUnless(read: readonly string[]): RequestHandler {
-  const refuse = otherMethods(read);
-  return (req, res, next) => (read.includes(req.method) ? next() : refuse(req, res, next));
 }
 
 function unknownAddress(path: string) {

@@ -12,6 +12,14 @@ export { redactUrl } from './redaction.ts';
 
 const requests = new AsyncLocalStorage<string>();
 
+/** Header that names the reference people may quote; the same stands in the log. */
+export const REQUEST_ID = 'X-Request-Id';
+
+/** The reference of the request that is being worked on; undefined outside of any. */
+export function currentRequestId(): string | undefined {
+  return requests.getStore();
+}
+
 /** Every line logged within `work`, however deep, carries the request's reference as `requestId`. */
 export function withinRequest<Result>(requestId: string, work: () => Result): Result {
   return requests.run(requestId, work);

@@ -16,16 +16,22 @@ export interface PageNeeds {
   pictures?: boolean;
 }
 
-/** Middleware for the whole site. `issuer` decides on HSTS (SEC-51). */
-export function securityHeaders({ issuer }: { issuer: string }): RequestHandler {
-  const secure = issuer.startsWith('https:');
-  const policy = contentSecurityPolicy({});
+/** Headers of every answer of the whole site. `issuer` decides on HSTS (SEC-51). */
+export function securityHeadersOf({ issuer }: { issuer: string }): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': contentSecurityPolicy({}),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...(issuer.startsWith('https:') && { 'strict-transport-security': HSTS }),
+  };
+}
+
+/** Middleware that sets them. */
+export function securityHeaders(site: { issuer: string }): RequestHandler {
+  const headers = Object.entries(securityHeadersOf(site));
   return (_req, res, next) => {
-    res.setHeader('content-security-policy', policy);
-    res.setHeader('referrer-policy', 'no-referrer');
-    res.setHeader('x-content-type-options', 'nosniff');
-    res.setHeader('x-frame-options', 'DENY');
-    if (secure) res.setHeader('strict-transport-security', HSTS);
+    for (const [name, value] of headers) res.setHeader(name, value);
     next();
   };
 }

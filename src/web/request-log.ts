@@ -1,35 +1,31 @@
 // Owns the reference of each request and its line in the log. Does not own the log itself (`src/shared/log.ts`).
 
 import { randomBytes } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Logger, withinRequest } from '../shared/log.ts';
-
-/** Header that names the reference people may quote; the same stands in the log. */
-export const REQUEST_ID = 'X-Request-Id';
 
 /** Style sheets, scripts and pictures of the pages: nobody looks for them in a log. */
 const FILES = /\.(css|js|svg)$/;
 
 /**
  * Gives each request a reference, and writes one line when it is answered: method, path, status, milliseconds.
- * The query is left out: it carries codes and states (SEC-17).
+ * The query is left out: it carries codes and states (SEC-17). `work` is told the reference.
  */
-export function requestLog(log: Logger): RequestHandler {
+export function requestLog(log: Logger) {
   // Random for the process, counted within it: a reference is no secret, and randomness for each one costs.
   const process = randomBytes(6).toString('base64url');
   let count = 0;
-  return (req, res, next) => {
+  return (req: IncomingMessage, res: ServerResponse, work: (requestId: string) => void): void => {
     count += 1;
     const id = `${process}-${count.toString(36)}`;
     const started = performance.now();
-    res.setHeader(REQUEST_ID, id);
-    const path = pathOf(req.originalUrl);
+    const path = pathOf(req.url ?? '');
     res.on('finish', () => {
       const level = res.statusCode >= 500 ? 'error' : FILES.test(path) && res.statusCode < 400 ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
       log[level]({ requestId: id, method: req.method, path, status: res.statusCode, ms }, 'request');
     });
-    withinRequest(id, next);
+    withinRequest(id, () => work(id));
   };
 }
 

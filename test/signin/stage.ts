@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
+import { REQUEST_ID } from '../../src/shared/log.ts';
 import { TooManyHashes } from '../../src/shared/secret-hash.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import { type Dialogue, SignInExpired, type SignInRequest } from '../../src/signin/dialogue.ts';
@@ -15,7 +16,6 @@ import { createThrottle } from '../../src/signin/throttle.ts';
 import type { SignInFailures } from '../../src/store/sign-in-failures.ts';
 import { securityHeaders } from '../../src/web/headers.ts';
 import { languageLink, languageOf } from '../../src/web/language.ts';
-import { REQUEST_ID } from '../../src/web/request-log.ts';
 import { createSite } from '../../src/web/site.ts';
 
 export const PERSON = { name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
