@@ -1,7 +1,8 @@
 // Issue 3, "Load": resources of FHIR sources are checked at the door, one by one: what is served must be valid STU3, and a
 // faulty one is left out with its place and the reason.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ImportReport } from '../../src/ingest/report.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from './fhir-resources.ts';
 import { type Bench, openBench } from './register-files.ts';
 
@@ -11,63 +12,90 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe('issue 3: checked at the door', () => {
-  const good = Array.from({ length: 40 }, (_, index) => ({ resourceType: 'Organization', id: `o${index}`, name: 'X' }));
-  const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
+const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 
-  it.each([
-    [{ resourceType: 'Location', id: 'x' }, /a resource of type "Location": the directory takes Practitioner/],
-    [{ id: 'x' }, /no resourceType/],
-    [{ resourceType: 'Practitioner' }, /Practitioner without id/],
-    [practitioner({ id: 'a/b' }), /"a\/b" is no FHIR id/],
-    [practitioner({ id: 'x'.repeat(65) }), /is no FHIR id/],
-    [practitioner({ name: 'MARTIN' }), /Practitioner\.name is not an array/],
-    [practitioner({ name: [{ family: ['MARTIN'] }] }), /Practitioner\.name\.family is not a text/],
-    [
-      practitioner({ name: [{ family: 'A' }, { family: '' }] }),
-      /Practitioner\.name\[1\]\.family is not of the form of string/,
-    ],
-    [practitioner({ name: [] }), /Practitioner\.name is not an array with content/],
-    [practitioner({ name: [{ given: [null] }] }), /given is not a text/],
-    [practitioner({ active: 'yes' }), /Practitioner\.active is not of type boolean/],
-    [practitioner({ gender: 'F' }), /Practitioner\.gender is not of the form of gender/],
-    [practitioner({ birthDate: '1970-13-01' }), /birthDate is not of the form of date/],
-    [practitioner({ qualification: [{ period: { start: '2000' } }] }), /Practitioner\.qualification\.code is required/],
-    [practitioner({ nickname: 'x' }), /Practitioner\.nickname is no element of STU3/],
-    [JSON.parse('{"resourceType":"Practitioner","id":"x","__proto__":{"a":1}}'), /__proto__ is no element/],
-    [practitioner({ telecom: [{ value: 'a@b.example' }] }), /has a value without system/],
-    [practitioner({ contained: [] }), /contained resources are not taken/],
-    [practitioner({ implicitRules: 'https://x.example' }), /implicitRules can change the meaning/],
-    [practitioner({ extension: [{ url: 'https://x.example' }] }), /extension needs either one value or extensions/],
-    [practitioner({ extension: [{ url: 'https://x.example', valueDosage: {} }] }), /valueDosage is no value/],
-    [{ resourceType: 'Organization', id: 'x', active: true }, /without identifier and name \(org-1\)/],
-    [{ resourceType: 'Organization', id: 'x', name: 'A', telecom: [{ use: 'home' }] }, /telecom is of use home/],
-    [
-      { resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: '#g' } },
-      /leads nowhere: write Type\/id/,
-    ],
-    [
-      { resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: 'Practitioner/g' } },
-      /is not of the form Organization\/id/,
-    ],
-    [{ ...role, practitioner: { reference: 'urn:uuid:5b1' } }, /leads nowhere/],
-    [practitioner({ name: [{ text: 'x'.repeat(1 << 20) }] }), /larger than 1 MiB/],
-    [practitioner({ name: [{ text: 'a\u0007' }] }), /control characters/],
-    [[], /not a JSON object/],
-    ['text', /not a JSON object/],
-  ])('%#: a faulty resource is left out with its line or entry number and the reason', async (faulty, reason) => {
-    const expected = {
-      count: 1,
-      examples: [expect.objectContaining({ line: 3, reason: expect.stringMatching(reason) })],
-    };
-    const lines = await load(bench, bench.file('x.ndjson', ndjson(...good.slice(0, 2), faulty, ...good.slice(2))));
-    expect(lines.linesLeftOut).toEqual(expected);
-    expect(lines.resources.Organization).toBe(40);
-    const entries = await load(bench, bench.file('x.json', bundle([...good.slice(0, 2), faulty, ...good.slice(2)])));
-    expect(entries.linesLeftOut).toEqual(expected);
-    expect(entries.files[0]).toMatchObject({ unit: 'entry', lines: 41, leftOut: 1 });
+/** A faulty resource, and the reason why it is left out. */
+const FAULTY: [resource: unknown, reason: RegExp][] = [
+  [{ resourceType: 'Location', id: 'x' }, /a resource of type "Location": the directory takes Practitioner/],
+  [{ id: 'x' }, /no resourceType/],
+  [{ resourceType: 'Practitioner' }, /Practitioner without id/],
+  [practitioner({ id: 'a/b' }), /"a\/b" is no FHIR id/],
+  [practitioner({ id: 'x'.repeat(65) }), /is no FHIR id/],
+  [practitioner({ name: 'MARTIN' }), /Practitioner\.name is not an array/],
+  [practitioner({ name: [{ family: ['MARTIN'] }] }), /Practitioner\.name\.family is not a text/],
+  [
+    practitioner({ name: [{ family: 'A' }, { family: '' }] }),
+    /Practitioner\.name\[1\]\.family is not of the form of string/,
+  ],
+  [practitioner({ name: [] }), /Practitioner\.name is not an array with content/],
+  [practitioner({ name: [{ given: [null] }] }), /given is not a text/],
+  [practitioner({ active: 'yes' }), /Practitioner\.active is not of type boolean/],
+  [practitioner({ gender: 'F' }), /Practitioner\.gender is not of the form of gender/],
+  [practitioner({ birthDate: '1970-13-01' }), /birthDate is not of the form of date/],
+  [practitioner({ qualification: [{ period: { start: '2000' } }] }), /Practitioner\.qualification\.code is required/],
+  [practitioner({ nickname: 'x' }), /Practitioner\.nickname is no element of STU3/],
+  [JSON.parse('{"resourceType":"Practitioner","id":"x","__proto__":{"a":1}}'), /__proto__ is no element/],
+  [practitioner({ telecom: [{ value: 'a@b.example' }] }), /has a value without system/],
+  [practitioner({ contained: [] }), /contained resources are not taken/],
+  [practitioner({ implicitRules: 'https://x.example' }), /implicitRules can change the meaning/],
+  [practitioner({ extension: [{ url: 'https://x.example' }] }), /extension needs either one value or extensions/],
+  [practitioner({ extension: [{ url: 'https://x.example', valueDosage: {} }] }), /valueDosage is no value/],
+  [{ resourceType: 'Organization', id: 'x', active: true }, /without identifier and name \(org-1\)/],
+  [{ resourceType: 'Organization', id: 'x', name: 'A', telecom: [{ use: 'home' }] }, /telecom is of use home/],
+  [{ resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: '#g' } }, /leads nowhere: write Type\/id/],
+  [
+    { resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: 'Practitioner/g' } },
+    /is not of the form Organization\/id/,
+  ],
+  [{ ...role, practitioner: { reference: 'urn:uuid:5b1' } }, /leads nowhere/],
+  [practitioner({ name: [{ text: 'x'.repeat(1 << 20) }] }), /larger than 1 MiB/],
+  [practitioner({ name: [{ text: 'a\u0007' }] }), /control characters/],
+  [[], /not a JSON object/],
+  ['text', /not a JSON object/],
+];
+
+describe('issue 3: a faulty resource is left out with its line or entry number and the reason', () => {
+  const good = Array.from({ length: FAULTY.length }, (_, index) => ({
+    resourceType: 'Organization',
+    id: `o${index}`,
+    name: 'X',
+  }));
+  const mixed = good.flatMap((resource, index) => [resource, FAULTY[index]?.[0]]);
+  let lines: ImportReport;
+  let entries: ImportReport;
+
+  beforeAll(async () => {
+    const own = await openBench();
+    lines = await load(own, own.file('x.ndjson', ndjson(...mixed)));
+    entries = await load(own, own.file('x.json', bundle(mixed)));
+    await own.close();
   });
 
+  it.each(FAULTY.map(([, reason], index) => [reason, index] as const))('%s', (reason, index) => {
+    for (const [report, unit] of [
+      [lines, undefined],
+      [entries, 'entry'],
+    ] as const) {
+      const example = report.linesLeftOut.examples.find(({ line }) => line === 2 * index + 2);
+      expect(example).toEqual({
+        file: expect.any(String),
+        line: 2 * index + 2,
+        reason: expect.stringMatching(reason),
+        ...(unit && { unit }),
+      });
+    }
+  });
+
+  it('and all others are taken', () => {
+    for (const report of [lines, entries]) {
+      expect(report.linesLeftOut.count).toBe(FAULTY.length);
+      expect(report.files[0]).toMatchObject({ lines: mixed.length, leftOut: FAULTY.length });
+      expect(report.resources.Organization).toBe(good.length);
+    }
+  });
+});
+
+describe('issue 3: checked at the door', () => {
   it('takes what STU3 allows: extensions, parts of primitives, periods, photos', async () => {
     const rich = practitioner({
       language: 'fr',
