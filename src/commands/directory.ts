@@ -13,6 +13,7 @@ import {
 } from '../store/directory/catalogue.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { runColumns } from './directory-columns.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 
@@ -22,12 +23,16 @@ Loads, shows and switches the directory of professionals and structures.
 Usage: hygie directory import PATH... [--dry-run] [--json]
        hygie directory status [--json]
        hygie directory rollback [--json]
+       hygie directory columns [--json]
 
-import    Reads one edition of the public registers: files or folders, plain, gzip or zip, in any combination and
-          order; each register is recognised by its content. Known are PS_LibreAcces_Personne_activite,
-          PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante and the FINESS
-          files etalab-cs1100501, 502 and 507. The directory is switched at once when everything is loaded and every
-          guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.
+import    Reads one edition: files or folders, plain, gzip or zip, in any combination and order; each file is
+          recognised by its content. Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc,
+          PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507)
+          and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle
+          (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of
+          several with one id the latest by meta.lastUpdated is kept. The directory is switched at once when
+          everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after
+          a refusal, it is untouched.
           --dry-run  do everything but the switch
           --replace  other people are meant, as after a demonstration: skip the guards that compare with the
                      directory that is there
@@ -35,6 +40,7 @@ status    Age, counts, registers and size of the snapshots: the current one is s
           rollback switches to, others are kept.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
           previous. A second rollback switches back.
+columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 
 --json    the report as JSON on standard output
 
@@ -58,6 +64,7 @@ const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   import: runImport,
   status: runStatus,
   rollback: runRollback,
+  columns: runColumns,
 };
 
 async function runImport(args: readonly string[]): Promise<number> {

@@ -6,10 +6,10 @@ import { indexOfColumns } from '../columns.ts';
 /** A FINESS number. */
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
 const FINESS = FINESS_NUMBER;
-const CONSTANT = 'names the kind of the line';
+const KIND = 'tells the kind of the line';
 
 export const LEGAL_ENTITY_CELLS = [
-  { key: 'line', label: 'structureej', omitted: CONSTANT },
+  { key: 'line', label: 'structureej', to: KIND },
   { key: 'finess', label: 'nofiness', to: 'Organization.id, Organization.identifier', shape: FINESS },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
   { key: 'name', label: 'rslongue', to: 'Organization.name' },
@@ -35,7 +35,7 @@ export const LEGAL_ENTITY_CELLS = [
 ] as const;
 
 export const ESTABLISHMENT_CELLS = [
-  { key: 'line', label: 'structureet', omitted: CONSTANT },
+  { key: 'line', label: 'structureet', to: KIND },
   { key: 'finess', label: 'nofinesset', to: 'Organization.id, Organization.identifier', shape: FINESS },
   { key: 'legalFiness', label: 'nofinessej', to: 'Organization.partOf', shape: FINESS },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
@@ -72,7 +72,7 @@ export const ESTABLISHMENT_CELLS = [
 const NO_LOCATION = 'coordinates belong to Location, which this directory does not serve';
 
 export const COORDINATE_CELLS = [
-  { key: 'line', label: 'geolocalisation', omitted: CONSTANT },
+  { key: 'line', label: 'geolocalisation', to: KIND },
   { key: 'finess', label: 'nofinesset', omitted: NO_LOCATION },
   { key: 'x', label: 'coordxet', omitted: NO_LOCATION },
   { key: 'y', label: 'coordyet', omitted: NO_LOCATION },
