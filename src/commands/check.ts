@@ -1,8 +1,15 @@
 // Owns the command `check`: the effective settings, or every fault of the configuration.
 // Does not own any rule (`src/shared/config/`). Nothing that it prints is a secret.
 
+import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { adviceOn, ConfigurationError, loadConfiguration } from '../shared/config/index.ts';
+import {
+  adviceOn,
+  ConfigurationError,
+  type Fault,
+  loadConfiguration,
+  watchedFolderFault,
+} from '../shared/config/index.ts';
 import { environmentTable, keyTable } from '../shared/config/key-table.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
@@ -37,6 +44,8 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
     }
     try {
       const { settings, clients } = await loadConfiguration(process.env);
+      const faults = await watchFaults(settings);
+      if (faults.length > 0) throw new ConfigurationError(faults);
       const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
@@ -52,6 +61,15 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
     }
   },
 };
+
+// Here only: a folder on a network that is away must not keep the service from starting.
+async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<Fault[]> {
+  const { watch } = directory;
+  const fault = watch && (await watchedFolderFault(watch, dataFolder));
+  if (!fault) return [];
+  const problem = `${watch}: ${fault.problem}`;
+  return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: fault.remedy }];
+}
 
 function maskSettings(settings: Settings): Settings {
   const { database } = settings;

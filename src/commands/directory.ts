@@ -14,6 +14,7 @@ import {
 import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { runColumns } from './directory-columns.ts';
+import { runWatch } from './directory-watch.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 
@@ -21,6 +22,7 @@ const HELP = `
 Loads, shows and switches the directory of professionals and structures.
 
 Usage: hygie directory import PATH... [--dry-run] [--json]
+       hygie directory import --watch FOLDER [--settle 60s]
        hygie directory status [--json]
        hygie directory rollback [--json]
        hygie directory columns [--json]
@@ -36,6 +38,10 @@ import    Reads one edition: files or folders, plain, gzip or zip, in any combin
           --dry-run  do everything but the switch
           --replace  other people are meant, as after a demonstration: skip the guards that compare with the
                      directory that is there
+          --watch    run until stopped, and load every new edition that appears in the folder: the newest one of each
+                     register, once the folder has not changed for --settle (60s; a number with s or m). Refused files are
+                     tried again when the folder or service.yaml changes. What happens is in the log. The service
+                     does the same by itself with directory.watch in service.yaml
 status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
           rollback switches to, others are kept.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
@@ -72,7 +78,11 @@ async function runImport(args: readonly string[]): Promise<number> {
     json: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     replace: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    settle: { type: 'string' },
   });
+  if (values.watch) return runWatch(positionals, values);
+  if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withCurrentDatabase(async (database, settings) => {
     const progress = createProgress();

@@ -8,6 +8,7 @@ import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import type { Command } from './command.ts';
 import { demoClients } from './demo-clients.ts';
+import { type ServiceWatch, superviseWatch } from './directory-watch-service.ts';
 import { prepareStart } from './first-start.ts';
 import { openService } from './service.ts';
 import { welcome } from './welcome.ts';
@@ -58,18 +59,26 @@ async function lead(loaded: Loaded): Promise<number> {
   const { settings, log } = loaded;
   for (const advice of adviceOn(settings)) log.warn(advice);
   const state = await prepareStart(settings, log);
-  const listening = () => welcome(settings, state);
-  if (settings.processes === 1) return work(loaded, listening);
-  // Fixes the demo's secret before the others are started, which inherit it.
-  if (settings.demo) await demoClients(settings.issuer);
-  await leadWorkers({
-    count: settings.processes,
-    log,
-    endWithin: WORKER_ENDS_WITHIN,
-    listening,
-    stop: stopSignal(),
-  });
-  return 0;
+  let watch: ServiceWatch | undefined;
+  const listening = () => {
+    welcome(settings, state);
+    if (settings.directory.watch) watch = superviseWatch(log);
+  };
+  try {
+    if (settings.processes === 1) return await work(loaded, listening);
+    // Fixes the demo's secret before the others are started, which inherit it.
+    if (settings.demo) await demoClients(settings.issuer);
+    await leadWorkers({
+      count: settings.processes,
+      log,
+      endWithin: WORKER_ENDS_WITHIN,
+      listening,
+      stop: stopSignal(),
+    });
+    return 0;
+  } finally {
+    await watch?.stop();
+  }
 }
 
 async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {

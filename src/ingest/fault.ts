@@ -27,10 +27,12 @@ export class IngestFault extends Error {
 /** Another import holds the lock. */
 export class ImportUnderWay extends IngestFault {
   override name = 'ImportUnderWay';
+  readonly holder: string;
 
   /** `holder`: as `process 4711 on myhost`. */
   constructor(holder: string) {
     super({}, `Another import is running (${holder}).`, 'Wait for it to end.');
+    this.holder = holder;
   }
 }
 

@@ -24,6 +24,7 @@ import { openPasses, type Passes } from './passes.ts';
 import { currentDirectory, publish, snapshotName } from './publish.ts';
 import { createCollector, type ImportReport } from './report.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
+import { guardUnattended, refuseUndated } from './unattended.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
@@ -39,12 +40,17 @@ export interface Progress {
 export interface ImportOptions {
   /** Files and folders. */
   paths: readonly string[];
-  settings: Pick<Settings, 'dataFolder' | 'namespace' | 'directory'>;
+  settings: Pick<Settings, 'dataFolder' | 'namespace'> & { directory: Pick<Settings['directory'], 'guards' | 'keep'> };
   database: Database;
   /** Everything but the switch. */
   dryRun?: boolean;
   /** Other people are meant, as after a demonstration: nothing is compared with the directory that is there. */
   replace?: boolean;
+  /**
+   * Nobody chose the files, as in a watched folder: they count as found, not named; and the directory does not go back to
+   * an older edition by them.
+   */
+  unattended?: boolean;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -59,7 +65,7 @@ const CANARIES = 32;
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const started = performance.now();
-  const inputs = await listInputs(options.paths);
+  const inputs = await listInputs(options.paths, !options.unattended);
   let workspace: Workspace | undefined;
   try {
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
@@ -77,6 +83,7 @@ async function runImport(
     database,
     dryRun = false,
     replace = false,
+    unattended = false,
     onProgress,
   }: ImportOptions & { onProgress: (progress: Progress) => void },
   inputs: readonly Input[],
@@ -89,6 +96,7 @@ async function runImport(
   const clock = createClock(started);
   const sources = await recogniseInputs(inputs, collector);
   if (sources.length === 0) throw nothingToRead(inputs.length);
+  if (unattended) refuseUndated(sources);
   const before = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
   let verdicts: Verdict[] = [];
@@ -117,6 +125,7 @@ async function runImport(
     const compared = replace ? undefined : before?.entry;
     if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) return report('unchanged');
     verdicts = guardUnusableLines(sources, guards, collector);
+    if (unattended) verdicts.push(...(await guardUnattended(sources, checksum, before?.entry, database)));
     if (refused()) return report('refused');
 
     const id = snapshotName(new Date());

@@ -24,31 +24,39 @@ export interface Input {
 const CHUNK = 1 << 20;
 const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
 
-/** Inputs behind the paths, each file once, in the order of their names. Throws an `IngestFault` for what is not there. */
-export async function listInputs(paths: readonly string[]): Promise<Input[]> {
+/** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */
+export function isIncoming(name: string): boolean {
+  return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
+}
+
+/**
+ * Inputs behind the paths, each file once, in the order of their names. Throws an `IngestFault` for what is not there.
+ * `named`: whether the operator chose the paths, or a program did.
+ */
+export async function listInputs(paths: readonly string[], named = true): Promise<Input[]> {
   const files = new Map<string, boolean>();
   for (const path of paths) {
-    for (const file of await filesOf(path)) {
+    for (const file of await filesOf(path, named)) {
       const real = await realpath(file.path);
       files.set(real, file.named || (files.get(real) ?? false));
     }
   }
   const inputs: Input[] = [];
-  for (const [path, named] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, isNamed] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const format = await compressionOf(path);
     if (format === 'zip') inputs.push(...(await zipInputs(path)));
-    else inputs.push(await plainInput(path, named, format === 'gzip'));
+    else inputs.push(await plainInput(path, isNamed, format === 'gzip'));
   }
   return inputs;
 }
 
-async function filesOf(path: string): Promise<{ path: string; named: boolean }[]> {
+async function filesOf(path: string, named: boolean): Promise<{ path: string; named: boolean }[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new IngestFault({ file: path }, 'there is no such file or folder.', 'Check the path.');
-  if (!found.isDirectory()) return [{ path, named: true }];
+  if (!found.isDirectory()) return [{ path, named }];
   const entries = await readdir(path, { withFileTypes: true, recursive: true });
   return entries
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && !isIncoming(entry.name))
     .map((entry) => ({ path: join(entry.parentPath, entry.name), named: false }));
 }
 
@@ -67,7 +75,7 @@ async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
 }
 
 async function plainInput(path: string, named: boolean, gzip: boolean): Promise<Input> {
-  const { size } = await stat(path);
+  const { size, mtimeMs } = await stat(path);
   return {
     name: path,
     named,
@@ -75,9 +83,22 @@ async function plainInput(path: string, named: boolean, gzip: boolean): Promise<
     open: async (onRead) => {
       const file = createReadStream(path, { highWaterMark: CHUNK });
       file.on('data', (chunk) => onRead(chunk.length));
-      return gzip ? unpacked(path, file, createGunzip({ chunkSize: CHUNK }), () => {}) : file;
+      const content = gzip ? unpacked(path, file, createGunzip({ chunkSize: CHUNK }), () => {}) : file;
+      return unchanged(path, { size, mtimeMs }, content);
     },
   };
+}
+
+/** Content of a file, which at its end must still be as it was listed: somebody may be writing it while it is read. */
+async function* unchanged(
+  path: string,
+  before: { size: number; mtimeMs: number },
+  content: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* content;
+  const { size, mtimeMs } = await stat(path);
+  if (size === before.size && mtimeMs === before.mtimeMs) return;
+  throw new IngestFault({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
 }
 
 async function zipInputs(path: string): Promise<Input[]> {

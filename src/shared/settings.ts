@@ -31,6 +31,10 @@ export interface Settings {
     };
     /** Old snapshots kept beside the current one. */
     keep: number;
+    /** Folder (absolute) whose new editions the service loads by itself. */
+    watch?: string;
+    /** Seconds without any change in that folder after which its files count as complete. */
+    settle: number;
   };
   /** Seconds. */
   lifetimes: {

@@ -63,7 +63,7 @@ describe('schemas and settings agree', () => {
 issuer: https://a.example
 demo: true
 listen: { host: 127.0.0.1 }
-directory: { url: https://a.example/d }
+directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
 log: { format: json }`;
     const { settings } = await load({ service: all });

@@ -11,6 +11,7 @@ export { clientsAsWritten, loadClients, loadMarkedClients } from './clients.ts';
 export { ConfigurationError, type Fault, faultReport } from './faults.ts';
 export { adviceOn, loadSettings } from './service.ts';
 export { type Watch, watchClients } from './watch.ts';
+export { watchedFolderFault } from './watched-folder.ts';
 
 /** Settings and clients together. Throws one `ConfigurationError` with the faults of both files and the environment. */
 export async function loadConfiguration(

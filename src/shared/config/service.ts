@@ -21,7 +21,7 @@ interface ServiceFile {
   proxies: number;
   namespace: string;
   demo?: boolean;
-  directory: { url?: string; keep: number; guards: Settings['directory']['guards'] };
+  directory: { url?: string; keep: number; watch?: string; settle: Duration; guards: Settings['directory']['guards'] };
   lifetimes: Record<keyof Settings['lifetimes'], Duration>;
   claims: Settings['claims'];
   branding: Settings['branding'];
@@ -97,6 +97,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
       url: withoutSlash(file.directory.url ?? `${base}/directory/v2`),
       guards: file.directory.guards,
       keep: file.directory.keep,
+      ...(file.directory.watch === undefined ? {} : { watch: resolve(configFolder, file.directory.watch) }),
+      settle: seconds(file.directory.settle),
     },
     lifetimes: Object.fromEntries(
       Object.entries(file.lifetimes).map(([name, value]) => [name, seconds(value)]),
