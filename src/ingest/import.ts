@@ -1,13 +1,18 @@
 // Owns an import from paths to the switched directory, in the order of its passes: recognise, read, people, structures,
 // index, guards, switch. Does not own any of the passes, nor how progress and report are shown.
 
-import { setImmediate } from 'node:timers/promises';
 import type { Settings } from '../shared/settings.ts';
 import type { Database } from '../store/connection.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
-import type { IndexedResource, SnapshotSummary, SnapshotWriter } from '../store/directory/snapshot.ts';
+import {
+  type IndexedResource,
+  RESOURCE_TYPES,
+  type SnapshotSummary,
+  type SnapshotWriter,
+} from '../store/directory/snapshot.ts';
 import { createSnapshotWriter } from '../store/directory/sqlite-writer.ts';
 import { createClock } from './clock.ts';
+import { type Crew, startCrew } from './crew.ts';
 import { IngestFault } from './fault.ts';
 import {
   guardColumns,
@@ -20,9 +25,10 @@ import {
 } from './guards.ts';
 import { type Input, listInputs } from './inputs.ts';
 import { explainMachineFault } from './machine-fault.ts';
+import type { BucketDone } from './mapper.ts';
 import { openPasses, type Passes } from './passes.ts';
 import { currentDirectory, publish, snapshotName } from './publish.ts';
-import { createCollector, type ImportReport } from './report.ts';
+import { type Collector, createCollector, type ImportReport } from './report.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { guardUnattended, refuseUndated } from './unattended.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
@@ -118,6 +124,7 @@ async function runImport(
 
   const passes = openPasses({ folder: workspace.folder, sources, namespace: settings.namespace, collector });
   let writer: SnapshotWriter | undefined;
+  let crew: Crew | undefined;
   try {
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     clock.mark('reading');
@@ -131,7 +138,9 @@ async function runImport(
     const id = snapshotName(new Date());
     workspace.announce(id);
     writer = createSnapshotWriter({ folder, id, ...(before?.file !== undefined && { previous: before.file }) });
-    const canaries = await write(passes, writer, counts, onProgress, sources, clock);
+    crew = startCrew(passes.job(), writer);
+    const canaries = await map(passes, crew, writer, { collector, sources, counts, onProgress, clock });
+    await crew.close();
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
       ...guardColumns(passes.shapes()),
@@ -159,41 +168,46 @@ async function runImport(
     return report(refused() ? 'refused' : 'checked', summary);
   } finally {
     passes.close();
+    await crew?.close();
     await writer?.abandon();
   }
 }
 
 /** Maps all people, then all structures, into the writer; returns some of each to be looked up afterwards. */
-async function write(
+async function map(
   passes: Passes,
+  crew: Crew,
   writer: SnapshotWriter,
-  counts: ImportReport['resources'],
-  onProgress: (progress: Progress) => void,
-  sources: readonly Source[],
-  clock: ReturnType<typeof createClock>,
+  { collector, sources, counts, onProgress, clock }: MapContext,
 ): Promise<IndexedResource[]> {
-  const canaries: IndexedResource[] = [];
+  const samples = { people: [] as IndexedResource[], structures: [] as IndexedResource[] };
   const lines = linesOf(sources);
-  for (const phase of ['people', 'structures'] as const) {
-    const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
-    const phaseCanaries: IndexedResource[] = [];
-    for (const bucket of passes[phase]()) {
-      let sampled = false;
-      for (const resource of bucket.resources) {
-        counts[resource.type]++;
-        const waiting = writer.add(resource);
-        if (waiting) await waiting;
-        if (sampled || resource.type !== wanted) continue;
-        sampled = true;
-        if (phaseCanaries.length < CANARIES) phaseCanaries.push(resource);
-      }
-      onProgress({ phase, done: bucket.done, lines, resources: sum(counts) });
-      await setImmediate();
-    }
-    clock.mark(phase);
-    canaries.push(...phaseCanaries);
+  const onBucket = (phase: 'people' | 'structures') => (bucket: BucketDone, done: number) => {
+    for (const type of RESOURCE_TYPES) counts[type] += bucket.counts[type];
+    if (bucket.sample && samples[phase].length < CANARIES) samples[phase].push(bucket.sample);
+    onProgress({ phase, done, lines, resources: sum(counts) });
+  };
+  passes.settle(await crew.people(onBucket('people')));
+  writer.complete('Practitioner');
+  writer.complete('PractitionerRole');
+  clock.mark('people');
+  await crew.structures(onBucket('structures'));
+  for (const notes of crew.notes()) {
+    collector.add(
+      notes,
+      sources.map(({ report }) => report),
+    );
   }
-  return canaries;
+  clock.mark('structures');
+  return [...samples.people, ...samples.structures];
+}
+
+interface MapContext {
+  collector: Collector;
+  sources: readonly Source[];
+  counts: ImportReport['resources'];
+  onProgress: (progress: Progress) => void;
+  clock: ReturnType<typeof createClock>;
 }
 
 function nothingToRead(found: number): IngestFault {

@@ -16,6 +16,8 @@ export function createLegalEntities() {
     meet(finess: string): void {
       met.add(finess);
     },
+    /** Entities named so far. */
+    mentioned: (): string[] => [...mentioned],
     /** Whether any legal entity has a line of its own, that is, whether their file was given. */
     known(): boolean {
       return met.size > 0;

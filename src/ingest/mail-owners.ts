@@ -1,10 +1,18 @@
 // Owns whose a secure mail address of the kind ORG is: the register names a structure by FINESS, SIRET or another
 // number, and one SIRET number can stand under several structures. Does not own what a mailbox becomes (`contacts.ts`).
 
-import { wordsOf } from '../shared/words.ts';
 import { type Binding, cell, cellFault, rowOf } from './columns.ts';
 import { idFrom } from './identity.ts';
 import { withoutControls } from './lines.ts';
+import {
+  folded,
+  type MailOffer,
+  mailKeyPrint,
+  mailOffersOf,
+  type OfferedStructure,
+  type WantedMail,
+} from './mail-offers.ts';
+import { createNumberSet } from './number-set.ts';
 import { M, MAILBOX_COLUMNS } from './registers/mailbox.ts';
 import type { Collector } from './report.ts';
 import { createShapeCheck, type ShapeCheck } from './shapes.ts';
@@ -14,39 +22,28 @@ import { NATIONAL_PREFIX } from './structure.ts';
 import { finessId, siretId } from './structure-id.ts';
 import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
 
-/** What identifies a structure to the mail register. */
-export interface OfferedStructure {
-  siret: string;
-  name: string;
-  /** National identifier of structures (PA.46). */
-  nationalId?: string;
-}
-
-interface Candidate {
-  id: string;
-  name: string;
-}
-
 const CELL = '\u0001';
 
 export type MailOwners = ReturnType<typeof createMailOwners>;
 
 /** `waiting`: a spool of one bucket for lines whose owner is not known before all structures have passed by. */
 export function createMailOwners(waiting: Spool, collector: Collector) {
-  /** Structures that were asked for, by what they were asked for: `siret:...`, `national:...`, `id:...`. */
-  const wanted = new Map<string, Candidate[]>();
+  /** Structures that answer to each key that is asked for, one of several wordings each time. */
+  const wanted = new Map<string, MailOffer[] | undefined>();
   const shapes = new Map<Source, ShapeCheck>();
 
-  function offerAs(key: string, id: string, name: string): void {
-    const candidates = wanted.get(key);
-    if (candidates && !candidates.some((candidate) => candidate.id === id)) candidates.push({ id, name: folded(name) });
+  function take(offer: MailOffer): void {
+    const offers = wanted.get(offer.key);
+    if (offers?.some(({ id, name }) => id === offer.id && name === offer.name)) return;
+    if (offers) offers.push(offer);
+    else wanted.set(offer.key, [offer]);
   }
 
   /** Owners of a mailbox: nearly always one; none when no register knows the structure. */
   function ownersOf(type: string, number: string, name: string): string[] {
     const candidates = keysOf(type, number).flatMap((key) => wanted.get(key) ?? []);
     const sameName = candidates.filter((candidate) => candidate.name === folded(name));
-    return [...new Set((sameName.length > 0 ? sameName : candidates).map((candidate) => candidate.id))];
+    return [...new Set((sameName.length > 0 ? sameName : candidates).map((candidate) => candidate.id))].sort();
   }
 
   return {
@@ -65,16 +62,26 @@ export function createMailOwners(waiting: Spool, collector: Collector) {
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';
       for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) {
-        if (!wanted.has(key)) wanted.set(key, []);
+        if (!wanted.has(key)) wanted.set(key, undefined);
       }
       waiting.addText(0, STRUCTURE_RECORD.mailbox, source.file, line, row.join(CELL));
       return undefined;
     },
+    /** What is asked for: complete once the mail register was read, and therefore it is read first. */
+    wanted(): WantedMail {
+      const prints = createNumberSet();
+      for (const key of wanted.keys()) prints.add(mailKeyPrint(key));
+      return prints.shared();
+    },
     /** A structure passes by. */
     offer(id: string, structure: OfferedStructure): void {
-      offerAs(`id:${id}`, id, structure.name);
-      if (structure.siret !== '') offerAs(`siret:${structure.siret}`, id, structure.name);
-      if (structure.nationalId) offerAs(`national:${structure.nationalId}`, id, structure.name);
+      for (const offer of mailOffersOf(id, structure)) {
+        if (wanted.has(offer.key)) take({ ...offer, name: folded(offer.name) });
+      }
+    },
+    /** Structures that passed by elsewhere. */
+    addAll(offers: readonly MailOffer[]): void {
+      for (const offer of offers) if (wanted.has(offer.key)) take(offer);
     },
     /** Deals the waiting lines out to their owners, once every structure has passed by. */
     settle(structures: StructureSpool): void {
@@ -106,8 +113,4 @@ function keysOf(type: string, number: string): string[] {
 function idOfUnknown(type: string, number: string): string {
   if (type === 'FINESS') return finessId(number);
   return type === 'SIRET' ? siretId(number) : idFrom(number, 'o-');
-}
-
-function folded(name: string): string {
-  return wordsOf(name).join(' ');
 }

@@ -1,19 +1,19 @@
-// Owns the passes over an edition and what they share: the spools, and what one pass must know of another.
-// Does not own the passes themselves (`read.ts`, `people.ts`, `structures.ts`) nor where resources go (`import.ts`).
+// Owns what the passes over an edition share: the reading of all lines into spools, what mapping must know beforehand, and
+// what people tell that structures need. Does not own the mapping (`mapper.ts`) nor who does it (`crew.ts`).
 
-import type { IndexedResource } from '../store/directory/snapshot.ts';
+import type { CrewJob } from './crew.ts';
 import { createFinessLines } from './finess-lines.ts';
 import { createLegalEntities } from './legal-entities.ts';
 import { createMailOwners } from './mail-owners.ts';
-import { createPeople } from './people.ts';
-import { readSource } from './read.ts';
+import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
+import { personColumns } from './people.ts';
+import { PERSON_RECORD, readSource } from './read.ts';
 import type { Collector } from './report.ts';
-import type { ShapeCheck } from './shapes.ts';
+import { createShapeCheck, type ShapeCheck } from './shapes.ts';
 import type { Source } from './sources.ts';
 import { createSpool } from './spool.ts';
 import { finessId } from './structure-id.ts';
 import { createStructureSpool, STRUCTURE_RECORD } from './structure-spool.ts';
-import { organizationOf } from './structures.ts';
 
 export interface PassesOptions {
   /** Temporary folder. */
@@ -21,12 +21,6 @@ export interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
-}
-
-export interface Bucket {
-  resources: Iterable<IndexedResource>;
-  /** Share of the pass that is done with this bucket, 0-1. */
-  done: number;
 }
 
 /** Plain bytes that one bucket of persons should hold: what fits well into memory several times. */
@@ -40,15 +34,15 @@ export type Passes = ReturnType<typeof openPasses>;
 export function openPasses({ folder, sources, namespace, collector }: PassesOptions) {
   const size = sources.reduce((total, source) => total + source.input.size, 0);
   const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
-  const buckets = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / BUCKET_BYTES) || 1);
-  const people = createSpool(folder, 'people', buckets);
-  const structures = createStructureSpool(createSpool(folder, 'structures', Math.ceil(buckets / 2)));
+  const inPeople = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / BUCKET_BYTES) || 1);
+  const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
+  const people = createSpool(folder, PEOPLE, buckets.people);
+  const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));
   const waiting = createSpool(folder, 'mail', 1);
   const legalEntities = createLegalEntities();
   const mail = createMailOwners(waiting, collector);
   const finess = createFinessLines(structures, legalEntities, mail, collector);
-  const persons = createPeople({ namespace, sources, structures, legalEntities, mail, collector });
-  const finessGiven = sources.some((source) => source.recognised.kind === 'finess');
+  const shapes: [Source, ShapeCheck][] = [];
 
   return {
     /** First pass: every line into its bucket. */
@@ -72,29 +66,36 @@ export function openPasses({ folder, sources, namespace, collector }: PassesOpti
       people.seal();
     },
 
-    /** Second pass, bucket by bucket. Each bucket's resources must be taken before the next is asked for. */
-    *people(): Generator<Bucket> {
-      for (let bucket = 0; bucket < buckets; bucket++) {
-        yield { resources: persons.resources(people.take(bucket)), done: (bucket + 1) / buckets };
-      }
-      persons.end();
-    },
+    /** What the mappers must know, once everything was read. */
+    job: (): CrewJob => ({
+      folder,
+      // Copies: what mappers note there comes back with their notes.
+      sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
+      namespace,
+      buckets,
+      wantedMail: mail.wanted(),
+      finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
+    }),
 
-    /** Last pass, once all people are through: only then is it known which structures there are. */
-    *structures(): Generator<Bucket> {
+    /** Takes what people told, once all are through: only then is it known which structures there are. */
+    settle(findings: readonly PeopleFindings[]): void {
+      for (const { mentioned, offers, shapes: tallies } of findings) {
+        for (const finess of mentioned) legalEntities.mention(finess);
+        mail.addAll(offers);
+        for (const [file, tally] of tallies) {
+          const source = sources.find((one) => one.file === file) as Source;
+          const check = createShapeCheck(
+            personColumns(PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD]),
+          );
+          check.add(tally);
+          shapes.push([source, check]);
+        }
+      }
       for (const number of legalEntities.missing()) {
         structures.add(finessId(number), STRUCTURE_RECORD.reference, [number]);
       }
       mail.settle(structures);
       structures.seal();
-      const context = { namespace, finessGiven, collector };
-      for (let bucket = 0; bucket < structures.buckets; bucket++) {
-        const groups = structures.take(bucket);
-        yield {
-          resources: [...groups].values().map(([id, records]) => organizationOf(id, records, context)),
-          done: (bucket + 1) / structures.buckets,
-        };
-      }
     },
 
     /** The checks of columns, for all sources read so far. */
@@ -102,7 +103,7 @@ export function openPasses({ folder, sources, namespace, collector }: PassesOpti
       const ofFiness = [...finess.shapes].flatMap(([source, checks]) =>
         [...checks.values()].map((check): [Source, ShapeCheck] => [source, check]),
       );
-      return [...persons.shapes, ...mail.shapes, ...ofFiness];
+      return [...shapes, ...mail.shapes, ...ofFiness];
     },
 
     close(): void {

@@ -2,13 +2,14 @@
 // PractitionerRoles; the structures that they name are passed on. Does not own the mapping (`practitioner.ts`).
 
 import type { IndexedResource } from '../store/directory/snapshot.ts';
-import { type Binding, cell, cellFault, type Row, rowOf } from './columns.ts';
+import { type Binding, type Column, cell, cellFault, type Row, rowOf } from './columns.ts';
 import { indexResource } from './fhir/index-entries.ts';
 import { settleResources, type WaitingResource } from './fhir/settle.ts';
 import { fingerprintOf } from './identity.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { withoutControls } from './lines.ts';
-import type { MailOwners } from './mail-owners.ts';
+import type { MailOffers } from './mail-offers.ts';
+import { createNumberSet } from './number-set.ts';
 import { RESOURCE_RECORD } from './person-bucket.ts';
 import { mapPractitioner, practitionerId } from './practitioner.ts';
 import { mapRoles } from './practitioner-role.ts';
@@ -23,18 +24,21 @@ import { eachRecord } from './spool.ts';
 import { structureId } from './structure-id.ts';
 import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
 
+/** A source as its records need it, in any thread. */
+export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
+
 export interface PeopleContext {
   namespace: string;
-  sources: readonly Source[];
+  sources: readonly KnownSource[];
   structures: StructureSpool;
-  legalEntities: LegalEntities;
-  mail: MailOwners;
+  legalEntities: Pick<LegalEntities, 'mention'>;
+  mail: Pick<MailOffers, 'offer'>;
   collector: Collector;
 }
 
 interface Line {
   text: string;
-  source: Source;
+  source: KnownSource;
   number: number;
 }
 
@@ -43,10 +47,15 @@ type Group = [Line[], Line[], Line[], Line[]];
 
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
+/** Columns of a kind of record about persons. */
+export function personColumns(kind: keyof typeof COLUMNS): readonly Column[] {
+  return COLUMNS[kind];
+}
+
 export function createPeople({ namespace, sources, structures, legalEntities, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
-  const shapes = new Map<Source, ShapeCheck>();
-  const seenStructures = new Set<number>();
+  const shapes = new Map<number, ShapeCheck>();
+  const seenStructures = createNumberSet();
 
   /** Person and line of each record of a bucket, and what came as FHIR. */
   function group(content: Buffer): { people: Map<string, Group>; waiting: WaitingResource[] } {
@@ -57,7 +66,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         waiting.push({ file, line, text: content.toString('utf8', start, end) });
         return;
       }
-      const source = byFile.get(file) as Source;
+      const source = byFile.get(file) as KnownSource;
       const text = clean(content.toString('utf8', start, end), source, line);
       const at =
         source.recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
@@ -72,7 +81,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     return { people, waiting };
   }
 
-  function clean(text: string, source: Source, line: number): string {
+  function clean(text: string, source: KnownSource, line: number): string {
     const cleaned = withoutControls(text);
     if (cleaned !== text) collector.warn('control-character', `${source.report.name}, line ${line}`);
     return cleaned;
@@ -106,9 +115,9 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     return rows;
   }
 
-  function shapeOf(source: Source, kind: 1 | 2 | 3 | 4): ShapeCheck {
-    const check = shapes.get(source) ?? createShapeCheck(COLUMNS[kind]);
-    shapes.set(source, check);
+  function shapeOf(source: KnownSource, kind: 1 | 2 | 3 | 4): ShapeCheck {
+    const check = shapes.get(source.file) ?? createShapeCheck(personColumns(kind));
+    shapes.set(source.file, check);
     return check;
   }
 
@@ -117,8 +126,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     const id = structureId(row);
     if (id === undefined) return;
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
-    if (seenStructures.has(print)) return;
-    seenStructures.add(print);
+    if (!seenStructures.add(print || 1)) return;
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
     legalEntities.mention(cell(row, A.legalFiness));
@@ -127,14 +135,14 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   }
 
   return {
+    /** By number of the file. */
     shapes,
-    /** Forgets what was only needed while people passed by. */
-    end: () => seenStructures.clear(),
     /** Resources of one bucket. */
     *resources(content: Buffer): Generator<IndexedResource> {
       const { people, waiting } = group(content);
       const given = settleResources(waiting, collector.warn);
       const isGiven = ({ type, id }: IndexedResource) => {
+        if (given.size === 0) return false;
         const key = `${type}/${id}`;
         if (given.has(key)) collector.warn('resource-over-register', key);
         return given.has(key);

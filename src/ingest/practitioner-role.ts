@@ -52,7 +52,8 @@ function mapRole(
   return {
     type: 'PractitionerRole',
     id,
-    sortKey: `${practitioner}\t${organization ?? ''}`,
+    // The id, which settles the order then, begins with the person's.
+    sortKey: '',
     resource,
     index: {
       practitioner: [person],

@@ -78,13 +78,21 @@ export interface LeftOut {
 const EXAMPLES = 5;
 const LINES_LISTED = 200;
 
+/** What a collector has collected, for another one. */
+export interface CollectorNotes {
+  warnings: [WarningKind, { count: number; examples: string[] }][];
+  lines: LeftOut[];
+  /** Lines left out, by name of file. */
+  leftOut: [string, number][];
+}
+
 export type Collector = ReturnType<typeof createCollector>;
 
 /** Collects warnings and lines left out while an import runs. */
 export function createCollector() {
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
   const lines: LeftOut[] = [];
-  let leftOut = 0;
+  const leftOut = new Map<string, number>();
 
   const warn: Warn = (kind, example) => {
     const known = warnings.get(kind);
@@ -100,7 +108,7 @@ export function createCollector() {
     warn,
     leaveOut(file: FileReport, line: number, reason: string) {
       file.leftOut++;
-      leftOut++;
+      leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + 1);
       if (lines.length < LINES_LISTED)
         lines.push({ file: file.name, line, ...(file.unit && { unit: file.unit }), reason });
     },
@@ -111,7 +119,23 @@ export function createCollector() {
       return [...warnings].map(([kind, { count, examples }]) => ({ kind, meaning: WARNINGS[kind], count, examples }));
     },
     linesLeftOut(): ImportReport['linesLeftOut'] {
-      return { count: leftOut, examples: lines };
+      return { count: leftOut.values().reduce((sum, count) => sum + count, 0), examples: lines };
+    },
+    notes: (): CollectorNotes => ({ warnings: [...warnings], lines, leftOut: [...leftOut] }),
+    /** Takes what another thread has collected about these files. */
+    add(notes: CollectorNotes, files: readonly FileReport[]): void {
+      for (const [kind, { count, examples }] of notes.warnings) {
+        const known = warnings.get(kind) ?? { count: 0, examples: [] };
+        known.count += count;
+        known.examples.push(...examples.slice(0, EXAMPLES - known.examples.length));
+        warnings.set(kind, known);
+      }
+      lines.push(...notes.lines.slice(0, LINES_LISTED - lines.length));
+      for (const [name, count] of notes.leftOut) {
+        leftOut.set(name, (leftOut.get(name) ?? 0) + count);
+        const file = files.find((one) => one.name === name);
+        if (file) file.leftOut += count;
+      }
     },
   };
 }

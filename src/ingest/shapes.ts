@@ -23,6 +23,9 @@ const MOST_ODD = 0.5;
 /** Lines looked at one by one; behind them one in 16. */
 const FIRST_LINES = 4096;
 
+/** What a check has seen of one column, for another check of the same file. */
+export type ShapeTally = Pick<Count, 'index' | 'seen' | 'odd' | 'example'>;
+
 export type ShapeCheck = ReturnType<typeof createShapeCheck>;
 
 export function createShapeCheck(columns: readonly Column[]) {
@@ -40,6 +43,17 @@ export function createShapeCheck(columns: readonly Column[]) {
         if (count.column.shape?.test(value)) continue;
         count.odd++;
         if (count.example === '') count.example = value;
+      }
+    },
+    tallies: (): ShapeTally[] => counts.map(({ index, seen, odd, example }) => ({ index, seen, odd, example })),
+    /** Takes what was seen elsewhere of the same columns. */
+    add(tallies: readonly ShapeTally[]): void {
+      for (const { index, seen, odd, example } of tallies) {
+        const count = counts.find((one) => one.index === index);
+        if (!count) continue;
+        count.seen += seen;
+        count.odd += odd;
+        count.example ||= example;
       }
     },
     /** Columns of which most values do not look right. */

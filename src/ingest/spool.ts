@@ -2,7 +2,7 @@
 // memory: records are dealt out to buckets by a hash of their key, and read back bucket by bucket.
 // Does not own what a record holds.
 
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A record as it comes back. `file` and `line` say where it came from. */
@@ -15,13 +15,13 @@ export interface SpoolRecord {
 }
 
 const HEAD = 12;
-const BUFFER = 1 << 16;
+const BUFFER = 1 << 15;
 
 export type Spool = ReturnType<typeof createSpool>;
 
 /** A set of bucket files `<name>-<n>` in a folder. Not safe for two writers. */
 export function createSpool(folder: string, name: string, buckets: number) {
-  const paths = Array.from({ length: buckets }, (_, bucket) => join(folder, `${name}-${bucket}`));
+  const paths = Array.from({ length: buckets }, (_, bucket) => bucketPath(folder, name, bucket));
   const files = paths.map((path) => openSync(path, 'w'));
   const buffers = paths.map(() => Buffer.allocUnsafe(BUFFER));
   const used = new Uint32Array(buckets);
@@ -67,19 +67,53 @@ export function createSpool(folder: string, name: string, buckets: number) {
       files.length = 0;
       buffers.length = 0;
     },
-    /** Content of one bucket, for `eachRecord`; the file is deleted. */
-    take(bucket: number): Buffer {
-      const path = paths[bucket] ?? '';
-      const content = readFileSync(path);
-      rmSync(path);
-      return content;
-    },
+    /** Content of one bucket, as `BucketMemory.take`. */
+    take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
     /** Lets go of the open files when an import ends early; the folder is deleted by its owner. */
     close(): void {
       for (const file of files) closeSync(file);
       files.length = 0;
     },
   };
+}
+
+function bucketPath(folder: string, name: string, bucket: number): string {
+  return join(folder, `${name}-${bucket}`);
+}
+
+/** Memory that is used again for one bucket after another: they are large, and left to the garbage they would pile up. */
+export type BucketMemory = ReturnType<typeof createBucketMemory>;
+
+export function createBucketMemory() {
+  let memory = Buffer.alloc(0);
+  return {
+    /** Content of one bucket of several sealed spools, for `eachRecord`, until the next call; the files are deleted. */
+    take(folder: string, names: readonly string[], bucket: number): Buffer {
+      const paths = names.map((name) => bucketPath(folder, name, bucket));
+      const sizes = paths.map((path) => statSync(path).size);
+      const total = sizes.reduce((sum, size) => sum + size, 0);
+      if (total > memory.length) memory = Buffer.allocUnsafeSlow(Math.ceil(total * 1.2));
+      let end = 0;
+      for (const [at, path] of paths.entries())
+        end += readInto(path, memory.subarray(end, end + (sizes[at] as number)));
+      return memory.subarray(0, end);
+    },
+  };
+}
+
+function readInto(path: string, target: Buffer): number {
+  const file = openSync(path, 'r');
+  try {
+    for (let done = 0; done < target.length; ) {
+      const count = readSync(file, target, done, target.length - done, done);
+      if (count === 0) throw new Error(`${path} is shorter than what was written to it: is the disk full?`);
+      done += count;
+    }
+  } finally {
+    closeSync(file);
+  }
+  rmSync(path);
+  return target.length;
 }
 
 /** Calls back with every record of a bucket's content; one record object is reused. */

@@ -34,17 +34,17 @@ export function createStructureSpool(spool: Spool) {
     seal: () => spool.seal(),
     close: () => spool.close(),
     buckets: spool.buckets,
-    /** Records of one bucket, grouped by structure. */
-    take(bucket: number): Map<string, StructureRecord[]> {
-      const content = spool.take(bucket);
-      const byId = new Map<string, StructureRecord[]>();
-      eachRecord(content, ({ kind, start, end }) => {
-        const [id = '', ...row] = content.toString('utf8', start, end).split(CELL);
-        const records = byId.get(id);
-        if (records) records.push({ kind, row });
-        else byId.set(id, [{ kind, row }]);
-      });
-      return byId;
-    },
   };
+}
+
+/** Records of a bucket's content, grouped by structure. */
+export function groupStructures(content: Buffer): Map<string, StructureRecord[]> {
+  const byId = new Map<string, StructureRecord[]>();
+  eachRecord(content, ({ kind, start, end }) => {
+    const [id = '', ...row] = content.toString('utf8', start, end).split(CELL);
+    const records = byId.get(id);
+    if (records) records.push({ kind, row });
+    else byId.set(id, [{ kind, row }]);
+  });
+  return byId;
 }

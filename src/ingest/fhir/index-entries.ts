@@ -86,7 +86,7 @@ const ENTRIES: Readonly<Record<ResourceType, (resource: Record<string, unknown>)
     const practitioner = referenceKeys(resource['practitioner']);
     const organization = referenceKeys(resource['organization']);
     return {
-      sortKey: `${idOf(practitioner)}\t${idOf(organization)}`,
+      sortKey: '',
       index: {
         practitioner,
         organization,
@@ -178,8 +178,4 @@ function referenceKeys(value: unknown): string[] {
   if (reference === undefined) return [];
   const [type = '', id = ''] = reference.split('/');
   return [reference.includes(':') ? reference : referenceKey(type, id)];
-}
-
-function idOf([key = '']: readonly string[]): string {
-  return key.slice(key.lastIndexOf('/') + 1);
 }

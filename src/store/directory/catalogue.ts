@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type Database, epochSeconds } from '../connection.ts';
 import { announceSnapshot, settleSnapshot } from './announced.ts';
 import type { ResourceType } from './snapshot.ts';
-import { removeUnfinishedSnapshots, snapshotNameIn } from './sqlite-writer.ts';
+import { removeUnfinishedSnapshots } from './sqlite-unfinished.ts';
+import { snapshotNameIn } from './sqlite-writer.ts';
 
 /** A finished snapshot as the catalogue knows it. */
 export interface CatalogueEntry {
@@ -21,6 +22,10 @@ export interface CatalogueEntry {
   /** One checksum over all sources: an edition loaded already is recognised by it. */
   sourcesChecksum: string;
   bytes: number;
+  /** Of the file (`checksumOfFile`); absent where it was not taken. */
+  checksum?: string;
+  /** When the last check found the file damaged; absent otherwise. */
+  damagedAt?: Date;
 }
 
 export interface Pointer {
@@ -40,6 +45,8 @@ interface SnapshotRow {
   counts: string;
   sources_checksum: string;
   bytes: number | string;
+  file_checksum: string | null;
+  damaged_at: number | string | null;
 }
 
 interface PointerRow {
@@ -85,7 +92,15 @@ export async function registerSnapshot(database: Database, entry: CatalogueEntry
     counts: JSON.stringify(entry.counts),
     sources_checksum: entry.sourcesChecksum,
     bytes: entry.bytes,
+    file_checksum: entry.checksum ?? null,
   });
+}
+
+/** Notes what a check of the snapshot's file found; the next import neither builds upon a damaged one nor is spared by it. */
+export async function noteVerified(database: Database, id: string, { damaged }: { damaged: boolean }): Promise<void> {
+  await database('directory_snapshots')
+    .where({ id })
+    .update({ damaged_at: damaged ? epochSeconds() : null });
 }
 
 /** Makes a registered snapshot the current one, in one step; nothing happens when it is already. */
@@ -164,5 +179,7 @@ function entryOf(row: SnapshotRow): CatalogueEntry {
     counts: JSON.parse(row.counts),
     sourcesChecksum: row.sources_checksum,
     bytes: Number(row.bytes),
+    ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
+    ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
   };
 }

@@ -2,6 +2,8 @@
 // Written for every engine; `sqlite-*.ts` beside it is the SQLite one. Does not own the pointer to the current
 // snapshot (`catalogue.ts`) nor the meaning of a field (the parameter tables of `src/directory`).
 
+import type { MessagePort } from 'node:worker_threads';
+
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
@@ -141,13 +143,41 @@ export interface SnapshotSummary {
   changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
 }
 
-/** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
-export interface SnapshotWriter {
+/** By type, the texts that stand for marks in its packed resources, by number. */
+export type PackedTexts = Record<ResourceType, readonly string[]>;
+
+/** What another thread needs to add resources by itself. Moved there with its `ports` as transfer list. */
+export interface LaneTicket {
+  ports: MessagePort[];
+  texts: PackedTexts;
+}
+
+/** A way by which resources come into a snapshot that is being built; each thread has its own. */
+export interface SnapshotLane {
   /**
    * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
-   * Throws, or makes `finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
+   * Throws, or makes `SnapshotWriter.finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
    */
   add(resource: IndexedResource): void | Promise<void>;
+  /** Resolves when all of the lane is stored. */
+  flush(): Promise<void>;
+  /**
+   * Ends the learning of what repeats in resources, for the types that have come so far, and gives it for other lanes to
+   * adopt. Resolves when it is stored.
+   */
+  learned(): Promise<PackedTexts>;
+  /** Uses what another lane has learned; to be called before the first resource of a type is added. */
+  adopt(texts: PackedTexts): void;
+}
+
+/** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
+export interface SnapshotWriter extends SnapshotLane {
+  /** A way into the snapshot for another thread, see `openLane`. */
+  lane(): LaneTicket;
+  /** No more resources of this type will come: it may be indexed while others still come. */
+  complete(type: ResourceType): void;
+  /** Rejects when the building breaks down while lanes are in use; never resolves. */
+  failure: Promise<never>;
   finish(): Promise<SnapshotSummary>;
   /** Removes everything written so far; harmless after `finish`. */
   abandon(): Promise<void>;

@@ -2,12 +2,13 @@
 // because millions of small objects and strings cost more to hand over than to make.
 // Does not own the packing of their text (`sqlite-texts.ts`) nor what is done with them (`sqlite-builder.ts`).
 
-import { INDEX_FIELDS, type IndexedResource, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { INDEX_FIELDS, type IndexedResource, type ResourceType } from './snapshot.ts';
 import { FIELDS, type Field, fingerprint, hasVocabulary, highHalf, isWideKey } from './sqlite-layout.ts';
-import { createTextPacker } from './sqlite-texts.ts';
+import { createTextPacker, type TextPacker } from './sqlite-texts.ts';
 
-/** A batch; `newTexts` and `newKeys` continue the tables that its bytes refer to. */
+/** Resources of one type; `newTexts` and `newKeys` continue the tables of its maker that its bytes refer to. */
 export interface Batch {
+  type: ResourceType;
   bytes: Uint8Array<ArrayBuffer>;
   count: number;
   newTexts: string[];
@@ -17,15 +18,15 @@ export interface Batch {
 
 /** A resource out of a batch. The arrays and bytes are valid until the next one is read. */
 export interface Arrival {
-  type: ResourceType;
-  /** Sort key, a zero byte and the id, in UTF-8. */
-  orderKey: Uint8Array;
+  /** These in UTF-8; the body packed. */
+  sortKey: Uint8Array;
   id: Uint8Array;
-  /** Packed text, in UTF-8. */
   body: Uint8Array;
-  /** For the fields of kind `words`, in their order. */
-  items: readonly (readonly string[])[];
-  /** For the others, in their order: numbers of keys of the vocabulary. */
+  /** Items of each field of kind `words`, in their order. */
+  items: readonly number[];
+  /** Those items one after another, in UTF-8, each followed by a zero byte. */
+  texts: Buffer;
+  /** For the others, in their order: numbers of keys, by the maker of the batch. */
   keys: readonly Uint32Array[];
   /** For the fields of kind `fingerprint`, in their order: high and low halves in turn. */
   fingerprints: readonly Uint32Array[];
@@ -52,19 +53,20 @@ function fieldsOf(type: ResourceType): TypeFields {
 export interface BatchMaker {
   /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): Batch | undefined;
-  /** The rest. */
-  flush(): Batch;
+  /** The rest, if any. */
+  rest(): Batch | undefined;
   /** Takes back the memory of a batch that was read: left to the garbage collector it would pile up. */
   reuse(buffer: ArrayBuffer): void;
+  packer: Pick<TextPacker, 'texts' | 'settle'>;
+  /** The texts so far are known to who reads the batches. */
+  forgetTexts(): void;
 }
 
 /** @param texts table of the snapshot before, see `createTextPacker` */
-export function createBatchMaker(texts: readonly string[]): BatchMaker {
+export function createBatchMaker(type: ResourceType, texts: readonly string[]): BatchMaker {
   const packer = createTextPacker(texts);
-  const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, fieldsOf(type)]));
-  const known = Object.fromEntries(
-    RESOURCE_TYPES.map((type) => [type, new Set<string>(Object.keys(INDEX_FIELDS[type]))]),
-  );
+  const fields = fieldsOf(type);
+  const known = new Set<string>(Object.keys(INDEX_FIELDS[type]));
   const spare: ArrayBuffer[] = [];
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
   // The same memory: everything begins at a multiple of four bytes.
@@ -76,6 +78,7 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
 
   const flush = (): Batch => {
     const batch = {
+      type,
       bytes: new Uint8Array(bytes.buffer as ArrayBuffer, 0, end),
       count,
       newTexts: packer.texts.slice(sentTexts),
@@ -124,21 +127,23 @@ export function createBatchMaker(texts: readonly string[]): BatchMaker {
   };
 
   return {
-    flush,
+    rest: () => (count > 0 || packer.texts.length > sentTexts ? flush() : undefined),
     reuse(buffer) {
       if (buffer.byteLength >= BATCH_BYTES) spare.push(buffer);
     },
-    add({ type, id, sortKey, resource, index }) {
-      const fields = types[type] as TypeFields;
+    packer,
+    forgetTexts() {
+      sentTexts = packer.texts.length;
+    },
+    add({ id, sortKey, resource, index }) {
       for (const name in index) {
-        if (!known[type]?.has(name)) throw new Error(`${type} has no field ${name} to index: see INDEX_FIELDS`);
+        if (!known.has(name)) throw new Error(`${type} has no field ${name} to index: see INDEX_FIELDS`);
       }
       if (resource.resourceType !== type || resource.id !== id) {
         throw new Error(`${type}/${id} holds a resource that calls itself ${resource.resourceType}/${resource.id}`);
       }
       if ('meta' in resource) throw new Error(`${type}/${id} brings its own meta: the snapshot gives version and date`);
       const start = end;
-      putNumber(RESOURCE_TYPES.indexOf(type));
       putText(sortKey);
       putText(id);
       putText(packer.pack(resource));
@@ -187,8 +192,8 @@ export interface BatchReader {
   read(batch: Batch, each: (arrival: Arrival) => void): void;
 }
 
-export function createBatchReader(): BatchReader {
-  const types = RESOURCE_TYPES.map((type) => ({ type, ...fieldsOf(type) }));
+export function createBatchReader(type: ResourceType): BatchReader {
+  const { words, keyed, printed } = fieldsOf(type);
   return {
     read({ bytes, count }, each) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -211,23 +216,12 @@ export function createBatchReader(): BatchReader {
         return size === 0 ? NO_NUMBERS : all.subarray(start, start + size);
       };
       for (let left = count; left > 0; left--) {
-        const { type, words, keyed, printed } = types[number()] as (typeof types)[number];
         const sortKey = part();
         const id = part();
-        const orderKey = new Uint8Array(sortKey.length + 1 + id.length);
-        orderKey.set(sortKey);
-        orderKey.set(id, sortKey.length + 1);
         const body = part();
-        const sizes = words.map(number);
-        const size = number();
-        const texts = size === 0 ? NONE : buffer.toString('utf8', at, at + size).split('\0');
-        at += roundedUp(size);
-        let item = 0;
-        const items = sizes.map((length) => {
-          item += length;
-          return texts.slice(item - length, item);
-        });
-        each({ type, orderKey, id, body, items, keys: keyed.map(numbers), fingerprints: printed.map(numbers) });
+        const items = words.map(number);
+        const texts = part();
+        each({ sortKey, id, body, items, texts, keys: keyed.map(numbers), fingerprints: printed.map(numbers) });
       }
     },
   };

@@ -1,25 +1,45 @@
-// Owns the thread in which a large snapshot is built: a builder behind messages. Does not own what it does.
+// Owns the thread in which a part of a large snapshot is built: a builder behind messages. Does not own what it does.
 
-import { parentPort, workerData } from 'node:worker_threads';
-import type { Batch } from './sqlite-arrivals.ts';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { ResourceType } from './snapshot.ts';
 import { type BuilderOptions, createBuilder } from './sqlite-builder.ts';
+import type { FromLaneEnd, ToLaneEnd } from './sqlite-lane.ts';
+import type { TypeResult } from './sqlite-type-builder.ts';
 
-/** What the writer sends. A batch is answered by its number and its memory once it is stored. */
-export type ToBuilder = { number: number; batch: Batch } | 'finish' | 'abandon';
+export interface BuilderStart {
+  type: ResourceType;
+  options: BuilderOptions;
+}
 
+/** What the writer sends: a new lane, that all resources are there, the end with the parts to take. */
+export type ToBuilder = { lane: MessagePort } | 'complete' | { finish: readonly string[] };
+export type FromBuilder = 'completed' | { finished: TypeResult };
+
+if (parentPort === null) throw new Error('this file runs as a thread of the snapshot writer');
 const port = parentPort;
-if (port === null) throw new Error('this file runs as a thread of the snapshot writer');
-const builder = createBuilder(workerData as BuilderOptions);
+const { type, options } = workerData as BuilderStart;
+const builder = createBuilder(options, [type]);
+const lanes: MessagePort[] = [];
+const tell = (message: FromBuilder) => port.postMessage(message);
 
 port.on('message', (message: ToBuilder) => {
-  if (message === 'finish') {
-    port.postMessage({ finished: builder.finish() });
+  if (message === 'complete') {
+    builder.complete(type);
+    tell('completed');
+  } else if ('lane' in message) listen(message.lane);
+  else {
+    tell({ finished: builder.finish(message.finish)[type] as TypeResult });
+    for (const lane of lanes) lane.close();
     port.close();
-  } else if (message === 'abandon') {
-    builder.abandon();
-    port.close();
-  } else {
-    builder.add(message.batch);
-    port.postMessage({ stored: message.number, buffer: message.batch.bytes.buffer }, [message.batch.bytes.buffer]);
   }
 });
+
+function listen(lane: MessagePort): void {
+  const take = builder.lane();
+  lanes.push(lane);
+  lane.on('message', (batch: ToLaneEnd) => {
+    take(batch);
+    const { buffer } = batch.bytes;
+    lane.postMessage({ stored: buffer } satisfies FromLaneEnd, [buffer]);
+  });
+}

@@ -38,6 +38,12 @@ export const LIST_LIMITS: ListLimits = {
   shortLists: 12,
 };
 
+/** Number of the first posting list of each type, so that parts built by themselves can be joined. */
+export const FIRST_LIST = Object.fromEntries(RESOURCE_TYPES.map((type, at) => [type, at * 2 ** 30])) as Record<
+  ResourceType,
+  number
+>;
+
 /** Two bitmaps fill a page. */
 export const PAGE_SIZE = 16_384;
 
@@ -107,7 +113,7 @@ const resourceTables = Object.values(TABLE_OF).map(
 export const SCHEMA = `
   create table property (name text primary key, value text not null) without rowid;
   -- bits: of the fingerprint's high half that choose a row of the table fingerprint
-  create table packed_text (number integer primary key, text text not null);
+  create table packed_text (type text, number integer, text text not null, primary key (type, number)) without rowid;
   create table field (number integer primary key, type text not null, name text not null, kind text not null,
     bits integer not null);
   ${resourceTables.join('')}
@@ -127,6 +133,12 @@ export const SCHEMA = `
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;
+
+/** Tables that are filled type by type, so that parts of a file can be joined. */
+export const JOINED_TABLES: readonly string[] = [
+  ...Object.values(TABLE_OF),
+  ...['packed_text', 'field', 'chunk', 'item_owner', 'term', 'posting', 'fingerprint', 'instant', 'gone'],
+];
 
 /** Rows of `fingerprint` that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;

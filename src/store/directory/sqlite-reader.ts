@@ -30,6 +30,8 @@ export interface ResourceRow {
 /** One resource type of an open snapshot, read without waiting. */
 export interface TypeReader extends SearchSpace {
   count: number;
+  /** To unpack bodies with. */
+  texts: readonly string[];
   /** Place in the order of arrival. */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
@@ -42,8 +44,6 @@ export interface SnapshotFile {
   id: string;
   /** The connection, read-only, for what only the next load asks. */
   database: BetterSqlite3.Database;
-  /** To unpack bodies with. */
-  texts: readonly string[];
   types: Record<ResourceType, TypeReader>;
   close(): void;
 }
@@ -56,11 +56,14 @@ export class OtherLayout extends Error {
 /** Bytes of the file that may be mapped: SQLite's own upper limit. */
 const MAPPED = 0x7fff_0000;
 
-/** Opens a snapshot file for reading. Throws when it is none, is not finished, or has another layout. */
-export function openSnapshotFile(file: string): SnapshotFile {
+/**
+ * Opens a snapshot file for reading. Throws when it is none, is not finished, or has another layout.
+ * `mapped`: whether the file becomes part of the process's memory, which is faster where the same pages are read again.
+ */
+export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boolean } = {}): SnapshotFile {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    database.pragma(`mmap_size = ${MAPPED}`);
+    database.pragma(`mmap_size = ${mapped ? MAPPED : 0}`);
     database.pragma('cache_size = -16384');
     // One transaction for good: without it every statement would lock the file and look for a journal.
     database.exec('begin');
@@ -76,7 +79,6 @@ export function openSnapshotFile(file: string): SnapshotFile {
     return {
       id: properties.get('id') as string,
       database,
-      texts: database.prepare<[], string>('select text from packed_text order by number').pluck().all(),
       types: types as Record<ResourceType, TypeReader>,
       close: () => database.close(),
     };
@@ -113,6 +115,10 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     chunkStarts[chunk + 1] = (chunkStarts[chunk] as number) + size;
   });
 
+  const texts = database
+    .prepare<[string], string>('select text from packed_text where type = ? order by number')
+    .pluck()
+    .all(type);
   const ordinalsOf = database
     .prepare<[string, number], Uint8Array>('select ordinals from chunk where type = ? and chunk = ?')
     .pluck();
@@ -157,7 +163,18 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     'select version, since from gone where type = ? and id = ?',
   );
   const gone = (id: string) => goneRow.get(type, id);
-  return { count: chunkStarts.at(-1) ?? 0, chunkStarts, fieldOf, itemOwners, terms, ordinalAt, rowAt, find, gone };
+  return {
+    count: chunkStarts.at(-1) ?? 0,
+    texts,
+    chunkStarts,
+    fieldOf,
+    itemOwners,
+    terms,
+    ordinalAt,
+    rowAt,
+    find,
+    gone,
+  };
 }
 
 function copy(bytes: Uint8Array | undefined): ArrayBuffer {
@@ -196,7 +213,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     const { id, version, body } = row;
     const lastUpdated = instantOf(row.updated);
     const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
-    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, opened.texts)}`;
+    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, reader.texts)}`;
     return { position, id, versionId: String(version), lastUpdated, json };
   };
 

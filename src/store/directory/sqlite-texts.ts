@@ -21,8 +21,13 @@ const RUNS_COUNTED = 50_000;
 export interface TextPacker {
   /** The JSON text of a resource behind `resourceType` and `id`, packed. Frozen parts are taken to come again. */
   pack(resource: Readonly<Record<string, unknown>>): string;
-  /** Texts of the marks, by number; it grows. */
+  /** Texts of the marks, by number; it grows while the packer learns. */
   readonly texts: readonly string[];
+  /**
+   * Learns no more: from here on the packed text depends on the resource alone, and packers with the same texts agree.
+   * `texts`: those of a packer that has learned, instead of its own.
+   */
+  settle(texts?: readonly string[]): void;
 }
 
 interface Property {
@@ -37,10 +42,11 @@ interface Property {
 
 /** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
 export function createTextPacker(texts: readonly string[] = []): TextPacker {
-  const table = [...texts];
-  const marks = new Map(table.map((text, number) => [text, markOf(number)]));
-  const properties = new Map<string, Property>();
-  const frozen = new WeakMap<object, string>();
+  let table = [...texts];
+  let marks = new Map(table.map((text, number) => [text, markOf(number)]));
+  let properties = new Map<string, Property>();
+  let frozen = new WeakMap<object, string>();
+  let learning = true;
   const runs = new Map<string, string | number>();
   let done = '';
   // Marks and punctuation since the last text of the resource's own: what repeats whole gets one mark.
@@ -50,7 +56,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
   const markFor = (text: string): string => {
     const known = marks.get(text);
     if (known !== undefined) return known;
-    if (text.length < 4 || table.length === MARKS) return text;
+    if (!learning || text.length < 4 || table.length === MARKS) return text;
     const mark = markOf(table.push(text) - 1);
     marks.set(text, mark);
     return mark;
@@ -62,7 +68,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     if (known === undefined) {
       if (runs.size >= RUNS_COUNTED) return run;
       const before = marks.get(unpackText(run, table));
-      runs.set(run, before ?? 1);
+      runs.set(run, before ?? (learning ? 1 : run));
       return before ?? run;
     }
     if (known < RUN_SEEN || table.length === MARKS) {
@@ -101,14 +107,14 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       return;
     }
     const known = property.trials > 0 || property.hits > TRIALS / 8 ? property.values.get(value) : undefined;
-    property.trials--;
+    if (learning) property.trials--;
     if (known !== undefined) {
       property.hits++;
       run += known;
       return;
     }
     const text = typeof value === 'string' ? quote(value) : JSON.stringify(value);
-    if (property.values.size >= VALUES_PER_PROPERTY) {
+    if (!learning || property.values.size >= VALUES_PER_PROPERTY) {
       run += property.head;
       putOwn(text);
       return;
@@ -153,8 +159,33 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     run += '}';
   };
 
+  /** The pairs of name and value that have marks, as `putPair` looks them up. */
+  const knownProperties = (): Map<string, Property> => {
+    const known = new Map<string, Property>();
+    for (const text of table) {
+      const pair = /^("(?:[^"\\]|\\.)*":)(.+)$/su.exec(text);
+      const value = pair?.[2] === undefined ? undefined : scalarOf(pair[2]);
+      if (pair?.[1] === undefined || value === undefined) continue;
+      const name = JSON.parse(pair[1].slice(0, -1)) as string;
+      const property = known.get(name) ?? { head: markFor(pair[1]), values: new Map(), trials: 1, hits: 0 };
+      property.values.set(value, marks.get(text) as string);
+      known.set(name, property);
+    }
+    return known;
+  };
+
   return {
-    texts: table,
+    get texts() {
+      return table;
+    },
+    settle(learned = table) {
+      learning = false;
+      table = [...learned];
+      marks = new Map(table.map((text, number) => [text, markOf(number)]));
+      properties = knownProperties();
+      frozen = new WeakMap();
+      runs.clear();
+    },
     pack(resource) {
       done = '';
       run = '';
@@ -176,6 +207,16 @@ const PLAIN = /^[^"\\\p{Cc}\p{Cs}]*$/u;
 
 function quote(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** A value that is no object, from its JSON text; `undefined` for everything else. */
+function scalarOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }
 
 function markOf(number: number): string {

@@ -1,52 +1,78 @@
 // Owns version and date of each resource of a new snapshot, by comparison with the snapshot before, and what is gone.
-// Does not own how resources are stored (`sqlite-builder.ts`).
+// Does not own how resources are stored (`sqlite-type-builder.ts`).
 
-import type { TypeReader } from './sqlite-reader.ts';
+import type { ResourceType } from './snapshot.ts';
+import { TABLE_OF } from './sqlite-layout.ts';
+import type { SnapshotFile } from './sqlite-reader.ts';
 import { unpackText } from './sqlite-texts.ts';
 
-/** The snapshot before, as one type needs it. */
-export interface Before {
-  reader: TypeReader;
-  texts: readonly string[];
-  /** Those of the new snapshot, which begin with the same ones. */
+export interface VersionOptions {
+  /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
+  created: number;
+  /** `meta.versionId` of a resource that is not known from before. */
+  firstVersion: number;
+  /** Texts of the new snapshot, which begin with those of the one before. */
   newTexts: readonly string[];
 }
 
+interface Row {
+  id: Buffer;
+  version: number;
+  updated: number;
+  body: Buffer;
+}
+
 /** Decides version and date of each resource by comparing it with the snapshot before. */
-export function trackVersions(
-  before: Before | undefined,
-  { created, firstVersion }: { created: number; firstVersion: number },
-) {
-  const previous = before?.reader;
-  const seen = new Uint8Array(previous?.count ?? 0);
+export function trackVersions(previous: SnapshotFile | undefined, type: ResourceType, options: VersionOptions) {
+  const { created, firstVersion, newTexts } = options;
+  const reader = previous?.types[type];
+  // As bytes: most resources are the same, and making strings of them would cost more than comparing.
+  const rowOf = previous?.database.prepare<[number], Row>(
+    `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  const seen = new Uint8Array(reader?.count ?? 0);
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
+  // Editions come in nearly the same order, so the next resource mostly stands behind the one before.
+  let expected = 0;
+
+  const rowBefore = (id: Uint8Array): Row | undefined => {
+    if (reader === undefined || rowOf === undefined) return undefined;
+    const next = expected < reader.count ? rowOf.get(expected) : undefined;
+    if (next && Buffer.compare(next.id, id) === 0) return next;
+    const position = reader.find(decoder.decode(id));
+    if (position === undefined) return undefined;
+    expected = reader.ordinalAt(position);
+    return rowOf.get(expected);
+  };
+
+  const same = (before: Uint8Array, now: Uint8Array): boolean =>
+    Buffer.compare(before, now) === 0 ||
+    unpackText(decoder.decode(before), reader?.texts ?? []) === unpackText(decoder.decode(now), newTexts);
+
   return {
     /** Ids that had been gone and came back. */
     returned,
-    of(idBytes: Uint8Array, bodyBytes: Uint8Array): { version: number; updated: number } {
-      const id = previous && decoder.decode(idBytes);
-      const position = id === undefined ? undefined : previous?.find(id);
-      if (before === undefined || previous === undefined || id === undefined || position === undefined) {
+    of(id: Uint8Array, body: Uint8Array): { version: number; updated: number } {
+      const row = rowBefore(id);
+      if (row === undefined) {
         changes.added++;
-        const gone = id === undefined ? undefined : previous?.gone(id);
-        if (gone && id !== undefined) returned.add(id);
+        const gone = reader?.gone(decoder.decode(id));
+        if (gone) returned.add(decoder.decode(id));
         return { version: gone ? gone.version + 1 : firstVersion, updated: created };
       }
-      seen[position] = 1;
-      const row = previous.rowAt(previous.ordinalAt(position));
-      const body = decoder.decode(bodyBytes);
-      if (row && (row.body === body || unpackText(row.body, before.texts) === unpackText(body, before.newTexts))) {
+      seen[expected++] = 1;
+      if (same(row.body, body)) {
         changes.unchanged++;
         return row;
       }
       changes.changed++;
-      return { version: (row?.version ?? 0) + 1, updated: created };
+      return { version: row.version + 1, updated: created };
     },
     *missing(): Iterable<{ id: string; version: number }> {
-      for (let position = 0; position < seen.length; position++) {
-        const row = seen[position] ? undefined : previous?.rowAt(previous.ordinalAt(position));
+      for (let ordinal = 0; ordinal < seen.length; ordinal++) {
+        const row = seen[ordinal] ? undefined : reader?.rowAt(ordinal);
         if (row) yield row;
       }
     },

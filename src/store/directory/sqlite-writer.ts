@@ -1,25 +1,27 @@
+// Owns the writing of a snapshot from outside: names of files, the threads that build, the switch from unfinished to
+// finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
+
 // Owns the writing of a snapshot from outside: names of files, the thread that builds, the switch from unfinished to
 // finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
 
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import type { SnapshotSummary, SnapshotWriter } from './snapshot.ts';
-import { type Batch, type BatchMaker, createBatchMaker } from './sqlite-arrivals.ts';
-import { type Builder, type BuilderOptions, type BuildResult, createBuilder } from './sqlite-builder.ts';
-import type { ToBuilder } from './sqlite-builder-thread.ts';
+  type PackedTexts,
+  RESOURCE_TYPES,
+  type ResourceType,
+  type SnapshotSummary,
+  type SnapshotWriter,
+} from './snapshot.ts';
+import type { Batch } from './sqlite-arrivals.ts';
+import { type Builder, type BuilderOptions, type BuildResult, createBuilder, flushToDisk } from './sqlite-builder.ts';
+import { type BuilderThreads, startBuilderThreads } from './sqlite-builder-threads.ts';
+import { connectPorts, createLane, type LaneEnd, type Reuse } from './sqlite-lane.ts';
 import { LIST_LIMITS, type ListLimits } from './sqlite-layout.ts';
 import { OtherLayout, openSnapshotFile } from './sqlite-reader.ts';
+import type { TypeResult } from './sqlite-type-builder.ts';
+import { claim, release, removeUnfinished, unfinishedFile } from './sqlite-unfinished.ts';
 
 export interface SnapshotWriterOptions {
   /** Folder of the snapshots; made when it is missing. */
@@ -32,15 +34,11 @@ export interface SnapshotWriterOptions {
   created?: Date;
   /** For tests that want many chunks and stored unions of few resources. */
   limits?: Partial<ListLimits>;
-  /** Resources from which the building goes on in a thread of its own; 5000 by default. */
-  threadFrom?: number;
+  /** Resources from which the building goes on in threads of its own; 5000 by default. */
+  threadsFrom?: number;
 }
 
-/** Batches (of a megabyte) that may wait for the builder. */
-const BATCHES_AHEAD = 8;
 const DAY = 86_400_000;
-const UNFINISHED = '.unfinished';
-const OWNER = '.owner';
 
 /** Name of a snapshot's file within its folder. */
 export function snapshotFileName(id: string): string {
@@ -59,7 +57,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   const finished = join(folder, snapshotFileName(id));
   if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
   mkdirSync(folder, { recursive: true });
-  const file = `${finished}${UNFINISHED}`;
+  const file = unfinishedFile(finished);
   const created = options.created ?? new Date();
   const previous = readPrevious(options.previous);
   claim(file);
@@ -71,44 +69,44 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     firstVersion: previous === 'of another layout' ? Math.floor(created.getTime() / DAY) : 1,
     ...(typeof previous === 'object' ? { previous: previous.file } : {}),
   };
-  const release = () => {
-    ours.delete(file);
-    rmSync(file + OWNER, { force: true });
-  };
-
-  const maker = createBatchMaker(typeof previous === 'object' ? previous.texts : []);
-  const line = createLine(builderOptions, options.threadFrom ?? 5000, maker.reuse);
+  const texts = typeof previous === 'object' ? previous.texts : textsOf(() => []);
+  const site = createSite(builderOptions, options.threadsFrom ?? 5000);
+  const lane = createLane(texts, site.connect);
   let state: 'open' | 'finished' | 'abandoned' = 'open';
 
   const abandon = async () => {
     if (state !== 'open') return;
     state = 'abandoned';
-    await line.abandon();
-    removeAll(folder, `${snapshotFileName(id)}${UNFINISHED}`);
-    release();
+    await site.abandon();
+    removeUnfinished(file);
   };
 
   return {
+    ...lane,
+    failure: site.failure,
     add(resource) {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state}: nothing can be added`);
-      const full = maker.add(resource);
-      return full && line.send(full);
+      return lane.add(resource);
     },
+    lane: () => ({ ports: site.lane(), texts }),
+    complete: site.complete,
     async finish(): Promise<SnapshotSummary> {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state} already`);
       try {
-        await line.send(maker.flush());
-        const result = await line.finish();
+        await Promise.race([lane.flush(), site.failure]);
+        const results = await site.finish();
+        flushToDisk(file);
         chmodSync(file, 0o444);
         renameSync(file, finished);
         state = 'finished';
-        release();
+        release(file);
         return {
           id,
           file: snapshotFileName(id),
           created: created.toISOString(),
           bytes: statSync(finished).size,
-          ...result,
+          counts: resultOf(results, ({ count }) => count),
+          changes: resultOf(results, ({ changes }) => changes),
         };
       } catch (error) {
         await abandon();
@@ -119,87 +117,69 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-/** The way of the batches to the builder: in this thread while they are few, else in one of its own. */
-interface Line {
-  send(batch: Batch): void | Promise<void>;
+function resultOf<Value>(results: BuildResult, pick: (result: TypeResult) => Value): Record<ResourceType, Value> {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(results[type] as TypeResult)])) as Record<
+    ResourceType,
+    Value
+  >;
+}
+
+/** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
+interface Site {
+  /** The way of the batches that are made in this thread. */
+  connect(reuse: Reuse): LaneEnd;
+  lane(): MessagePort[];
+  complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
+  failure: Promise<never>;
   abandon(): Promise<void>;
 }
 
-function createLine(options: BuilderOptions, threadFrom: number, reuse: BatchMaker['reuse']): Line {
+function createSite(options: BuilderOptions, threadsFrom: number): Site {
   const waiting: Batch[] = [];
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+  failure.catch(() => {});
   let held = 0;
-  let thread: Line | undefined;
   let builder: Builder | undefined;
-  return {
-    send(batch) {
-      if (thread) return thread.send(batch);
-      waiting.push(batch);
-      held += batch.count;
-      if (held < threadFrom) return;
-      thread = startThread(options, reuse);
-      return Promise.all(waiting.splice(0).map((early) => thread?.send(early))).then(() => undefined);
-    },
-    async finish() {
-      if (thread) return thread.finish();
-      builder = createBuilder(options);
-      for (const batch of waiting.splice(0)) builder.add(batch);
-      return builder.finish();
-    },
-    async abandon() {
-      await thread?.abandon();
-      builder?.abandon();
-    },
-  };
-}
+  let threads: BuilderThreads | undefined;
+  let own: LaneEnd | undefined;
+  let connected: Reuse = () => {};
 
-function startThread(options: BuilderOptions, reuse: BatchMaker['reuse']): Line {
-  const worker = new Worker(new URL('./sqlite-builder-thread.ts', import.meta.url), { workerData: options });
-  const tell = (message: ToBuilder, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved);
-  let sent = 0;
-  let stored = 0;
-  let failure: Error | undefined;
-  const wake: (() => void)[] = [];
-  const waitFor = async (done: () => boolean) => {
-    while (!done()) {
-      if (failure) throw failure;
-      await new Promise<void>((resolve) => wake.push(resolve));
+  const begin = (): BuilderThreads => {
+    if (!threads) {
+      threads = startBuilderThreads(options);
+      threads.failure.catch(fail);
+      own = connectPorts(threads.lane(), connected);
+      for (const batch of waiting.splice(0)) void own.send(batch);
     }
+    return threads;
   };
-  const wakeAll = () => {
-    for (const resolve of wake.splice(0)) resolve();
-  };
-  let result: BuildResult | undefined;
-  let ended = false;
-  worker.on('message', (message: { stored: number; buffer: ArrayBuffer } | { finished: BuildResult }) => {
-    if ('stored' in message) {
-      stored = message.stored;
-      reuse(message.buffer);
-    } else result = message.finished;
-    wakeAll();
-  });
-  worker.on('error', (error) => {
-    failure = error as Error;
-    wakeAll();
-  });
-  worker.on('exit', () => {
-    ended = true;
-    if (result === undefined) failure ??= new Error('the thread that builds the snapshot ended early');
-    wakeAll();
-  });
   return {
-    send(batch) {
-      if (failure) throw failure;
-      tell({ number: ++sent, batch }, [batch.bytes.buffer]);
-      if (sent - stored > BATCHES_AHEAD) return waitFor(() => sent - stored <= BATCHES_AHEAD / 2);
+    failure,
+    connect(reuse) {
+      connected = reuse;
+      return {
+        send(batch) {
+          if (own) return own.send(batch);
+          waiting.push(batch);
+          held += batch.count;
+          if (held >= threadsFrom) begin();
+        },
+        stored: async () => own?.stored(),
+      };
     },
-    async finish() {
-      tell('finish');
-      await waitFor(() => result !== undefined);
-      return result as BuildResult;
+    lane: () => begin().lane(),
+    complete: (type) => threads?.complete(type),
+    finish() {
+      if (threads) return threads.finish();
+      builder = createBuilder(options);
+      const take = builder.lane();
+      for (const batch of waiting.splice(0)) take(batch);
+      return Promise.resolve(builder.finish());
     },
     async abandon() {
-      if (!ended) await worker.terminate();
+      await threads?.abandon();
+      builder?.abandon();
     },
   };
 }
@@ -210,10 +190,11 @@ function startThread(options: BuilderOptions, reuse: BatchMaker['reuse']): Line 
  */
 function readPrevious(
   file: string | undefined,
-): { file: string; texts: readonly string[] } | 'of another layout' | undefined {
+): { file: string; texts: PackedTexts } | 'of another layout' | undefined {
   if (file === undefined) return undefined;
   try {
-    const { texts, close } = openSnapshotFile(file);
+    const { types, close } = openSnapshotFile(file);
+    const texts = textsOf((type) => types[type].texts);
     close();
     return { file, texts };
   } catch (error) {
@@ -222,41 +203,6 @@ function readPrevious(
   }
 }
 
-/** Unfinished files that this process is writing. */
-const ours = new Set<string>();
-
-/** Notes who writes the file, so that a leftover of a killed run is told from a load under way. */
-function claim(file: string): void {
-  if (isBeingWritten(file)) throw new Error(`${file} is being written by another import`);
-  removeAll(dirname(file), basename(file));
-  ours.add(file);
-  writeFileSync(file + OWNER, String(process.pid));
-}
-
-function isBeingWritten(file: string): boolean {
-  if (ours.has(file)) return true;
-  if (!existsSync(file + OWNER)) return false;
-  const pid = Number(readFileSync(file + OWNER, 'utf8'));
-  // In a fresh container an earlier run may have had our own number.
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Removes what killed runs left in the folder; loads under way stay untouched. Returns the names of the snapshots. */
-export function removeUnfinishedSnapshots(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => name.includes(`.sqlite${UNFINISHED}`));
-  const begun = new Set(names.map((name) => name.slice(0, name.indexOf(UNFINISHED) + UNFINISHED.length)));
-  const dead = [...begun].filter((name) => !isBeingWritten(join(folder, name)));
-  for (const name of dead) removeAll(folder, name);
-  return dead.map((name) => name.slice(0, -`.sqlite${UNFINISHED}`.length));
-}
-
-function removeAll(folder: string, beginning: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith(beginning)) rmSync(join(folder, name), { force: true });
+function textsOf(pick: (type: ResourceType) => readonly string[]): PackedTexts {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(type)])) as PackedTexts;
 }

@@ -8,11 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import type { IndexedResource, SnapshotSummary } from '../../../src/store/directory/snapshot.ts';
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
-import {
-  createSnapshotWriter,
-  removeUnfinishedSnapshots,
-  type SnapshotWriterOptions,
-} from '../../../src/store/directory/sqlite-writer.ts';
+import { removeUnfinishedSnapshots } from '../../../src/store/directory/sqlite-unfinished.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '../../../src/store/directory/sqlite-writer.ts';
 import { practitioner } from './naive.ts';
 
 let folder: string;
@@ -89,7 +86,7 @@ describe('a finished snapshot', () => {
     const people = Array.from({ length: 1000 }, (_, at) => person(`p${(at * 7) % 1000}`, `mr ${at % 10}`, long(at)));
     const created = new Date();
     const here = await write('here', people, { created });
-    const there = await write('there', people, { created, threadFrom: 300 });
+    const there = await write('there', people, { created, threadsFrom: 300 });
     expect({ ...there, id: '', file: '' }).toEqual({ ...here, id: '', file: '' });
     const [one, other] = await Promise.all([here, there].map(({ file }) => openSnapshot(join(folder, file))));
     const query = {
@@ -176,7 +173,7 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     const many = Array.from({ length: 80 }, () => person('a', 'x'));
     await expect(write('often', many)).rejects.toThrow('Practitioner/a came twice');
     const some = Array.from({ length: 600 }, (_, at) => person(`p${at % 599}`, 'x', long(at)));
-    await expect(write('thread', some, { threadFrom: 10 })).rejects.toThrow('Practitioner/p0 came twice');
+    await expect(write('thread', some, { threadsFrom: 10 })).rejects.toThrow('Practitioner/p0 came twice');
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -190,8 +187,8 @@ describe('Load: what goes wrong leaves nothing behind', () => {
   });
 
   it('abandons a load at any moment, in its own thread too', async () => {
-    for (const threadFrom of [5000, 300]) {
-      const writer = createSnapshotWriter({ folder, id: 'given-up', threadFrom });
+    for (const threadsFrom of [5000, 300]) {
+      const writer = createSnapshotWriter({ folder, id: 'given-up', threadsFrom });
       for (let at = 0; at < 600; at++) await writer.add(person(`p${at}`, 'a', long(at)));
       await writer.abandon();
       await writer.abandon();

@@ -1,0 +1,21 @@
+// Owns the thread in which a mapper works: its messages, and its lane into the snapshot. Does not own the mapping.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLane } from '../store/directory/sqlite-lane.ts';
+import type { FromMapper, MapperStart, ToMapper } from './crew.ts';
+import { createMapper } from './mapper.ts';
+
+if (parentPort === null) throw new Error('this file runs as a thread of an import');
+const port = parentPort;
+const tell = (message: FromMapper) => port.postMessage(message);
+const { job, number, lane: ticket } = workerData as MapperStart;
+const mapper = createMapper(job, number);
+const lane = openLane(ticket);
+
+port.on('message', async ({ phase, texts }: ToMapper) => {
+  lane.adopt(texts);
+  for (const bucket of mapper.share(phase)) tell({ bucket: await mapper.map(phase, bucket, lane.add) });
+  await lane.flush();
+  const findings = phase === 'people' ? mapper.endPeople() : undefined;
+  tell({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
+});

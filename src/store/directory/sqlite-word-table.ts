@@ -1,0 +1,118 @@
+// Owns the numbers of the words of one field while a snapshot is being built: words go in as bytes, because a national
+// edition has some forty million of them and a string of each would cost more than all that is done with it.
+// Does not own how text is split into words beyond ASCII (`src/shared/words.ts`).
+
+import { wordsOf } from '../../shared/words.ts';
+
+const FIRST_SIZE = 1 << 12;
+
+/** For each ASCII character the byte as it stands in a folded word, 0 for what separates words. */
+const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
+  const folded = String.fromCharCode(code).toLowerCase();
+  return /[a-z0-9]/.test(folded) ? folded.charCodeAt(0) : 0;
+});
+
+export type WordTable = ReturnType<typeof createWordTable>;
+
+export function createWordTable() {
+  // Open addressing: a slot holds the number of a word and one, or nothing.
+  let slots = new Uint32Array(FIRST_SIZE);
+  let hashes = new Uint32Array(FIRST_SIZE / 2);
+  let ends = new Uint32Array(FIRST_SIZE / 2);
+  let bytes = new Uint8Array(FIRST_SIZE * 4);
+  let count = 0;
+  let word = new Uint8Array(256);
+  let length = 0;
+  let hash = 0;
+
+  const startOf = (number: number) => (number === 0 ? 0 : (ends[number - 1] as number));
+
+  const isWord = (number: number): boolean => {
+    const start = startOf(number);
+    if (hashes[number] !== hash || (ends[number] as number) - start !== length) return false;
+    for (let at = 0; at < length; at++) if (bytes[start + at] !== word[at]) return false;
+    return true;
+  };
+
+  const grow = () => {
+    slots = new Uint32Array(slots.length * 2);
+    hashes = enlarged(hashes, slots.length / 2);
+    ends = enlarged(ends, slots.length / 2);
+    for (let number = 0; number < count; number++) {
+      let slot = (hashes[number] as number) & (slots.length - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = number + 1;
+    }
+  };
+
+  /** Number of the word that stands in `word`, a new one where it is new. */
+  const take = (): number => {
+    hash = (hash ^ (hash >>> 15)) >>> 0;
+    let slot = hash & (slots.length - 1);
+    for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
+      const number = (slots[slot] as number) - 1;
+      if (isWord(number)) return number;
+    }
+    const number = count++;
+    const start = startOf(number);
+    if (start + length > bytes.length) bytes = enlarged(bytes, Math.max(bytes.length * 2, start + length));
+    bytes.set(word.subarray(0, length), start);
+    ends[number] = start + length;
+    hashes[number] = hash;
+    slots[slot] = number + 1;
+    if (count * 2 >= slots.length) grow();
+    return number;
+  };
+
+  const begin = () => {
+    length = 0;
+    hash = 0x811c9dc5;
+  };
+  const put = (byte: number) => {
+    if (length === word.length) word = enlarged(word, length * 2);
+    word[length++] = byte;
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  };
+
+  const takeText = (text: string, numbers: number[]) => {
+    for (const one of wordsOf(text)) {
+      begin();
+      for (const byte of Buffer.from(one)) put(byte);
+      numbers.push(take());
+    }
+  };
+
+  return {
+    /** Appends the numbers of the words of a text in UTF-8 to `numbers`. */
+    addAll(text: Buffer, start: number, end: number, numbers: number[]): void {
+      const before = numbers.length;
+      begin();
+      for (let at = start; at < end; at++) {
+        const byte = text[at] as number;
+        if (byte > 127) {
+          numbers.length = before;
+          takeText(text.toString('utf8', start, end), numbers);
+          return;
+        }
+        const folded = FOLDED[byte] as number;
+        if (folded !== 0) put(folded);
+        else if (length > 0) {
+          numbers.push(take());
+          begin();
+        }
+      }
+      if (length > 0) numbers.push(take());
+    },
+    /** All words by number. */
+    words(): string[] {
+      const all = Buffer.from(bytes.buffer);
+      return Array.from({ length: count }, (_, number) => all.toString('utf8', startOf(number), ends[number]));
+    },
+  };
+}
+
+function enlarged<Numbers extends Uint8Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
+  const larger = new (numbers.constructor as new (length: number) => Numbers)(length);
+  larger.set(numbers as never);
+  return larger;
+}
