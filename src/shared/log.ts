@@ -2,7 +2,7 @@
 // Does not own what is logged when, nor a request's own line (`src/web/request-log.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino, symbols } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import { redact, redactText } from './redaction.ts';
 import type { Settings } from './settings.ts';
@@ -30,16 +30,11 @@ export function withinRequest<Result>(requestId: string, work: () => Result): Re
  * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
  */
 export function createLog(settings: Settings['log'], destination?: DestinationStream): Logger {
-  // Lines for machines are written together, twice a second at the latest and at the exit; people see theirs at once.
-  const output =
-    destination ??
-    (settings.format === 'json'
-      ? pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: 500 })
-      : pino.destination({ fd: 1, sync: true }));
+  const output = destination ?? (settings.format === 'json' ? together() : pino.destination({ fd: 1, sync: true }));
   const stream = settings.format === 'pretty' ? forPeople(output) : output;
   const options = {
     level: settings.level,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: () => `,"time":"${now()}"`,
     base: { pid: process.pid },
     mixin: () => {
       const requestId = requests.getStore();
@@ -55,6 +50,74 @@ export function createLog(settings: Settings['log'], destination?: DestinationSt
     hooks: { streamWrite: redactText },
   };
   return pino(options, stream);
+}
+
+/** What is logged of every request; `path` is without the query. */
+export interface AnsweredRequest {
+  requestId: string;
+  method: string;
+  path: string;
+  status: number;
+  /** Milliseconds until the answer was handed over. */
+  ms: number;
+}
+
+/**
+ * Logs a request: the line that `log[level](request, 'request')` would give. It is put together here, because it is by far
+ * the most frequent one, and only its path is not our own text.
+ */
+export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
+  if (!log.isLevelEnabled(level)) return;
+  const { requestId, method, path, status, ms } = request;
+  const asked = `"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(redactText(path))}`;
+  const line = `{"level":"${level}","time":"${now()}","pid":${process.pid},${asked},"status":${status},"ms":${ms},"msg":"request"}\n`;
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
+}
+
+let second = 0;
+let secondText = '';
+
+/** The instant in UTC, with milliseconds. */
+function now(): string {
+  const time = Date.now();
+  const ms = time % 1000;
+  if (time - ms !== second) {
+    second = time - ms;
+    secondText = new Date(second).toISOString().slice(0, -4);
+  }
+  return `${secondText}${String(ms).padStart(3, '0')}Z`;
+}
+
+/** Characters of lines that are written at once, and milliseconds after which fewer are. */
+const WRITTEN_AT_ONCE = 16_384;
+const WRITTEN_WITHIN = 500;
+
+/**
+ * Standard output for machines: lines are written together, twice a second at the latest and at the exit. (Pino's own stream
+ * can do so as well, but it measures all that is waiting at every line.)
+ */
+function together(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: false });
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting !== '') output.write(waiting);
+    waiting = '';
+  };
+  // Before that stream ends itself.
+  process.prependListener('exit', () => {
+    flush();
+    output.flushSync();
+  });
+  return {
+    write: (line) => {
+      waiting += line;
+      if (waiting.length >= WRITTEN_AT_ONCE) flush();
+      else timer ??= setTimeout(flush, WRITTEN_WITHIN).unref();
+    },
+  };
 }
 
 function forPeople(output: DestinationStream): DestinationStream {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Logger, withinRequest } from '../shared/log.ts';
+import { type Logger, logRequest, withinRequest } from '../shared/log.ts';
 
 /** Style sheets, scripts and pictures of the pages: nobody looks for them in a log. */
 const FILES = /\.(css|js|svg)$/;
@@ -21,17 +21,20 @@ export function requestLog(log: Logger) {
     const started = performance.now();
     const path = pathOf(req.url ?? '');
     res.on('finish', () => {
-      const level = res.statusCode >= 500 ? 'error' : FILES.test(path) && res.statusCode < 400 ? 'debug' : 'info';
+      const status = res.statusCode;
+      const level = status >= 500 ? 'error' : status < 400 && FILES.test(path) ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
-      log[level]({ requestId: id, method: req.method, path, status: res.statusCode, ms }, 'request');
+      logRequest(log, level, { requestId: id, method: req.method ?? '', path, status, ms });
     });
     withinRequest(id, () => work(id));
   };
 }
 
 // The uid of an interaction is bound to a cookie, but it is nobody's business either.
+const BEFORE_UID = /\/(?:interaction|authorize)\//;
+
 function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
-  return path.replace(/^(.*\/interaction\/|\/authorize\/)[^/]+/, '$1…');
+  return BEFORE_UID.test(path) ? path.replace(/^(.*\/interaction\/|\/authorize\/)[^/]+/, '$1…') : path;
 }

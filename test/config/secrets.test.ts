@@ -1,7 +1,7 @@
 // SEC-16 (secrets hashed), SEC-17 (no secret in logs), SEC-40 (passwords).
 
 import { describe, expect, it } from '@jest/globals';
-import { createLog, redactUrl, withinRequest } from '../../src/shared/log.ts';
+import { createLog, logRequest, redactUrl, withinRequest } from '../../src/shared/log.ts';
 import { passwordFaults } from '../../src/shared/passwords.ts';
 import {
   CLIENT_SECRET_COST,
@@ -236,6 +236,19 @@ describe('SEC-17 no secret in the log', () => {
     );
     expect(failure).toMatchObject({ msg: 'lost', err: { type: 'Error', message: 'gone', code: '57P01' } });
     expect(failure.err.stack).toContain('secrets.test');
+  });
+
+  it('the line of a request is the one that the log itself would write, without secrets in the path', () => {
+    const asked = { requestId: 'ref-1', method: 'GET', path: `/x/"a"/token=${a};y=1`, status: 404, ms: 1.5 };
+    const own = logged('json', (log) => logRequest(log, 'info', asked));
+    const usual = logged('json', (log) => log.info(asked, 'request'));
+    const timeless = (line: string) => line.replace(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/, '"time":""');
+    expect(timeless(own)).toBe(timeless(usual));
+    expect(own).toContain('"time":"');
+    expect(timeless(own)).toContain('"time":""');
+    expect(own).not.toContain(a);
+    expect(logged('pretty', (log) => logRequest(log, 'error', asked))).toMatch(/ERROR.*request.*404/);
+    expect(logged('json', (log) => logRequest(Object.assign(log, { level: 'warn' }), 'info', asked))).toBe('');
   });
 
   it('leaves what it is given unchanged', () => {
