@@ -14,6 +14,7 @@ import {
 import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { runColumns } from './directory-columns.ts';
+import { runVerify } from './directory-verify.ts';
 import { runWatch } from './directory-watch.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
@@ -26,6 +27,7 @@ Usage: hygie directory import PATH... [--dry-run] [--json]
        hygie directory status [--json]
        hygie directory rollback [--json]
        hygie directory columns [--json]
+       hygie directory verify [SNAPSHOT] [--full] [--json]
 
 import    Reads one edition: files or folders, plain, gzip or zip, in any combination and order; each file is
           recognised by its content. Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc,
@@ -46,6 +48,10 @@ status    Age, counts, registers and size of the snapshots: the current one is s
           rollback switches to, others are kept.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
           previous. A second rollback switches back.
+verify    Reads a snapshot again, the current one where none is named, and checks everything: the file against its
+          checksum, every resource, references, search indexes, counts. Nothing is changed, except that the snapshot
+          is noted as damaged: the next import then loads anew what it would otherwise skip or build upon.
+          --full  compare the indexes with every resource, instead of with 200 000 of each type
 columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 
 --json    the report as JSON on standard output
@@ -55,7 +61,7 @@ Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 
 export const directoryCommand: Command = {
   name: 'directory',
-  summary: 'Loads, shows and switches the directory: import, status, rollback',
+  summary: 'Loads, shows and switches the directory: import, status, rollback, verify',
   help: HELP,
   async run(args) {
     const [action, ...rest] = args;
@@ -71,6 +77,7 @@ const ACTIONS: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   status: runStatus,
   rollback: runRollback,
   columns: runColumns,
+  verify: runVerify,
 };
 
 async function runImport(args: readonly string[]): Promise<number> {
@@ -162,6 +169,10 @@ async function runRollback(args: readonly string[]): Promise<number> {
   return withCurrentDatabase(async (database) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
+    if ((await findSnapshot(database, before.previous))?.damagedAt)
+      throw new Refusal(
+        `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
+      );
     const { current, previous } = await rollBack(database);
     const text = [
       `Switched: ${await named(database, current)} is current now, ${await named(database, previous)} is previous.`,
@@ -242,5 +253,8 @@ function describeSnapshot(snapshot: CatalogueEntry & { state: State; ageSeconds:
     `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     `         registers: ${registers.join(', ')}`,
+    ...(snapshot.damagedAt
+      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: see directory verify`]
+      : []),
   ].join('\n');
 }

@@ -15,6 +15,7 @@ import {
   readPointer,
   registerSnapshot,
 } from '../store/directory/catalogue.ts';
+import { checksumOfFile } from '../store/directory/file-checksum.ts';
 import type { IndexedResource, SnapshotSummary } from '../store/directory/snapshot.ts';
 import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { guardCanaries, type Verdict } from './guards.ts';
@@ -37,6 +38,10 @@ export async function currentDirectory(
   const { current } = await readPointer(database);
   const entry = current === undefined ? undefined : await findSnapshot(database, current);
   if (!entry) return undefined;
+  if (entry.damagedAt) {
+    warn('unreadable-previous', `${entry.file} was found damaged on ${entry.damagedAt.toISOString()}`);
+    return { entry };
+  }
   const file = join(folder, entry.file);
   try {
     await (await openSnapshot(file)).close();
@@ -72,10 +77,11 @@ export async function publish(
   try {
     const verdict = await checkCanaries(file, canaries);
     if (!verdict.passed || dryRun) return { verdict, published: false };
+    const fileChecksum = await checksumOfFile(file);
     // In this order on the disk too, whenever the power fails: the file, its name, its row and the pointer, the old files.
     await syncFolder(folder);
     await durably(database, async () => {
-      await registerSnapshot(database, entryOf(summary, sources, checksum));
+      await registerSnapshot(database, { ...entryOf(summary, sources, checksum), checksum: fileChecksum });
       registered = true;
       await activateSnapshot(database, summary.id);
       await pruneSnapshots({ database, folder, keep });
