@@ -137,7 +137,12 @@ async function runImport(
 
     const id = snapshotName(new Date());
     workspace.announce(id);
-    writer = createSnapshotWriter({ folder, id, ...(before?.file !== undefined && { previous: before.file }) });
+    writer = createSnapshotWriter({
+      folder,
+      id,
+      ...(before?.file !== undefined && { previous: before.file }),
+      freshVersions: before !== undefined && (before.overtaken || before.file === undefined),
+    });
     crew = startCrew(passes.job(), writer);
     const canaries = await map(passes, crew, writer, { collector, sources, counts, onProgress, clock });
     await crew.close();

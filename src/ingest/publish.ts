@@ -11,6 +11,7 @@ import {
   type CatalogueEntry,
   durably,
   findSnapshot,
+  listSnapshots,
   pruneSnapshots,
   readPointer,
   registerSnapshot,
@@ -27,6 +28,8 @@ export interface CurrentDirectory {
   entry: CatalogueEntry;
   /** Its file; absent when it is lost or of another release, which must not stop the next import. */
   file?: string;
+  /** Whether other snapshots were made later, as after a rollback. */
+  overtaken: boolean;
 }
 
 /** The current directory, or nothing before the first import. `folder` holds the snapshots' files. */
@@ -38,17 +41,19 @@ export async function currentDirectory(
   const { current } = await readPointer(database);
   const entry = current === undefined ? undefined : await findSnapshot(database, current);
   if (!entry) return undefined;
+  const [newest] = await listSnapshots(database);
+  const overtaken = newest?.id !== entry.id;
   if (entry.damagedAt) {
     warn('unreadable-previous', `${entry.file} was found damaged on ${entry.damagedAt.toISOString()}`);
-    return { entry };
+    return { entry, overtaken };
   }
   const file = join(folder, entry.file);
   try {
     await (await openSnapshot(file)).close();
-    return { entry, file };
+    return { entry, file, overtaken };
   } catch (error) {
     warn('unreadable-previous', (error as Error).message);
-    return { entry };
+    return { entry, overtaken };
   }
 }
 

@@ -9,7 +9,7 @@ import { unpackText } from './sqlite-texts.ts';
 export interface VersionOptions {
   /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
   created: number;
-  /** `meta.versionId` of a resource that is not known from before. */
+  /** `meta.versionId` of a resource that is not known from before, and the least of one that is new or changed. */
   firstVersion: number;
   /** Texts of the new snapshot, which begin with those of the one before. */
   newTexts: readonly string[];
@@ -60,7 +60,7 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
         changes.added++;
         const gone = reader?.gone(decoder.decode(id));
         if (gone) returned.add(decoder.decode(id));
-        return { version: gone ? gone.version + 1 : firstVersion, updated: created };
+        return { version: Math.max(firstVersion, (gone?.version ?? 0) + 1), updated: created };
       }
       seen[expected++] = 1;
       if (same(row.body, body)) {
@@ -68,7 +68,7 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
         return row;
       }
       changes.changed++;
-      return { version: row.version + 1, updated: created };
+      return { version: Math.max(firstVersion, row.version + 1), updated: created };
     },
     *missing(): Iterable<{ id: string; version: number }> {
       for (let ordinal = 0; ordinal < seen.length; ordinal++) {

@@ -30,6 +30,11 @@ export interface SnapshotWriterOptions {
   id: string;
   /** Path of the finished snapshot before it: unchanged resources keep their version, missing ones are remembered. */
   previous?: string;
+  /**
+   * A snapshot that cannot be asked, as after a rollback or a loss, may have given versions too: what is new or changed
+   * gets versions beyond any of them, the seconds since 1970, so that no client takes two states for the same one.
+   */
+  freshVersions?: boolean;
   /** Instant of the edition; now by default. */
   created?: Date;
   /** For tests that want many chunks and stored unions of few resources. */
@@ -37,8 +42,6 @@ export interface SnapshotWriterOptions {
   /** Resources from which the building goes on in threads of its own; 5000 by default. */
   threadsFrom?: number;
 }
-
-const DAY = 86_400_000;
 
 /** Name of a snapshot's file within its folder. */
 export function snapshotFileName(id: string): string {
@@ -66,7 +69,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     file,
     created: created.getTime(),
     limits: { ...LIST_LIMITS, ...options.limits },
-    firstVersion: previous === 'of another layout' ? Math.floor(created.getTime() / DAY) : 1,
+    firstVersion: options.freshVersions || previous === 'of another layout' ? Math.floor(created.getTime() / 1000) : 1,
     ...(typeof previous === 'object' ? { previous: previous.file } : {}),
   };
   const texts = typeof previous === 'object' ? previous.texts : textsOf(() => []);

@@ -141,6 +141,33 @@ describe('Renewal: an edition upon the one before', () => {
   });
 });
 
+describe('Renewal: an edition after a rollback', () => {
+  it('gives no version that the edition which was left had given', async () => {
+    const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')]);
+    const upon = { previous: join(folder, one.file) };
+    await write('two', [person('same', 'a'), person('moved', 'b', { active: true })], upon);
+    const three = await write(
+      'three',
+      [person('same', 'a'), person('moved', 'b', { active: false }), person('new', 'd')],
+      {
+        ...upon,
+        freshVersions: true,
+        created: new Date('2026-10-10T08:00:00.000Z'),
+      },
+    );
+    const snapshot = await openSnapshot(join(folder, three.file));
+    const version = async (id: string) => (await snapshot.read('Practitioner', id))?.versionId;
+    expect(await version('same')).toBe('1');
+    expect(await version('moved')).toBe('1791619200');
+    expect(await version('new')).toBe('1791619200');
+    await snapshot.close();
+    const four = await write('four', [person('moved', 'b')], { previous: join(folder, three.file) });
+    const next = await openSnapshot(join(folder, four.file));
+    expect((await next.read('Practitioner', 'moved'))?.versionId).toBe('1791619201');
+    await next.close();
+  });
+});
+
 describe('Renewal: an edition upon a snapshot of another layout', () => {
   it('is loaded as if all were new, with versions that were not given before', async () => {
     const { file } = await write('old', [person('a', 'a')]);
