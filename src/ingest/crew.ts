@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { releaseMemory } from '../shared/release-memory.ts';
 import type { LaneTicket, PackedTexts, SnapshotWriter } from '../store/directory/snapshot.ts';
 import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
 import type { CollectorNotes } from './report.ts';
@@ -39,6 +40,7 @@ function mappersFor(buckets: number): number {
 /** Starts the mappers: number 0 is this thread, and shows the others what repeats in resources. */
 export function startCrew(crewJob: CrewJob, writer: SnapshotWriter): Crew {
   const job = { ...crewJob, mappers: mappersFor(crewJob.buckets.people) };
+  if (job.mappers > 1) releaseMemory();
   const mapper = createMapper(job, 0);
   const threads = Array.from({ length: job.mappers - 1 }, (_, at) => startMapper(job, at + 1, writer));
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];

@@ -1,6 +1,7 @@
 // Owns the mapping of an edition's buckets to resources, as one thread does it: people first, and what they tell of
 // structures, then structures. Does not own which buckets it is given nor where the resources go (`crew.ts`).
 
+import { releaseMemory } from '../shared/release-memory.ts';
 import type { IndexedResource, ResourceType } from '../store/directory/snapshot.ts';
 import { createLegalEntities } from './legal-entities.ts';
 import { createMailOffers, type MailOffer, type WantedMail } from './mail-offers.ts';
@@ -98,8 +99,9 @@ export function createMapper(job: MapperJob, number: number) {
         file,
         check.tallies(),
       ]);
-      // What it remembers of the people is not needed any more.
+      // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
       people = undefined;
+      if (mappers > 1) releaseMemory();
       return { mentioned: legalEntities.mentioned(), offers: mail.all(), shapes };
     },
     notes: (): CollectorNotes => collector.notes(),

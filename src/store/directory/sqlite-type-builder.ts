@@ -2,6 +2,7 @@
 // order and indexes at the end. Does not own the file nor the other types (`sqlite-builder.ts`).
 
 import type BetterSqlite3 from 'better-sqlite3';
+import { releaseMemory } from '../../shared/release-memory.ts';
 import type { ResourceType, SnapshotSummary } from './snapshot.ts';
 import { type Arrival, type Batch, createBatchReader } from './sqlite-arrivals.ts';
 import { type EachKey, listSink, type Places, storeFingerprints, storeKeys, storeOrder } from './sqlite-indexes.ts';
@@ -26,6 +27,9 @@ export interface TypeResult {
   count: number;
   changes: SnapshotSummary['changes'][ResourceType];
 }
+
+/** Resources from which the arrays of one field are worth collecting before those of the next are made. */
+const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
 
@@ -124,10 +128,16 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
 
   const storeIndexes = () => {
     const lists = { count: FIRST_LIST[type] };
+    /** Lets go of the arrays of the step before. */
+    const letGo = () => {
+      if (count >= LARGE) releaseMemory();
+    };
+    letGo();
     const order = alphabeticalOrder(orderKeys.take(), keyLengths.take());
     const chunkStarts = cutIntoChunks(order, mostItems.take(), limits.chunk);
     const places: Places = { order, chunkStarts, placeOf: storeOrder(database, type, order, chunkStarts) };
     for (const { field, spool, vocabulary } of words) {
+      letGo();
       const content = { order, chunkStarts, spool: spool.take(), keys: vocabulary() };
       buildLists(content, limits, listSink(database, field, lists));
     }
@@ -136,6 +146,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       storeKeys(each, [...keys.keys()], places, limits, listSink(database, field, lists));
       spool.discard();
     }
+    letGo();
     const bits = new Map(
       printed.map(({ field, spool }) => [
         field,
