@@ -43,7 +43,10 @@ export function editionIn(name: string): { register: string; date: string | unde
   const steps = name.split('/');
   const file = (steps.pop() ?? '').replace(PACKING, '');
   const own = DATE.exec(file);
-  if (own) return { register: file.replace(own[0], '').toLowerCase(), date: sortable(own) };
+  if (own) {
+    const [before, after] = [file.slice(0, own.index), file.slice(own.index + own[0].length)];
+    return { register: (before.replace(/[-_. ]+$/, '') + after).toLowerCase(), date: sortable(own) };
+  }
   for (const folder of steps.reverse()) {
     const found = DATE.exec(folder);
     if (found) return { register: file.toLowerCase(), date: sortable(found) };

@@ -1,5 +1,5 @@
-// Owns running `hygie serve` as an operator does: a real process, a copy of the run's data folder, a free port.
-// Does not own short commands (`hygie.ts`).
+// Owns running what does not end by itself as an operator does: `hygie serve`, on a free port and with a copy of the run's
+// data folder, and other long commands. Does not own short commands (`hygie.ts`).
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -30,15 +30,22 @@ export function filledInstallation(): Installation {
 }
 
 /** Starts the service; ended by `child.kill`. */
-export async function serve({ folder }: Installation, env: Record<string, string> = {}): Promise<Serving> {
+export async function serve(place: Installation, env: Record<string, string> = {}): Promise<Serving> {
   const port = Number(env['HYGIE_PORT'] ?? (await freePort()));
-  const child = spawn(process.execPath, [LAUNCH, 'serve'], {
+  return { port, ...launch(place, ['serve'], { HYGIE_HOST: '127.0.0.1', HYGIE_PORT: String(port), ...env }) };
+}
+
+/** Starts a command that runs on; ended by `child.kill`. */
+export function launch(
+  { folder }: Installation,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Omit<Serving, 'port'> {
+  const child = spawn(process.execPath, [LAUNCH, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HYGIE_CONFIG: join(folder, 'config'),
       HYGIE_DATA: join(folder, 'data'),
-      HYGIE_HOST: '127.0.0.1',
-      HYGIE_PORT: String(port),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,7 +78,7 @@ export async function serve({ folder }: Installation, env: Record<string, string
       listeners.add(look);
       look();
     });
-  return { port, child, said: () => output, says, ended };
+  return { child, said: () => output, says, ended };
 }
 
 /** A keep-alive connection that has sent half of a request, which the service is known to have begun. */

@@ -123,11 +123,23 @@ describe('operations: hygie directory', () => {
     [['directory', 'fly']],
     [['directory', 'import']],
     [['directory', 'import', '--fast', 'x']],
+    [['directory', 'import', '--watch']],
+    [['directory', 'import', '--watch', 'x', 'y']],
+    [['directory', 'import', '--watch', '--dry-run', 'x']],
+    [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
+    [['directory', 'import', '--settle', '60s', 'x']],
     [['directory', 'status', 'x']],
   ])('exits with 2 for %j', async (args) => {
     expect(await hygie(...args)).toBe(2);
     expect(err).toContain('See: hygie directory --help');
     expect(out).toBe('');
+  });
+
+  it('watches no folder that is not there, nor one in which its own data change', async () => {
+    expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
+    expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
+    expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
+    expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
   });
 
   it('has help', async () => {
