@@ -3,6 +3,7 @@
 // Does not own which columns they come from.
 
 import { labelKey, tokenKeys } from '../shared/index-keys.ts';
+import { repeated } from '../store/directory/snapshot.ts';
 
 export interface Coding {
   system?: string;
@@ -74,8 +75,7 @@ function build(values: readonly CodedValue[], identity: string): Concept {
   );
   const labels = [...coding.map(({ display }) => display), text].filter((label) => label !== undefined);
   return {
-    // Frozen: the snapshot writer takes a frozen part to come again, and makes its text once.
-    element: Object.freeze({ ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) }),
+    element: repeated({ ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) }),
     codeKeys,
     allKeys: [...codeKeys, ...labels.map((label) => labelKey(label))],
     identity,

@@ -2,6 +2,7 @@
 // Does not own whose they are. Secure mail is never filtered by domain: any domain may take part in MSSanté.
 
 import { contactKey } from '../shared/index-keys.ts';
+import { repeated } from '../store/directory/snapshot.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { cell, type Row } from './columns.ts';
 import { M } from './registers/mailbox.ts';
@@ -61,9 +62,9 @@ const SECURE = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.m
 
 /** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
 const WITHOUT_SERVICE: Readonly<Record<string, readonly unknown[]>> = {
-  O: Object.freeze(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
-  N: Object.freeze(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
-  '': Object.freeze([SECURE]),
+  O: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
+  N: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
+  '': repeated([SECURE]),
 };
 
 function mailboxExtensions(service: string, paperless: string): readonly unknown[] {

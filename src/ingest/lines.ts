@@ -13,6 +13,9 @@ export interface LineBlock {
   unfinished: boolean;
 }
 
+/** Separates the cells of the registers of persons. */
+export const PIPE = 124;
+
 const NEWLINE = 10;
 const BLANK = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

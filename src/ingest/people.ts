@@ -7,7 +7,7 @@ import { indexResource } from './fhir/index-entries.ts';
 import { settleResources, type WaitingResource } from './fhir/settle.ts';
 import { fingerprintOf } from './identity.ts';
 import type { LegalEntities } from './legal-entities.ts';
-import { withoutControls } from './lines.ts';
+import { cellBounds, PIPE, withoutControls } from './lines.ts';
 import type { MailOffers } from './mail-offers.ts';
 import { createNumberSet } from './number-set.ts';
 import { RESOURCE_RECORD } from './person-bucket.ts';
@@ -20,7 +20,7 @@ import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from './registers/qualification.ts';
 import type { Collector } from './report.ts';
 import { createShapeCheck, type ShapeCheck } from './shapes.ts';
 import type { Source } from './sources.ts';
-import { eachRecord } from './spool.ts';
+import { eachRecord, type SpoolRecord } from './spool.ts';
 import { structureId } from './structure-id.ts';
 import { STRUCTURE_RECORD, type StructureSpool } from './structure-spool.ts';
 
@@ -57,28 +57,46 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   const shapes = new Map<number, ShapeCheck>();
   const seenStructures = createNumberSet();
 
-  /** Person and line of each record of a bucket, and what came as FHIR. */
-  function group(content: Buffer): { people: Map<string, Group>; waiting: WaitingResource[] } {
-    const people = new Map<string, Group>();
+  /**
+   * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
+   * text they would live as long as the bucket.
+   */
+  function group(content: Buffer): {
+    people: Map<string, number[]>;
+    records: SpoolRecord[];
+    waiting: WaitingResource[];
+  } {
+    const people = new Map<string, number[]>();
+    const records: SpoolRecord[] = [];
     const waiting: WaitingResource[] = [];
-    eachRecord(content, ({ kind, file, line, start, end }) => {
+    eachRecord(content, (record) => {
+      const { kind, file, line, start, end } = record;
       if (kind === RESOURCE_RECORD) {
         waiting.push({ file, line, text: content.toString('utf8', start, end) });
         return;
       }
+      const { recognised } = byFile.get(file) as KnownSource;
+      const at = recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
+      const [from, to] = cellBounds(content, start, end, at, PIPE) ?? [start, start];
+      const id = content.toString('latin1', from, to);
+      const numbers = people.get(id);
+      const number = records.push({ kind, file, line, start, end }) - 1;
+      if (numbers) numbers.push(number);
+      else people.set(id, [number]);
+    });
+    return { people, records, waiting };
+  }
+
+  /** Lines of one person. */
+  function linesOf(content: Buffer, records: readonly SpoolRecord[], numbers: readonly number[]): Group {
+    const lines: Group = [[], [], [], []];
+    for (const number of numbers) {
+      const { kind, file, line, start, end } = records[number] as SpoolRecord;
       const source = byFile.get(file) as KnownSource;
       const text = clean(content.toString('utf8', start, end), source, line);
-      const at =
-        source.recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
-      const id = nthCell(text, at).trim();
-      let lines = people.get(id);
-      if (!lines) {
-        lines = [[], [], [], []];
-        people.set(id, lines);
-      }
       lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
-    });
-    return { people, waiting };
+    }
+    return lines;
   }
 
   function clean(text: string, source: KnownSource, line: number): string {
@@ -139,7 +157,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     shapes,
     /** Resources of one bucket. */
     *resources(content: Buffer): Generator<IndexedResource> {
-      const { people, waiting } = group(content);
+      const { people, records, waiting } = group(content);
       const given = settleResources(waiting, collector.warn);
       const isGiven = ({ type, id }: IndexedResource) => {
         if (given.size === 0) return false;
@@ -147,7 +165,8 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         if (given.has(key)) collector.warn('resource-over-register', key);
         return given.has(key);
       };
-      for (const [nationalId, lines] of people) {
+      for (const [nationalId, numbers] of people) {
+        const lines = linesOf(content, records, numbers);
         const activities = rowsOf(lines[0], 1);
         if (activities.length === 0) {
           const other = lines.flat()[0];
@@ -171,11 +190,4 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
       yield* given.values().map(indexResource);
     },
   };
-}
-
-function nthCell(text: string, index: number): string {
-  let from = 0;
-  for (let left = index; left > 0; left--) from = text.indexOf('|', from) + 1;
-  const end = text.indexOf('|', from);
-  return end < 0 ? text.slice(from) : text.slice(from, end);
 }

@@ -57,6 +57,20 @@ export interface IndexedResource {
   index: Readonly<Record<string, readonly string[]>>;
 }
 
+const REPEATED = Symbol('repeated');
+let repeatedParts = 0;
+
+/** Says that a part of resources comes again and again, so that a snapshot makes its text once; it must not change. */
+export function repeated<Part extends object>(part: Part): Part {
+  Object.defineProperty(part, REPEATED, { value: repeatedParts++ });
+  return Object.freeze(part);
+}
+
+/** Number of a part that is `repeated`, counted from 0 in each thread. */
+export function repeatedNumber(part: object): number | undefined {
+  return (part as { [REPEATED]?: number })[REPEATED];
+}
+
 /** A query word: some word begins with `prefix`, or is one of `whole`. All are folded (`src/shared/words.ts`). */
 export interface QueryWord {
   prefix: string;

@@ -4,7 +4,7 @@
 
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from './snapshot.ts';
 import { FIELDS, type Field, fingerprint, hasVocabulary, highHalf, isWideKey } from './sqlite-layout.ts';
-import { createTextPacker, type TextPacker } from './sqlite-texts.ts';
+import { createTextPacker, type TextPacker } from './sqlite-packer.ts';
 
 /** Resources of one type; `newTexts` and `newKeys` continue the tables of its maker that its bytes refer to. */
 export interface Batch {
@@ -16,20 +16,32 @@ export interface Batch {
   newKeys: Record<number, string[]>;
 }
 
-/** A resource out of a batch. The arrays and bytes are valid until the next one is read. */
+/**
+ * A resource out of a batch, as places in it: one object serves for all, and is valid until the next one is read.
+ * What is text stands in UTF-8.
+ */
 export interface Arrival {
-  /** These in UTF-8; the body packed. */
-  sortKey: Uint8Array;
-  id: Uint8Array;
-  body: Uint8Array;
+  bytes: Buffer;
+  /** The same memory. */
+  numbers: Uint32Array;
+  sortKey: Span;
+  id: Span;
+  /** Packed. */
+  body: Span;
   /** Items of each field of kind `words`, in their order. */
-  items: readonly number[];
-  /** Those items one after another, in UTF-8, each followed by a zero byte. */
-  texts: Buffer;
-  /** For the others, in their order: numbers of keys, by the maker of the batch. */
-  keys: readonly Uint32Array[];
-  /** For the fields of kind `fingerprint`, in their order: high and low halves in turn. */
-  fingerprints: readonly Uint32Array[];
+  items: number[];
+  /** Those items one after another, each followed by a zero byte. */
+  texts: Span;
+  /** For the other fields, in their order: where in `numbers` the count of keys stands, before their numbers. */
+  keys: number[];
+  /** For the fields of kind `fingerprint`, in their order: the same, with high and low halves in turn. */
+  fingerprints: number[];
+}
+
+/** Places of bytes. */
+export interface Span {
+  start: number;
+  end: number;
 }
 
 const BATCH_BYTES = 2 ** 20;
@@ -111,6 +123,12 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
     numbers[end >>> 2] = size;
     end += 4 + roundedUp(size);
   };
+  const putBytes = (text: Buffer) => {
+    room(8 + text.length);
+    numbers[end >>> 2] = text.length;
+    bytes.set(text, end + 4);
+    end += 4 + roundedUp(text.length);
+  };
   /** Numbers behind `at`, where their count is to stand. */
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
@@ -146,7 +164,7 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
       const start = end;
       putText(sortKey);
       putText(id);
-      putText(packer.pack(resource));
+      putBytes(packer.pack(resource));
       let texts = '';
       for (const { name } of fields.words) {
         const items = index[name] ?? NONE;
@@ -181,8 +199,6 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
 
 const NONE: readonly string[] = [];
 
-const NO_NUMBERS = new Uint32Array(0);
-
 function roundedUp(size: number): number {
   return (size + 3) & ~3;
 }
@@ -195,33 +211,38 @@ export interface BatchReader {
 export function createBatchReader(type: ResourceType): BatchReader {
   const { words, keyed, printed } = fieldsOf(type);
   return {
-    read({ bytes, count }, each) {
-      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    read(batch, each) {
+      const { buffer, byteOffset, byteLength } = batch.bytes;
+      const span = (): Span => ({ start: 0, end: 0 });
+      const arrival: Arrival = {
+        bytes: Buffer.from(buffer, byteOffset, byteLength),
+        numbers: new Uint32Array(buffer, byteOffset, byteLength / 4),
+        ...{ sortKey: span(), id: span(), body: span(), texts: span() },
+        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), fingerprints: printed.map(() => 0) },
+      };
+      const { numbers } = arrival;
       let at = 0;
-      const all = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-      const number = () => {
-        at += 4;
-        return all[(at - 4) >>> 2] as number;
+      const takeSpan = (place: Span) => {
+        place.start = at + 4;
+        place.end = place.start + (numbers[at >>> 2] as number);
+        at = place.start + roundedUp(place.end - place.start);
       };
-      const part = () => {
-        const size = number();
-        const start = at;
-        at += roundedUp(size);
-        return buffer.subarray(start, start + size);
+      /** Stands before numbers that are their count. */
+      const takeNumbers = (places: number[]) => {
+        for (let index = 0; index < places.length; index++) {
+          places[index] = at >>> 2;
+          at += 4 + (numbers[at >>> 2] as number) * 4;
+        }
       };
-      const numbers = () => {
-        const size = number();
-        const start = at >>> 2;
-        at += size * 4;
-        return size === 0 ? NO_NUMBERS : all.subarray(start, start + size);
-      };
-      for (let left = count; left > 0; left--) {
-        const sortKey = part();
-        const id = part();
-        const body = part();
-        const items = words.map(number);
-        const texts = part();
-        each({ sortKey, id, body, items, texts, keys: keyed.map(numbers), fingerprints: printed.map(numbers) });
+      for (let left = batch.count; left > 0; left--) {
+        takeSpan(arrival.sortKey);
+        takeSpan(arrival.id);
+        takeSpan(arrival.body);
+        for (let index = 0; index < words.length; index++, at += 4) arrival.items[index] = numbers[at >>> 2] as number;
+        takeSpan(arrival.texts);
+        takeNumbers(arrival.keys);
+        takeNumbers(arrival.fingerprints);
+        each(arrival);
       }
     },
   };

@@ -76,40 +76,45 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 
   const add = (arrival: Arrival, numbersOf: KeyNumbers) => {
+    const { bytes, numbers: all, sortKey, id } = arrival;
     const ordinal = count++;
-    const { version, updated } = versions.of(arrival.id, arrival.body);
-    insert.run(ordinal, arrival.id, version, updated, arrival.body);
+    const idBytes = bytes.subarray(id.start, id.end);
+    const body = bytes.subarray(arrival.body.start, arrival.body.end);
+    const { version, updated } = versions.of(idBytes, body);
+    insert.run(ordinal, idBytes, version, updated, body);
     const instant = instants.get(updated) ?? instants.size;
     if (instant === instants.size) instants.set(updated, instant);
     instantOf.push(instant);
     // A zero byte sorts before everything else: the id settles only what the sort key leaves open.
-    orderKeys.pushAll(arrival.sortKey);
+    for (let at = sortKey.start; at < sortKey.end; at++) orderKeys.push(bytes[at] as number);
     orderKeys.push(0);
-    orderKeys.pushAll(arrival.id);
-    keyLengths.push(arrival.sortKey.length + 1 + arrival.id.length);
+    for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
+    keyLengths.push(sortKey.end - sortKey.start + 1 + id.end - id.start);
     let most = 1;
-    for (let at = 0, text = 0; at < words.length; at++) {
+    for (let at = 0, text = arrival.texts.start; at < words.length; at++) {
       const items = arrival.items[at] as number;
-      text = (words[at] as (typeof words)[number]).add(arrival.texts, text, items);
+      text = (words[at] as (typeof words)[number]).add(bytes, text, items);
       if (items > most) most = items;
     }
     mostItems.push(most);
     for (let at = 0; at < keyed.length; at++) {
       const { field, spool } = keyed[at] as (typeof keyed)[number];
       const numberOf = numbersOf[at] as number[];
-      const keys = arrival.keys[at] as Uint32Array;
-      if (field.kind === 'vocabulary') spool.push(keys.length);
-      for (let key = 0; key < keys.length; key++) {
-        spool.push(numberOf[keys[key] as number] as number);
+      const first = (arrival.keys[at] as number) + 1;
+      const end = first + (all[first - 1] as number);
+      if (field.kind === 'vocabulary') spool.push(end - first);
+      for (let key = first; key < end; key++) {
+        spool.push(numberOf[all[key] as number] as number);
         if (field.kind !== 'vocabulary') spool.push(ordinal);
       }
     }
     for (let at = 0; at < printed.length; at++) {
       const { spool } = printed[at] as (typeof printed)[number];
-      const halves = arrival.fingerprints[at] as Uint32Array;
-      for (let half = 0; half < halves.length; half += 2) {
-        spool.push(halves[half] as number);
-        spool.push(halves[half + 1] as number);
+      const first = (arrival.fingerprints[at] as number) + 1;
+      const end = first + (all[first - 1] as number);
+      for (let half = first; half < end; half += 2) {
+        spool.push(all[half] as number);
+        spool.push(all[half + 1] as number);
         spool.push(ordinal);
       }
     }

@@ -27,7 +27,7 @@ export function createWordSpool(field: Field, spool: Spool<Uint32Array>) {
         numbers.length = 0;
         table?.addAll(texts, start, end, numbers);
         spool.push(numbers.length);
-        spool.pushAll(numbers);
+        for (let word = 0; word < numbers.length; word++) spool.push(numbers[word] as number);
         start = end + 1;
       }
       return start;

@@ -2,22 +2,26 @@
 // edition has some forty million of them and a string of each would cost more than all that is done with it.
 // Does not own how text is split into words beyond ASCII (`src/shared/words.ts`).
 
-import { wordsOf } from '../../shared/words.ts';
+import { fold, wordsOf } from '../../shared/words.ts';
 
 const FIRST_SIZE = 1 << 12;
 
-/** For each ASCII character the byte as it stands in a folded word, 0 for what separates words. */
-const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
-  const folded = String.fromCharCode(code).toLowerCase();
-  return /[a-z0-9]/.test(folded) ? folded.charCodeAt(0) : 0;
+/** For each character up to 255 the byte as it stands in a folded word; SEPARATES, or OTHER for what is no such byte. */
+const SEPARATES = 0;
+const OTHER = 1;
+const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATES;
+  const folded = fold(character);
+  return /^[a-z0-9]$/.test(folded) ? folded.charCodeAt(0) : OTHER;
 });
 
 export type WordTable = ReturnType<typeof createWordTable>;
 
 export function createWordTable() {
-  // Open addressing: a slot holds the number of a word and one, or nothing.
-  let slots = new Uint32Array(FIRST_SIZE);
-  let hashes = new Uint32Array(FIRST_SIZE / 2);
+  // Open addressing: a slot holds the hash of a word and behind it the word's number and one, or nothing.
+  let slots = new Uint32Array(FIRST_SIZE * 2);
+  let size = FIRST_SIZE;
   let ends = new Uint32Array(FIRST_SIZE / 2);
   let bytes = new Uint8Array(FIRST_SIZE * 4);
   let count = 0;
@@ -29,28 +33,32 @@ export function createWordTable() {
 
   const isWord = (number: number): boolean => {
     const start = startOf(number);
-    if (hashes[number] !== hash || (ends[number] as number) - start !== length) return false;
+    if ((ends[number] as number) - start !== length) return false;
     for (let at = 0; at < length; at++) if (bytes[start + at] !== word[at]) return false;
     return true;
   };
 
   const grow = () => {
-    slots = new Uint32Array(slots.length * 2);
-    hashes = enlarged(hashes, slots.length / 2);
-    ends = enlarged(ends, slots.length / 2);
-    for (let number = 0; number < count; number++) {
-      let slot = (hashes[number] as number) & (slots.length - 1);
-      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-      slots[slot] = number + 1;
+    const old = slots;
+    size *= 2;
+    slots = new Uint32Array(size * 2);
+    ends = enlarged(ends, size / 2);
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at + 1] === 0) continue;
+      let slot = (old[at] as number) & (size - 1);
+      while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & (size - 1);
+      slots[slot * 2] = old[at] as number;
+      slots[slot * 2 + 1] = old[at + 1] as number;
     }
   };
 
   /** Number of the word that stands in `word`, a new one where it is new. */
   const take = (): number => {
     hash = (hash ^ (hash >>> 15)) >>> 0;
-    let slot = hash & (slots.length - 1);
-    for (; slots[slot] !== 0; slot = (slot + 1) & (slots.length - 1)) {
-      const number = (slots[slot] as number) - 1;
+    let slot = hash & (size - 1);
+    for (; slots[slot * 2 + 1] !== 0; slot = (slot + 1) & (size - 1)) {
+      if (slots[slot * 2] !== hash) continue;
+      const number = (slots[slot * 2 + 1] as number) - 1;
       if (isWord(number)) return number;
     }
     const number = count++;
@@ -58,9 +66,9 @@ export function createWordTable() {
     if (start + length > bytes.length) bytes = enlarged(bytes, Math.max(bytes.length * 2, start + length));
     bytes.set(word.subarray(0, length), start);
     ends[number] = start + length;
-    hashes[number] = hash;
-    slots[slot] = number + 1;
-    if (count * 2 >= slots.length) grow();
+    slots[slot * 2] = hash;
+    slots[slot * 2 + 1] = number + 1;
+    if (count * 2 >= size) grow();
     return number;
   };
 
@@ -89,14 +97,15 @@ export function createWordTable() {
       begin();
       for (let at = start; at < end; at++) {
         const byte = text[at] as number;
-        if (byte > 127) {
+        // Two bytes of UTF-8 that stand for a character up to 255, such as an accented letter.
+        const code = byte === 0xc2 || byte === 0xc3 ? ((byte & 3) << 6) | ((text[++at] as number) & 63) : byte;
+        const folded = byte > 0xc3 || (byte > 127 && byte < 0xc2) ? OTHER : (FOLDED[code] as number);
+        if (folded > OTHER) put(folded);
+        else if (folded === OTHER) {
           numbers.length = before;
           takeText(text.toString('utf8', start, end), numbers);
           return;
-        }
-        const folded = FOLDED[byte] as number;
-        if (folded !== 0) put(folded);
-        else if (length > 0) {
+        } else if (length > 0) {
           numbers.push(take());
           begin();
         }
