@@ -4,7 +4,7 @@
 import { LIMITS } from './limits.ts';
 import { fault } from './outcome.ts';
 import { decodePage, type Page } from './page-link.ts';
-import type { Pair } from './raw-query.ts';
+import { type Pair, queryOf } from './raw-query.ts';
 
 export interface Controls {
   /** Resources of a page. */
@@ -53,7 +53,7 @@ export function controlled(pairs: readonly Pair[]): Controls {
   if (pairs.length === 0) return DEFAULT_CONTROLS;
   const controls = { ...DEFAULT_CONTROLS };
   const seen = new Set<string>();
-  const links: [string, string][] = [];
+  const links: Pair[] = [];
   for (const [name, value] of pairs) {
     const control = CONTROLS.get(name);
     if (!control) continue;
@@ -63,7 +63,7 @@ export function controlled(pairs: readonly Pair[]): Controls {
     if (name !== '_page') links.push([name, control.linked?.(controls) ?? value]);
   }
   if (controls.totalOnly) controls.total = true;
-  controls.links = new URLSearchParams(links).toString();
+  controls.links = queryOf(links);
   return controls;
 }
 

@@ -1,4 +1,4 @@
-// Owns the step from the bytes of a query string or form to pairs of name and value.
+// Owns the step from the bytes of a query string or form to pairs of name and value, and back.
 // Does not own what a name or a value means.
 
 import { fault } from './outcome.ts';
@@ -7,6 +7,7 @@ export type Pair = [name: string, value: string];
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const CONTROL = /\p{Cc}/u;
+const ENCODED = /[%+]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -16,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function pairsOf(raw: string): Pair[] {
   if (raw === '') return [];
-  const pairs = [...new URLSearchParams(wellFormed(raw))];
+  const pairs = decodedPairs(raw);
   for (const [name, value] of pairs) {
     if (CONTROL.test(name) || CONTROL.test(value))
       throw fault(400, 'value', `${printable(name)} holds a control character: remove it.`, {
@@ -26,15 +27,40 @@ export function pairsOf(raw: string): Pair[] {
   return pairs;
 }
 
-function wellFormed(raw: string): string {
+// URLSearchParams takes longer, and would put U+FFFD in place of what cannot be decoded: the search would find the wrong
+// thing.
+function decodedPairs(raw: string): Pair[] {
   try {
     const text = BEYOND_ASCII.test(raw) ? utf8.decode(Buffer.from(raw, 'latin1')) : raw;
-    // URLSearchParams would put U+FFFD in place of what cannot be decoded, and the search would find the wrong thing.
-    if (text.includes('%')) decodeURIComponent(text);
-    return text;
+    const pairs: Pair[] = [];
+    for (const part of text.split('&')) {
+      if (part === '') continue;
+      const at = part.indexOf('=');
+      pairs.push(at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))]);
+    }
+    return pairs;
   } catch {
     throw fault(400, 'structure', 'The query is not percent-encoded UTF-8. A literal % is written %25.');
   }
+}
+
+function decoded(text: string): string {
+  return ENCODED.test(text) ? decodeURIComponent(text.replaceAll('+', ' ')) : text;
+}
+
+const PLAIN = /^[\w*.-]*$/;
+const LEFT_BY_ENCODE_URI = /[!'()~]/g;
+
+/** Pairs as they stand in links: the same text that URLSearchParams makes of them. */
+export function queryOf(pairs: readonly Pair[]): string {
+  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+}
+
+function encoded(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return encodeURIComponent(text)
+    .replaceAll('%20', '+')
+    .replace(LEFT_BY_ENCODE_URI, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** A name as it may be shown in a message: no control characters, not endless. */

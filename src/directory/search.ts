@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts';
 import { Fault, fault, type Issue } from './outcome.ts';
 import { searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
-import { type Pair, pairsOf, printable } from './raw-query.ts';
+import { type Pair, pairsOf, printable, queryOf } from './raw-query.ts';
 import { clauseOf, type OwnAddresses } from './values.ts';
 
 /** A search as it was understood. */
@@ -82,7 +82,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     }
     const controls = controlsOf(steering, faults);
     checkWords(clauses, faults);
-    const marked = new URLSearchParams(criteria).toString();
+    const marked = queryOf(criteria);
     const linked = [marked, controls.links].filter(Boolean).join('&');
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
