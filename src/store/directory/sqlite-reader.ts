@@ -8,7 +8,6 @@ import {
   RESOURCE_TYPES,
   type ResourceType,
   type SearchPage,
-  type SearchQuery,
   type Snapshot,
   type StoredResource,
 } from './snapshot.ts';
@@ -217,24 +216,22 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     return { position, id, versionId: String(version), lastUpdated, json };
   };
 
-  const search = async ({ type, ...query }: SearchQuery): Promise<SearchPage> => {
-    const found = await findPositions(opened.types[type], { ...query, limit: query.limit + 1 });
-    const page = found.positions.slice(0, query.limit);
-    return {
-      matches: page.map((position) => resourceAt(type, position)),
-      more: found.positions.length > page.length,
-      ...(found.total === undefined ? {} : { total: found.total }),
-    };
-  };
-
+  let searching = 0;
+  let idle = () => {};
   let closing: Promise<void> | undefined;
-  const underWay = new Set<Promise<unknown>>();
   return {
     id: opened.id,
-    search(query) {
-      const running = search(query).finally(() => underWay.delete(running));
-      underWay.add(running);
-      return running;
+    async search({ type, ...query }): Promise<SearchPage> {
+      searching++;
+      try {
+        const { positions, total } = await findPositions(opened.types[type], { ...query, limit: query.limit + 1 });
+        const matches = positions.slice(0, query.limit).map((position) => resourceAt(type, position));
+        const more = positions.length > matches.length;
+        return total === undefined ? { matches, more } : { matches, more, total };
+      } finally {
+        searching--;
+        if (searching === 0) idle();
+      }
     },
     async read(type, id) {
       const position = opened.types[type].find(id);
@@ -249,7 +246,10 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
       return Object.fromEntries(counts) as Record<ResourceType, number>;
     },
     close() {
-      closing ??= Promise.allSettled([...underWay]).then(() => opened.close());
+      closing ??= new Promise<void>((resolve) => {
+        idle = resolve;
+        if (searching === 0) resolve();
+      }).then(() => opened.close());
       return closing;
     },
   };

@@ -4,6 +4,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Members, readMembers } from './place-sets.ts';
+import { rememberRecent } from './recent.ts';
 import type { InstantRange, QueryWord } from './snapshot.ts';
 import { bucketOf, placesIn } from './sqlite-fingerprints.ts';
 import { openInstants } from './sqlite-instants.ts';
@@ -70,7 +71,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 
   const instants = openInstants(database);
 
-  const parts = rememberParts((id) => {
+  const partOf = rememberRecent(REMEMBERED_PARTS, sizeInBytes, (id: number) => {
     const bytes = posting.get(id);
     return bytes && readMembers(bytes);
   });
@@ -82,7 +83,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
     return {
       owners: row.owners,
       chunks: numbers,
-      part: (chunk) => parts.get(list * CHUNKS_PER_LIST + chunk),
+      part: (chunk) => partOf(list * CHUNKS_PER_LIST + chunk),
     };
   };
 
@@ -115,6 +116,13 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
     return row ? [listOf(row)] : [];
   };
 
+  // People type the same beginnings again and again, one letter after the other.
+  const prefixLists = rememberRecent(
+    REMEMBERED_LISTS,
+    (lists) => 1 + lists.length,
+    (key: string) => prefixRows(Number.parseInt(key, 10), key.slice(key.indexOf(' ') + 1)).map(listOf),
+  );
+
   const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
     const low = fingerprint(key);
     const high = highHalf();
@@ -128,7 +136,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 
   return {
     ofWord(field, { prefix, whole }) {
-      const lists = prefixRows(field.number, prefix).map(listOf);
+      const lists = [...(prefixLists(`${field.number} ${prefix}`) ?? [])];
       for (const word of whole) {
         // A word that begins with the prefix is in its lists already.
         if (!word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
@@ -145,31 +153,12 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 }
 
 /** Bytes of parts of lists that are kept in memory for each resource type: those of the commonest words. */
-const REMEMBERED_BYTES = 16 * 2 ** 20;
+const REMEMBERED_PARTS = 16 * 2 ** 20;
+/** Lists of beginnings of words, without those parts: a kilobyte at most. */
+const REMEMBERED_LISTS = 4000;
 
-/** Keeps what was read last, for a common word's parts come again and again. */
-function rememberParts(read: (id: number) => Members | undefined) {
-  let newer = new Map<number, Members>();
-  let older = new Map<number, Members>();
-  let bytes = 0;
-  const remember = (id: number, members: Members) => {
-    newer.set(id, members);
-    bytes += members.byteLength;
-    if (bytes < REMEMBERED_BYTES / 2) return;
-    // What was not asked for since the last exchange is forgotten.
-    older = newer;
-    newer = new Map();
-    bytes = 0;
-  };
-  return {
-    get(id: number): Members | undefined {
-      const known = newer.get(id);
-      if (known) return known;
-      const members = older.get(id) ?? read(id);
-      if (members) remember(id, members);
-      return members;
-    },
-  };
+function sizeInBytes({ byteLength }: Members): number {
+  return byteLength;
 }
 
 /** The same bytes at the beginning of a buffer of their own, so that they can be read as wider numbers. */
