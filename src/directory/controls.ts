@@ -1,6 +1,7 @@
 // Owns the parameters that steer the answer instead of naming a criterion: one row each in CONTROLS.
 // Does not own the answer's form (`bundle.ts`) nor whether a media type can be served (`negotiation.ts`).
 
+import type { SearchQuery } from '../store/directory/snapshot.ts';
 import { LIMITS } from './limits.ts';
 import { fault } from './outcome.ts';
 import { decodePage, type Page } from './page-link.ts';
@@ -11,8 +12,8 @@ export interface Controls {
   count: number;
   /** Only the total is wanted. */
   totalOnly: boolean;
-  /** Whether the total is wanted. */
-  total: boolean;
+  /** Whether the total is wanted, as `SearchQuery.total`. */
+  total: SearchQuery['total'];
   /** `_format` as sent. */
   format?: string;
   page?: Page;
@@ -20,7 +21,12 @@ export interface Controls {
   links: string;
 }
 
-export const DEFAULT_CONTROLS: Controls = { count: LIMITS.defaultCount, totalOnly: false, total: true, links: '' };
+export const DEFAULT_CONTROLS: Controls = {
+  count: LIMITS.defaultCount,
+  totalOnly: false,
+  total: 'unless-costly',
+  links: '',
+};
 
 type Change = Partial<Omit<Controls, 'links'>>;
 
@@ -83,7 +89,7 @@ function summary(value: string): Change {
   });
 }
 
-/** R4's parameter, accepted: a total is always exact, so that every wish but `none` is met. */
+/** R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. */
 function total(value: string): Change {
   if (value === 'none') return { total: false };
   if (value === 'accurate' || value === 'estimate') return { total: true };

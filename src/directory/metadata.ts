@@ -33,7 +33,7 @@ const SEARCHES = [
   'A value without any letter or digit matches nothing.',
   'An unknown parameter, a modifier or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
   `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
-  'Totals are exact. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
+  'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');
 
 /** A function that gives the CapabilityStatement as JSON text, made once for each snapshot. */

@@ -184,7 +184,7 @@ function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequ
     type,
     clauses,
     limit: request.totalOnly ? 0 : request.count,
-    total: request.total && page?.total === undefined,
+    total: page?.total === undefined ? request.total : false,
     ...(page?.after === undefined ? {} : { after: page.after }),
   });
 }

@@ -97,8 +97,8 @@ export interface SearchQuery {
   limit: number;
   /** Position after which the page begins; absent for the first page. */
   after?: number;
-  /** Whether the exact number of matches is wanted. */
-  total: boolean;
+  /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
+  total: boolean | 'unless-costly';
 }
 
 export interface StoredResource {
@@ -116,7 +116,7 @@ export interface SearchPage {
   matches: StoredResource[];
   /** Whether further matches follow the last one. */
   more: boolean;
-  /** Present when it was asked for. */
+  /** Present when it was asked for, or was cheap enough. */
   total?: number;
 }
 

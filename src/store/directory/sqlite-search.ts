@@ -3,7 +3,7 @@
 
 import { setImmediate as laterTurn } from 'node:timers/promises';
 import { intersect, isEmpty, type Members, ownersOf, reuseBitmaps, sizeOf, take, unite } from './place-sets.ts';
-import type { Clause, QueryWord } from './snapshot.ts';
+import type { Clause, QueryWord, SearchQuery } from './snapshot.ts';
 import type { FieldKind } from './sqlite-layout.ts';
 import type { OpenField, PostingList, Terms } from './sqlite-terms.ts';
 
@@ -25,6 +25,9 @@ export interface FoundPositions {
 
 /** After so many milliseconds a search lets others have a turn. */
 const TURN = 8;
+
+/** Parts of lists that are read for a total that nobody insisted on: some five milliseconds' work. */
+const PARTS_FOR_TOTAL = 1000;
 
 const MATCH_OF: Record<FieldKind, Clause['match']> = {
   words: 'words',
@@ -57,28 +60,31 @@ interface ClausePlan {
 }
 
 /**
- * Finds up to `limit` positions behind `after`, and the exact number of all matches when `total` is set.
+ * Finds up to `limit` positions behind `after`, and the exact number of all matches as `total` says.
  * Throws for a field that is not indexed, or not in this way.
  */
 export async function findPositions(
   space: SearchSpace,
-  query: { clauses: readonly Clause[]; limit: number; after?: number; total: boolean },
+  query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'total'>,
 ): Promise<FoundPositions> {
   const { chunkStarts } = space;
   const chunkCount = Math.max(0, chunkStarts.length - 1);
   const from = (query.after ?? -1) + 1;
-  const plans = query.clauses.map((clause) => planClause(space, clause, chunkCount));
+  const turns = takeTurns();
+  const plans: ClausePlan[] = [];
+  for (const clause of query.clauses) plans.push(await planClause(space, clause, chunkCount, turns));
   plans.sort((a, b) => a.owners - b.owners);
-  const known = query.total ? knownTotal(plans, chunkStarts.at(-1) ?? 0) : 0;
+  const known = query.total === false ? undefined : knownTotal(plans, chunkStarts.at(-1) ?? 0);
+  const counting =
+    known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
 
   const positions: number[] = [];
   let total = 0;
-  let turnEnds = performance.now() + TURN;
   for (let chunk = 0; chunk < chunkCount; chunk++) {
     const start = chunkStarts[chunk] as number;
     const end = chunkStarts[chunk + 1] as number;
     const wanted = positions.length < query.limit && end > from;
-    if (!wanted && known !== undefined) {
+    if (!wanted && !counting) {
       if (positions.length >= query.limit) break;
       continue;
     }
@@ -89,17 +95,41 @@ export async function findPositions(
     if (!plans.every((plan) => plan.chunks[chunk])) continue;
     const members = evaluate(space, plans, chunk);
     if (members === undefined) continue;
-    if (known === undefined) total += sizeOf(members);
+    if (counting) total += sizeOf(members);
     if (wanted) {
       const taken = take(members, Math.max(0, from - start), query.limit - positions.length);
       for (const member of taken) positions.push(start + member);
     }
-    if (performance.now() > turnEnds) {
+    if (turns.over()) await turns.next();
+  }
+  const counted = known ?? (counting ? total : undefined);
+  return counted === undefined ? { positions } : { positions, total: counted };
+}
+
+type Turns = ReturnType<typeof takeTurns>;
+
+/** Lets others have a turn in the event loop when this search has had its own. */
+function takeTurns() {
+  let end = performance.now() + TURN;
+  return {
+    over: () => performance.now() > end,
+    async next() {
       await laterTurn();
-      turnEnds = performance.now() + TURN;
+      end = performance.now() + TURN;
+    },
+  };
+}
+
+/** Parts of lists that an evaluation of every chunk reads. */
+function partsOf(plans: readonly ClausePlan[]): number {
+  let parts = 0;
+  for (const { alternatives } of plans) {
+    for (const alternative of alternatives) {
+      const lists = alternative.parts.reduce((sum, part) => sum + part.lists.length, 0);
+      for (const marked of alternative.chunks) parts += marked * lists;
     }
   }
-  return query.total ? { positions, total: known ?? total } : { positions };
+  return parts;
 }
 
 /** The total where it needs no evaluation: no clause at all, or a single list. */
@@ -113,26 +143,31 @@ function knownTotal(plans: readonly ClausePlan[], all: number): number | undefin
   return alternative.parts[0]?.lists.length === 1 ? alternative.owners : undefined;
 }
 
-function planClause(space: SearchSpace, clause: Clause, chunkCount: number): ClausePlan {
+async function planClause(space: SearchSpace, clause: Clause, chunkCount: number, turns: Turns): Promise<ClausePlan> {
   const field = space.fieldOf(clause.field);
   if (clause.match !== MATCH_OF[field.kind]) {
     throw new Error(`the field ${clause.field} is not indexed for matching by ${clause.match}`);
   }
-  const alternatives = planAlternatives(space, field, clause, chunkCount);
+  const alternatives: AllOf[] = [];
+  for (const plan of planAlternatives(space, field, clause, chunkCount)) {
+    alternatives.push(plan());
+    if (turns.over()) await turns.next();
+  }
   const chunks = new Uint8Array(chunkCount);
   for (const { chunks: some } of alternatives)
     for (let at = 0; at < chunkCount; at++) chunks[at] ||= some[at] as number;
   return { alternatives, owners: alternatives.reduce((sum, { owners }) => sum + owners, 0), chunks };
 }
 
-function planAlternatives(space: SearchSpace, field: OpenField, clause: Clause, chunkCount: number): AllOf[] {
+/** One step for each alternative. */
+function planAlternatives(space: SearchSpace, field: OpenField, clause: Clause, chunkCount: number): (() => AllOf)[] {
   switch (clause.match) {
     case 'words':
-      return clause.anyOf.map((words) => planWords(space, field, words, chunkCount));
+      return clause.anyOf.map((words) => () => planWords(space, field, words, chunkCount));
     case 'exact':
-      return clause.anyOf.map((key) => allOf(field, [anyOf(space.terms.ofKey(field, key), chunkCount)]));
+      return clause.anyOf.map((key) => () => allOf(field, [anyOf(space.terms.ofKey(field, key), chunkCount)]));
     case 'range':
-      return [allOf(field, [anyOf([space.terms.ofRanges(field, clause.anyOf)], chunkCount)])];
+      return [() => allOf(field, [anyOf([space.terms.ofRanges(field, clause.anyOf)], chunkCount)])];
   }
 }
 

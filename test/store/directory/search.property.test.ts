@@ -120,6 +120,9 @@ describe('search of a snapshot', () => {
                 expect(without.matches.map(({ id }) => id)).toEqual(expected.slice(0, limit));
                 expect(without.more).toBe(expected.length > limit);
                 expect(without).not.toHaveProperty('total');
+                const cheap = await snapshot.search({ ...asked, limit, total: 'unless-costly' });
+                expect([undefined, expected.length]).toContain(cheap.total);
+                expect(cheap.matches).toEqual(without.matches);
               }
             } finally {
               await snapshot.close();
