@@ -3,6 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CheckedResource } from '../../src/ingest/fhir/check.ts';
@@ -93,7 +94,7 @@ describe('issue 3: the shipped edition, exported and imported again', () => {
   });
 
   it.each(RESOURCE_TYPES)('%s: the same answers to searches by every key of a sample', async (type) => {
-    const sample = (await all(before, type)).filter((_json, index) => index % 61 === 0);
+    const sample = (await all(before, type)).filter((_json, index) => index % 127 === 0);
     const fields = new Set<string>();
     for (const json of sample) {
       for (const [field, items] of Object.entries(indexResource(JSON.parse(json) as CheckedResource).index)) {
@@ -138,13 +139,16 @@ describe('issue 3: the index of a FHIR resource is the one that the registers gi
 
   const expectSame = (mapped: IndexedResource) => {
     const resource = JSON.parse(JSON.stringify(mapped.resource)) as CheckedResource;
-    expect([mapped.id, faultOfResource(resource)]).toEqual([mapped.id, undefined]);
+    const fault = faultOfResource(resource);
     const given = indexResource({ ...resource, meta: { versionId: '7' }, text: { status: 'empty' } });
     const sorted = ({ index, ...rest }: IndexedResource) => ({
       ...rest,
       index: Object.fromEntries(Object.entries(index).map(([field, items]) => [field, [...new Set(items)].sort()])),
     });
-    expect(sorted(given)).toEqual(sorted({ ...mapped, resource }));
+    const [one, other] = [sorted(given), sorted({ ...mapped, resource })];
+    // Thousands of comparisons: the matcher is for the one that fails.
+    if (fault === undefined && isDeepStrictEqual(one, other)) return;
+    expect([one, fault]).toEqual([other, undefined]);
   };
 
   it('for all people and their roles', () => {

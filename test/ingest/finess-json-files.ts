@@ -30,7 +30,7 @@ export function establishment(names: Names = {}): Names {
     modefixationtarifaire: '03',
     typeBudget: ['01'],
     adresse: [address('04', 'DES ANNEXES'), address('03', 'DES LILAS')],
-    contact: CONTACTS,
+    contact: contacts(),
     engagement: [{ engagementId: '1' }],
     evenement: [{ evenementId: '1' }],
     roleEge: [{ idEgePorteuse: '1', idEgeNonPorteuse: '2', roleRelationEge: '1' }],
@@ -60,7 +60,7 @@ export function legalEntity(names: Names = {}): Names {
       dateFermeture: '2030-01-01',
     },
     adresse: [address('01', 'DES ARCHIVES'), address('02', 'DU SIEGE')],
-    contact: CONTACTS,
+    contact: contacts(),
     engagement: [{ engagementId: '2' }],
     evenement: [{ evenementId: '2' }],
     ege: [establishment()],
@@ -70,7 +70,7 @@ export function legalEntity(names: Names = {}): Names {
   };
 }
 
-const CONTACTS = [
+const contacts = (): Names[] => [
   {
     typeContact: { roleContact: '01' },
     telecom: { telephone: '0199000001', telecopie: '0199000003', courriel: 'accueil@lilas.example' },

@@ -72,7 +72,7 @@ export const ESTABLISHMENT_CELLS = [
 const NO_LOCATION = 'coordinates belong to Location, which this directory does not serve';
 
 export const COORDINATE_CELLS = [
-  { key: 'line', label: 'geolocalisation', to: KIND },
+  { key: 'line', label: 'geolocalisation', omitted: `${KIND}, all of which is left out` },
   { key: 'finess', label: 'nofinesset', omitted: NO_LOCATION },
   { key: 'x', label: 'coordxet', omitted: NO_LOCATION },
   { key: 'y', label: 'coordyet', omitted: NO_LOCATION },

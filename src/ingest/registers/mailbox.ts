@@ -51,7 +51,11 @@ export const MAILBOX_COLUMNS = [
   { key: 'mention', label: 'L5LIEUDITMENTION structure BAL', to: ONLY_UNKNOWN },
   { key: 'routing', label: 'L6LIGNEACHEMINEMENT structure BAL', to: ONLY_UNKNOWN },
   { key: 'postalCode', label: 'Code postal structure BAL', to: ONLY_UNKNOWN },
-  { key: 'department', label: 'Département structure BAL', to: ONLY_UNKNOWN },
+  {
+    key: 'department',
+    label: 'Département structure BAL',
+    omitted: 'a number without its label; the postal code begins with it',
+  },
   { key: 'country', label: 'Pays structure BAL', to: ONLY_UNKNOWN },
 ] as const;
 
