@@ -1,6 +1,7 @@
 // Owns the question whether an access token may be used right now, asked in process by the directory.
 // Does not own the answer's HTTP form (`src/directory/bearer.ts`) nor RFC 7662 for outsiders (the library's).
 
+import type { ClientSettings } from '../shared/settings.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { AccessTokenContext, OidcRecords } from '../store/oidc-records.ts';
 import type { ClientRegistry } from './clients.ts';
@@ -38,11 +39,20 @@ function stateOf(context: AccessTokenContext, clients: ClientRegistry): TokenSta
   if (context.accountStatus !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
   if (!client) return { active: false, reason: 'client' };
-  // An operator who takes a permission from a client means the tokens in use as well.
-  const scopes = String(token['scope'] ?? '')
-    .split(' ')
-    .filter((scope) => client.scopes.includes(scope));
-  return { active: true, accountId: String(token.accountId), clientId: client.id, scopes: new Set(scopes) };
+  return { active: true, accountId: String(token.accountId), clientId: client.id, scopes: scopesOf(context, client) };
+}
+
+/** What was worked out for a context that the records remember, and the client that it was worked out with. */
+const permitted = new WeakMap<AccessTokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
+
+/** An operator who takes a permission from a client means the tokens in use as well. */
+function scopesOf(context: AccessTokenContext, client: ClientSettings): ReadonlySet<string> {
+  const known = permitted.get(context);
+  if (known?.client === client) return known.scopes;
+  const given = String(context.token['scope'] ?? '').split(' ');
+  const scopes = new Set(given.filter((scope) => client.scopes.includes(scope)));
+  permitted.set(context, { client, scopes });
+  return scopes;
 }
 
 interface SessionAuthorizations {

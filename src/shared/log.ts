@@ -89,7 +89,7 @@ function now(): string {
 }
 
 /** Characters of lines that are written at once, and milliseconds after which fewer are. */
-const WRITTEN_AT_ONCE = 16_384;
+const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
 
 /**

@@ -189,7 +189,7 @@ function placesList(places: readonly number[]): PostingList {
     chunks: [...parts.keys()],
     part(chunk) {
       const members = parts.get(chunk);
-      return members && Uint16Array.from(members);
+      return members && new Uint16Array(members);
     },
   };
 }
