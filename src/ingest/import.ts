@@ -27,7 +27,7 @@ import { type Input, listInputs } from './inputs.ts';
 import { explainMachineFault } from './machine-fault.ts';
 import type { BucketDone } from './mapper.ts';
 import { openPasses, type Passes } from './passes.ts';
-import { currentDirectory, publish, snapshotName } from './publish.ts';
+import { currentDirectory, damageNoted, publish, snapshotName } from './publish.ts';
 import { type Collector, createCollector, type ImportReport } from './report.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { guardUnattended, refuseUndated } from './unattended.ts';
@@ -166,11 +166,14 @@ async function runImport(
       folder,
       keep,
       dryRun: dryRun || refused(),
+      warn: collector.warn,
     });
     clock.mark('switching');
     verdicts.push(verdict);
     if (published) return report('imported', summary);
     return report(refused() ? 'refused' : 'checked', summary);
+  } catch (error) {
+    throw await damageNoted(error, before, database);
   } finally {
     passes.close();
     await crew?.close();

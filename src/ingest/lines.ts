@@ -17,6 +17,8 @@ export interface LineBlock {
 export const PIPE = 124;
 
 const NEWLINE = 10;
+/** Bytes, roughly. */
+const LONGEST_LINE = 1 << 24;
 const BLANK = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
@@ -37,6 +39,10 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     const last = chunk.lastIndexOf(NEWLINE);
     if (last < 0) {
       rest.push(chunk);
+      if (rest.length * chunk.length < LONGEST_LINE) continue;
+      // No text has such a line: what it is, the reader says, before it fills the memory.
+      const bytes = Buffer.concat(rest.splice(0));
+      yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false };
       continue;
     }
     let bytes: Buffer = Buffer.concat([...rest, chunk.subarray(0, last + 1)]);

@@ -12,6 +12,7 @@ import {
   durably,
   findSnapshot,
   listSnapshots,
+  noteVerified,
   pruneSnapshots,
   readPointer,
   registerSnapshot,
@@ -19,6 +20,7 @@ import {
 import { checksumOfFile } from '../store/directory/file-checksum.ts';
 import type { IndexedResource, SnapshotSummary } from '../store/directory/snapshot.ts';
 import { openSnapshot } from '../store/directory/sqlite-reader.ts';
+import { MachineFault } from './fault.ts';
 import { guardCanaries, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
 import { editionsOf, type Source } from './sources.ts';
@@ -52,9 +54,35 @@ export async function currentDirectory(
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {
-    warn('unreadable-previous', (error as Error).message);
+    warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }
+}
+
+/**
+ * When the current snapshot turns out to be damaged while a new one is compared with it, that is noted, and the next import
+ * does without; the error then says so. Every other error as it is.
+ */
+export async function damageNoted(
+  error: unknown,
+  current: CurrentDirectory | undefined,
+  database: Database,
+): Promise<unknown> {
+  if (current?.file === undefined || !saysDamaged(error)) return error;
+  await noteVerified(database, current.entry.id, { damaged: true });
+  return new MachineFault(
+    { file: current.file },
+    'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
+    'Import again: the new one is then made without it. Look at the disk.',
+  );
+}
+
+/** Also by its text: the code may be lost on the way from a thread. */
+function saysDamaged(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    /^SQLITE_(CORRUPT|NOTADB)/.test(code) || /database disk image is malformed|snapshot \S+ is damaged/.test(message)
+  );
 }
 
 /** Name of a new snapshot, `20261121T024500Z-9f3a`: sorts by time, and two imports within one second differ. */
@@ -69,32 +97,41 @@ export interface Candidate {
   checksum: string;
 }
 
+export interface PublishOptions {
+  database: Database;
+  folder: string;
+  /** Old snapshots kept. */
+  keep: number;
+  dryRun: boolean;
+  warn: Warn;
+}
+
 /**
- * Looks the canaries up in a finished snapshot and, when they are found and `dryRun` is not asked for, switches to it.
- * In every other case the snapshot's file is deleted.
+ * Looks the canaries up in a finished snapshot and, when they are found and `dryRun` is not asked for, switches to it; else
+ * its file is deleted. When this throws, whether the switch was made is for the catalogue to say.
  */
 export async function publish(
   { summary, canaries, sources, checksum }: Candidate,
-  { database, folder, keep, dryRun }: { database: Database; folder: string; keep: number; dryRun: boolean },
+  { database, folder, keep, dryRun, warn }: PublishOptions,
 ): Promise<{ verdict: Verdict; published: boolean }> {
   const file = join(folder, summary.file);
-  let registered = false;
-  try {
-    const verdict = await checkCanaries(file, canaries);
-    if (!verdict.passed || dryRun) return { verdict, published: false };
-    const fileChecksum = await checksumOfFile(file);
-    // In this order on the disk too, whenever the power fails: the file, its name, its row and the pointer, the old files.
-    await syncFolder(folder);
-    await durably(database, async () => {
-      await registerSnapshot(database, { ...entryOf(summary, sources, checksum), checksum: fileChecksum });
-      registered = true;
-      await activateSnapshot(database, summary.id);
-      await pruneSnapshots({ database, folder, keep });
-    });
-    return { verdict, published: true };
-  } finally {
-    if (!registered) rmSync(file, { force: true });
+  const verdict = await checkCanaries(file, canaries);
+  if (!verdict.passed || dryRun) {
+    rmSync(file, { force: true });
+    return { verdict, published: false };
   }
+  const entry = { ...entryOf(summary, sources, checksum), checksum: await checksumOfFile(file) };
+  // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
+  await syncFolder(folder);
+  await durably(database, async () => {
+    await database.transaction(async (transaction) => {
+      await registerSnapshot(transaction, entry);
+      await activateSnapshot(transaction, summary.id);
+    });
+    // The switch is made: what stands in the way of clearing up must not make it look otherwise.
+    await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
+  });
+  return { verdict, published: true };
 }
 
 /** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */

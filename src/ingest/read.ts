@@ -21,6 +21,9 @@ import type { StructureSpool } from './structure-spool.ts';
 
 export { PERSON_RECORD };
 
+const NEWLINE = 10;
+/** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
+const HOLE = Buffer.alloc(256);
 /** Three times as fast as SHA-256 on machines without instructions for it. */
 const CHECKSUM = 'blake2b512';
 
@@ -61,11 +64,24 @@ async function* digested(stream: AsyncIterable<Buffer>, digest: Hash): AsyncGene
 async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
+    refuseHole(block, source);
     if (source.recognised.kind === 'finess') targets.finess.read(block, source);
     else dealOut(block, source, targets);
     if (block.unfinished) refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);
   }
+}
+
+/** A run of zeros in text is a part that was never written: a download that had reserved its place, or a broken disk. */
+function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
+  const at = bytes.indexOf(HOLE);
+  if (at < 0) return;
+  const line = firstLine + bytes.subarray(0, at).filter((byte) => byte === NEWLINE).length;
+  throw new IngestFault(
+    { file: input.name, line },
+    'the file has a hole here: it is incomplete.',
+    'Download it again.',
+  );
 }
 
 /** A last line without its line break is whole when it has all its cells. */

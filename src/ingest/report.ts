@@ -17,6 +17,7 @@ export const WARNINGS = {
   'not-an-address': 'mail addresses without @ (left out)',
   'no-name': 'persons without a name (kept)',
   'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
+  'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
   'drifted-header': 'columns recognised by most words of their header',
   'not-a-register': 'files of a folder that are not a register (left out)',
   'windows-1252': 'lines in Windows-1252 (read as such)',

@@ -75,12 +75,28 @@ async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 function notARegister(file: string, head: Buffer): IngestFault {
+  if (isUtf16(head)) {
+    return new IngestFault(
+      { file },
+      'is UTF-16, not UTF-8.',
+      'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.',
+    );
+  }
   const titles = Object.values(REGISTERS).map((register) => register.title);
   return new IngestFault(
     { file },
     head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
     `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
   );
+}
+
+/** By its mark, or by a zero in every second byte, as western text has it. */
+function isUtf16(head: Buffer): boolean {
+  if (head.length < 4) return false;
+  if ([0xfffe, 0xfeff].includes(head.readUInt16BE(0))) return true;
+  const sample = head.subarray(0, 200);
+  const zeros = (from: number) => sample.filter((byte, at) => at % 2 === from && byte === 0).length;
+  return Math.max(zeros(0), zeros(1)) > 0.4 * sample.length && Math.min(zeros(0), zeros(1)) === 0;
 }
 
 function refuseTwoEditions(sources: readonly Source[]): void {

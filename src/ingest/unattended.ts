@@ -35,7 +35,8 @@ export async function guardUnattended(
       : [];
   });
   const left = (await listSnapshots(database)).find(
-    ({ id, sourcesChecksum }) => id !== current?.id && sourcesChecksum === checksum,
+    ({ id, sourcesChecksum, damagedAt }) =>
+      id !== current?.id && sourcesChecksum === checksum && damagedAt === undefined,
   );
   return [
     {

@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../store/connection.ts';
-import { announceSnapshot, clearAnnounced, settleSnapshot, withdrawUnfinished } from '../store/directory/announced.ts';
+import { announceSnapshot, clearAnnounced, withdrawUnfinished } from '../store/directory/announced.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
 import { ImportLocked, takeImportLock } from '../store/directory/import-lock.ts';
 import { ImportUnderWay } from './fault.ts';
@@ -55,7 +55,8 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        if (announced !== undefined) settleSnapshot(snapshots, announced);
+        // By the catalogue: a switch that failed half-way may have been made. Without it, the next import does this.
+        await clearAnnounced(database, snapshots).catch(() => {});
       } finally {
         await lock.release();
       }
