@@ -28,54 +28,76 @@ export type CrewJob = Omit<MapperJob, 'mappers'>;
 /** Buckets of people below which the start of a thread would cost more than it saves. */
 const THREADS_FROM = 4;
 /** Beyond that the snapshot's own threads are what is waited for. */
-const MOST_MAPPERS = 4;
+const MOST_MAPPERS = 3;
 /** The young generation of a mapper's heap, megabytes: its garbage is young, and lies in every thread. */
 const YOUNG = 32;
 
-/** How many threads map an edition of so many buckets, this one included. */
+/** How many mappers share the work; one works in this thread, several in threads of their own. */
 function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }
 
-/** Starts the mappers: number 0 is this thread, and shows the others what repeats in resources. */
 export function startCrew(crewJob: CrewJob, writer: SnapshotWriter): Crew {
   const job = { ...crewJob, mappers: mappersFor(crewJob.buckets.people) };
-  if (job.mappers > 1) releaseMemory();
-  const mapper = createMapper(job, 0);
-  const threads = Array.from({ length: job.mappers - 1 }, (_, at) => startMapper(job, at + 1, writer));
-  const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
-
+  const crew = job.mappers === 1 ? crewOfOne(job, writer) : crewOfThreads(job, writer);
+  let notes: CollectorNotes[] = [];
   const run = async (phase: Phase, onBucket: OnBucket): Promise<PhaseEnd[]> => {
     let done = 0;
-    const tell = (bucket: BucketDone) => onBucket(bucket, ++done / job.buckets[phase]);
-    const learned = Promise.withResolvers<PackedTexts>();
-    const here = async (): Promise<PhaseEnd> => {
-      for (const [at, bucket] of mapper.share(phase).entries()) {
-        tell(await mapper.map(phase, bucket, writer.add));
-        if (at === 0 && threads.length > 0) learned.resolve(await writer.learned());
-        await setImmediate();
-      }
-      if (threads.length > 0) await writer.flush();
-      return { ...(phase === 'people' && { findings: mapper.endPeople() }), notes: mapper.notes() };
-    };
-    const elsewhere = threads.map(async (thread) => thread.run({ phase, texts: await learned.promise }, tell));
-    return Promise.race([Promise.all([here(), ...elsewhere]), ...failures]);
+    const ends = await crew.run(phase, (bucket) => onBucket(bucket, ++done / job.buckets[phase]));
+    notes = ends.map((end) => end.notes);
+    return ends;
   };
-  let notes: CollectorNotes[] = [];
   return {
-    async people(onBucket) {
-      return (await run('people', onBucket)).map(({ findings }) => findings as PeopleFindings);
-    },
+    people: async (onBucket) => (await run('people', onBucket)).map(({ findings }) => findings as PeopleFindings),
     async structures(onBucket) {
-      notes = (await run('structures', onBucket)).map((end) => end.notes);
+      await run('structures', onBucket);
     },
     notes: () => notes,
+    close: crew.close,
+  };
+}
+
+interface Mappers {
+  run(phase: Phase, onBucket: (bucket: BucketDone) => void): Promise<PhaseEnd[]>;
+  close(): Promise<void>;
+}
+
+function crewOfOne(job: MapperJob, writer: SnapshotWriter): Mappers {
+  const mapper = createMapper(job, 0);
+  return {
+    async run(phase, onBucket) {
+      for (const bucket of mapper.share(phase)) {
+        onBucket(await mapper.map(phase, bucket, writer.add));
+        await setImmediate();
+      }
+      return [{ ...(phase === 'people' && { findings: mapper.endPeople() }), notes: mapper.notes() }];
+    },
+    close: async () => mapper.close(),
+  };
+}
+
+function crewOfThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
+  const threads = Array.from({ length: job.mappers }, (_, number) => startMapper(job, number, writer));
+  const [first, ...others] = threads as [MapperThread, ...MapperThread[]];
+  const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
+  return {
+    run(phase, onBucket) {
+      // Reading, and settling what people told, leave much behind that this thread does not need any more.
+      releaseMemory();
+      const learned = Promise.withResolvers<PackedTexts>();
+      const ends = Promise.all([
+        first.run({ phase }, onBucket, learned.resolve),
+        ...others.map(async (thread) => thread.run({ phase, texts: await learned.promise }, onBucket)),
+      ]);
+      return Promise.race([ends, ...failures]);
+    },
     async close() {
-      mapper.close();
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };
 }
+
+type MapperThread = ReturnType<typeof startMapper>;
 
 export interface MapperStart {
   job: MapperJob;
@@ -83,13 +105,13 @@ export interface MapperStart {
   lane: LaneTicket;
 }
 
-/** Begin a phase, with what repeats. */
+/** Begin a phase: the first mapper learns what repeats, the others wait for it. */
 export interface ToMapper {
   phase: Phase;
-  texts: PackedTexts;
+  texts?: PackedTexts;
 }
 
-export type FromMapper = { bucket: BucketDone } | { ended: PhaseEnd };
+export type FromMapper = { learned: PackedTexts } | { bucket: BucketDone } | { ended: PhaseEnd };
 
 /** What a mapper has to say at the end of a phase. */
 export interface PhaseEnd {
@@ -112,16 +134,22 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
   return {
     worker,
     failure,
-    run(message: ToMapper, onBucket: (bucket: BucketDone) => void): Promise<PhaseEnd> {
+    run(
+      message: ToMapper,
+      onBucket: (bucket: BucketDone) => void,
+      onLearned: (texts: PackedTexts) => void = () => {},
+    ): Promise<PhaseEnd> {
       const { promise, resolve, reject } = Promise.withResolvers<PhaseEnd>();
       const onMessage = (answer: FromMapper) => {
         try {
-          if ('bucket' in answer) onBucket(answer.bucket);
+          if ('learned' in answer) onLearned(answer.learned);
+          else if ('bucket' in answer) onBucket(answer.bucket);
           else {
             worker.off('message', onMessage);
             resolve(answer.ended);
           }
         } catch (error) {
+          // Such as an interruption.
           reject(error);
         }
       };

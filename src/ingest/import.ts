@@ -58,6 +58,8 @@ export interface ImportOptions {
    */
   unattended?: boolean;
   onProgress?: (progress: Progress) => void;
+  /** For tests that want the threads of a large edition for a small one, see `PassesOptions`. */
+  bucketBytes?: number;
 }
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
@@ -91,6 +93,7 @@ async function runImport(
     replace = false,
     unattended = false,
     onProgress,
+    bucketBytes,
   }: ImportOptions & { onProgress: (progress: Progress) => void },
   inputs: readonly Input[],
   workspace: Workspace,
@@ -122,7 +125,13 @@ async function runImport(
     phases: clock.phases(),
   });
 
-  const passes = openPasses({ folder: workspace.folder, sources, namespace: settings.namespace, collector });
+  const passes = openPasses({
+    folder: workspace.folder,
+    sources,
+    namespace: settings.namespace,
+    collector,
+    ...(bucketBytes !== undefined && { bucketBytes }),
+  });
   let writer: SnapshotWriter | undefined;
   let crew: Crew | undefined;
   try {

@@ -13,8 +13,11 @@ const mapper = createMapper(job, number);
 const lane = openLane(ticket);
 
 port.on('message', async ({ phase, texts }: ToMapper) => {
-  lane.adopt(texts);
-  for (const bucket of mapper.share(phase)) tell({ bucket: await mapper.map(phase, bucket, lane.add) });
+  if (texts) lane.adopt(texts);
+  for (const [at, bucket] of mapper.share(phase).entries()) {
+    tell({ bucket: await mapper.map(phase, bucket, lane.add) });
+    if (at === 0 && !texts) tell({ learned: await lane.learned() });
+  }
   await lane.flush();
   const findings = phase === 'people' ? mapper.endPeople() : undefined;
   tell({ ended: { ...(findings && { findings }), notes: mapper.notes() } });

@@ -67,9 +67,7 @@ export function createMapper(job: MapperJob, number: number) {
   const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
     structures: (bucket) =>
-      groupStructures(memory.take(folder, spools, bucket))
-        .entries()
-        .map(([id, records]) => organizationOf(id, records, context)),
+      groupStructures(memory.take(folder, spools, bucket)).map(([id, records]) => organizationOf(id, records, context)),
   };
 
   return {

@@ -21,9 +21,10 @@ export interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
+  /** Plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
+  bucketBytes?: number;
 }
 
-/** Plain bytes that one bucket of persons should hold: what fits well into memory several times. */
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 192;
 /** Plain bytes for one byte on disk of a compressed register. */
@@ -31,10 +32,11 @@ const COMPRESSION = 9;
 
 export type Passes = ReturnType<typeof openPasses>;
 
-export function openPasses({ folder, sources, namespace, collector }: PassesOptions) {
+export function openPasses(options: PassesOptions) {
+  const { folder, sources, namespace, collector, bucketBytes = BUCKET_BYTES } = options;
   const size = sources.reduce((total, source) => total + source.input.size, 0);
   const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
-  const inPeople = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / BUCKET_BYTES) || 1);
+  const inPeople = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / bucketBytes) || 1);
   const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
   const people = createSpool(folder, PEOPLE, buckets.people);
   const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));

@@ -2,7 +2,7 @@
 // Does not own how they become Organizations (`structures.ts`).
 
 import type { Row } from './columns.ts';
-import { bucketOfText, eachRecord, type Spool } from './spool.ts';
+import { bucketOfText, eachRecord, type Spool, type SpoolRecord } from './spool.ts';
 
 /** Kinds of records about structures. */
 export const STRUCTURE_RECORD = {
@@ -25,6 +25,7 @@ export interface StructureRecord {
 export type StructureSpool = ReturnType<typeof createStructureSpool>;
 
 const CELL = '\u0001';
+const CELL_BYTE = 1;
 
 export function createStructureSpool(spool: Spool) {
   return {
@@ -37,14 +38,28 @@ export function createStructureSpool(spool: Spool) {
   };
 }
 
-/** Records of a bucket's content, grouped by structure. */
-export function groupStructures(content: Buffer): Map<string, StructureRecord[]> {
-  const byId = new Map<string, StructureRecord[]>();
-  eachRecord(content, ({ kind, start, end }) => {
-    const [id = '', ...row] = content.toString('utf8', start, end).split(CELL);
-    const records = byId.get(id);
-    if (records) records.push({ kind, row });
-    else byId.set(id, [{ kind, row }]);
+/**
+ * Records of a bucket's content, structure by structure. They stay bytes until their structure comes: as text they would
+ * live as long as the bucket.
+ */
+export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
+  const records: SpoolRecord[] = [];
+  const byId = new Map<string, number[]>();
+  eachRecord(content, ({ kind, file, line, start, end }) => {
+    const id = content.toString('utf8', start, content.indexOf(CELL_BYTE, start));
+    const number = records.push({ kind, file, line, start, end }) - 1;
+    const numbers = byId.get(id);
+    if (numbers) numbers.push(number);
+    else byId.set(id, [number]);
   });
-  return byId;
+  for (const [id, numbers] of byId) {
+    yield [
+      id,
+      numbers.map((number) => {
+        const { kind, start, end } = records[number] as SpoolRecord;
+        const [, ...row] = content.toString('utf8', start, end).split(CELL);
+        return { kind, row };
+      }),
+    ];
+  }
 }
