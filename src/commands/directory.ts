@@ -1,6 +1,7 @@
 // Owns the operator command `directory`: its arguments, what it prints, its exit codes.
 // Does not own the import (`src/ingest/`) nor the snapshots (`src/store/directory/`).
 
+import { constants, setPriority } from 'node:os';
 import { importEdition } from '../ingest/import.ts';
 import { type ImportReport, WARNINGS } from '../ingest/report.ts';
 import type { Database } from '../store/connection.ts';
@@ -92,6 +93,8 @@ async function runImport(args: readonly string[]): Promise<number> {
   if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withCurrentDatabase(async (database, settings) => {
+    // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
+    setPriority(constants.priority.PRIORITY_LOW);
     const progress = createProgress();
     const interruption = listenForInterruption();
     const report = await importEdition({
