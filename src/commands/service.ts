@@ -3,6 +3,7 @@
 
 import type { RequestListener } from 'node:http';
 import { createApp } from '../app.ts';
+import { saysKey } from '../directory/exact-keys.ts';
 import { createClientRegistry } from '../oidc/clients.ts';
 import { loadKeys } from '../oidc/keys.ts';
 import { faultReport, watchClients } from '../shared/config/index.ts';
@@ -75,6 +76,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),
+    confirm: (_type, field, key, json) => saysKey(field, key, json),
     onError: (err) => log.error({ err }, 'the directory cannot be opened'),
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });

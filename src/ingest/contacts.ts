@@ -1,7 +1,7 @@
 // Owns ContactPoints: telephones, fax, ordinary mail, secure mail, and the keys under which they are found.
 // Does not own whose they are. Secure mail is never filtered by domain: any domain may take part in MSSanté.
 
-import { contactKey } from '../shared/index-keys.ts';
+import { contactKey, nationalNumber } from '../shared/index-keys.ts';
 import { repeated } from '../store/directory/snapshot.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { cell, type Row } from './columns.ts';
@@ -30,12 +30,6 @@ export function mailContact(value: string): Contact | undefined {
   if (!value.includes('@')) return undefined;
   const key = contactKey(value);
   return { element: { system: 'email', value, use: 'work' }, keys: [key], identity: `email|${key}` };
-}
-
-/** Digits of a French number in its national form: +33 and 0033 become 0. */
-export function nationalNumber(value: string): string {
-  const digits = value.replace(/[^\d+]/g, '');
-  return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
 }
 
 /**

@@ -26,6 +26,12 @@ export function contactKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
+/** Digits of a French number in its national form, under which it is found too: +33 and 0033 become 0. */
+export function nationalNumber(value: string): string {
+  const digits = value.replace(/[^\d+]/g, '');
+  return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
+}
+
 /** Key of a reference, `Type/id`. */
 export function referenceKey(type: string, id: string): string {
   return `${type}/${id}`;

@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { saysKey } from '../../src/directory/exact-keys.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -30,7 +31,13 @@ export interface RenewedDirectory {
 export async function startRenewedDirectory(): Promise<RenewedDirectory> {
   const { database, close } = await openTestDatabase('sqlite');
   const folder = mkdtempSync(join(tmpdir(), 'hygie-renewal-'));
-  const snapshots = await watchCurrentSnapshot({ database, folder, everyMs: 60_000, keepOpenMs: 0 });
+  const snapshots = await watchCurrentSnapshot({
+    database,
+    folder,
+    everyMs: 60_000,
+    keepOpenMs: 0,
+    confirm: (_type, field, key, json) => saysKey(field, key, json),
+  });
   const directory = await startDirectory(snapshots);
   let published = 0;
   return {

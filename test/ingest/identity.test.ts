@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { communeCode } from '../../src/ingest/addresses.ts';
-import { nationalNumber, numberContact } from '../../src/ingest/contacts.ts';
+import { numberContact } from '../../src/ingest/contacts.ts';
 import { fingerprintOf, idFrom, luhnValid, shortHash } from '../../src/ingest/identity.ts';
+import { nationalNumber } from '../../src/shared/index-keys.ts';
 
 describe('directory data 2: ids', () => {
   it('are the value itself when FHIR allows it, else the same hash for ever', () => {

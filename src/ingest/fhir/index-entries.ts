@@ -2,10 +2,9 @@
 // the mapping of the registers makes them (`practitioner.ts`, `practitioner-role.ts`, `organization.ts`). Pure.
 // Does not own the check of the resource (`check.ts`).
 
-import { contactKey, labelKey, referenceKey, tokenKeys } from '../../shared/index-keys.ts';
+import { contactKey, labelKey, nationalNumber, referenceKey, tokenKeys } from '../../shared/index-keys.ts';
 import { wordsOf } from '../../shared/words.ts';
 import type { IndexedResource, ResourceType } from '../../store/directory/snapshot.ts';
-import { nationalNumber } from '../contacts.ts';
 import { NAMELESS } from '../organization.ts';
 import type { CheckedResource } from './check.ts';
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Database } from '../connection.ts';
 import { type CatalogueEntry, findSnapshot, readPointer } from './catalogue.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Confirm } from './sqlite-confirm.ts';
 import { openSnapshot } from './sqlite-reader.ts';
 
 export interface CurrentSnapshotOptions {
@@ -15,6 +16,8 @@ export interface CurrentSnapshotOptions {
   everyMs?: number;
   /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
   keepOpenMs?: number;
+  /** The last word on what was found by an exact key's fingerprint (`openSnapshot`). */
+  confirm?: Confirm;
   /** Told when looking or opening fails; what was open stays in use. */
   onError?: (error: Error) => void;
   /** Told when another snapshot has become current. */
@@ -51,7 +54,10 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   const open = (entry: CatalogueEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
-    const opening = openSnapshot(join(folder, entry.file)).then((snapshot) => ({ snapshot, neededAt: Date.now() }));
+    const opening = openSnapshot(join(folder, entry.file), options.confirm).then((snapshot) => ({
+      snapshot,
+      neededAt: Date.now(),
+    }));
     held.set(entry.id, opening);
     made.set(entry.id, entry.createdAt.toISOString());
     opening.catch(() => held.delete(entry.id));

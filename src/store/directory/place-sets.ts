@@ -185,6 +185,19 @@ export function isEmpty(members: Members): boolean {
   return true;
 }
 
+/** Tells every member, rising. */
+export function eachMember(members: Members, tell: (member: number) => void): void {
+  if (members instanceof Uint16Array) {
+    for (let index = 0; index < members.length; index++) tell(members[index] as number);
+    return;
+  }
+  for (let index = 0; index < BITMAP_WORDS; index++) {
+    for (let word = members[index] as number; word !== 0; word &= word - 1) {
+      tell(index * 32 + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
 /** The members from `from` on in rising order, `limit` at most. */
 export function take(members: Members, from: number, limit: number): number[] {
   const taken: number[] = [];

@@ -8,7 +8,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Members, membersOf } from './place-sets.ts';
 import type { InstantRange } from './snapshot.ts';
-import type { PostingList } from './sqlite-terms.ts';
 
 /** One chunk: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
 interface ChunkTimes {
@@ -89,7 +88,7 @@ export function openInstants(database: BetterSqlite3.Database) {
     return chunks;
   };
 
-  return (field: number, ranges: readonly InstantRange[]): PostingList => {
+  return (field: number, ranges: readonly InstantRange[]) => {
     const wanted = disjoint(ranges);
     const parts = new Map<number, { from: number; to: number }[]>();
     let owners = 0;
@@ -107,7 +106,7 @@ export function openInstants(database: BetterSqlite3.Database) {
     return {
       owners,
       chunks: [...parts.keys()],
-      part(chunk): Members | undefined {
+      part(chunk: number): Members | undefined {
         const stretches = parts.get(chunk)?.map(({ from, to }) => {
           const bytes = stretch.get(from * 2 + 1, (to - from) * 2, field, chunk);
           if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');

@@ -11,6 +11,7 @@ import {
   type Snapshot,
   type StoredResource,
 } from './snapshot.ts';
+import { type Confirm, confirmation } from './sqlite-confirm.ts';
 import { LAYOUT_VERSION, TABLE_OF } from './sqlite-layout.ts';
 import { findPositions, type SearchSpace } from './sqlite-search.ts';
 import { type OpenField, openTerms } from './sqlite-terms.ts';
@@ -192,8 +193,11 @@ function chunkAt(chunkStarts: Uint32Array, position: number): number {
   return low;
 }
 
-/** Opens a snapshot file behind the interface that every engine serves. Errors as `openSnapshotFile`. */
-export async function openSnapshot(file: string): Promise<Snapshot> {
+/**
+ * Opens a snapshot file behind the interface that every engine serves. Errors as `openSnapshotFile`.
+ * @param confirm the last word on what was found by an exact key's fingerprint; without it fingerprints are believed
+ */
+export async function openSnapshot(file: string, confirm: Confirm = () => true): Promise<Snapshot> {
   const opened = openSnapshotFile(file);
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {
@@ -205,7 +209,16 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     return instant;
   };
 
+  // A resource that is confirmed is the next to stand on a page.
+  let last: { type: ResourceType; resource: StoredResource } | undefined;
   const resourceAt = (type: ResourceType, position: number): StoredResource => {
+    if (last?.type === type && last.resource.position === position) return last.resource;
+    const resource = readResource(type, position);
+    last = { type, resource };
+    return resource;
+  };
+
+  const readResource = (type: ResourceType, position: number): StoredResource => {
     const reader = opened.types[type];
     const row = reader.rowAt(reader.ordinalAt(position));
     if (!row) throw new Error(`the snapshot ${opened.id} is damaged: no ${type} at position ${position}`);
@@ -216,6 +229,7 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     return { position, id, versionId: String(version), lastUpdated, json };
   };
 
+  const { spaceOf, holds } = confirmation(opened.types, resourceAt, confirm);
   let searching = 0;
   let idle = () => {};
   let closing: Promise<void> | undefined;
@@ -224,10 +238,11 @@ export async function openSnapshot(file: string): Promise<Snapshot> {
     async search({ type, ...query }): Promise<SearchPage> {
       searching++;
       try {
-        const { positions, total } = await findPositions(opened.types[type], { ...query, limit: query.limit + 1 });
-        const matches = positions.slice(0, query.limit).map((position) => resourceAt(type, position));
-        const more = positions.length > matches.length;
-        return total === undefined ? { matches, more } : { matches, more, total };
+        const { positions, total } = await findPositions(spaceOf[type], { ...query, limit: query.limit + 1 });
+        const page = positions.slice(0, query.limit);
+        const matches = page.map((position) => resourceAt(type, position)).filter((one) => holds(type, query, one));
+        const more = positions.length > page.length;
+        return total === undefined ? { matches, more } : { matches, more, total: total - page.length + matches.length };
       } finally {
         searching--;
         if (searching === 0) idle();

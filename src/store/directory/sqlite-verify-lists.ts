@@ -1,8 +1,8 @@
 // Owns the check of single posting lists: members in range and rising, as many resources as the list says; and what
 // stands at a place. Does not own what the lists are of (`sqlite-verify-indexes.ts`).
 
-import { type Members, readMembers } from './place-sets.ts';
-import { BITMAP_WORDS, CHUNKS_PER_LIST, type Field } from './sqlite-layout.ts';
+import { eachMember, type Members, readMembers } from './place-sets.ts';
+import { CHUNKS_PER_LIST, type Field } from './sqlite-layout.ts';
 import type { CheckContext } from './sqlite-verify-resources.ts';
 
 export interface TermRow {
@@ -121,18 +121,5 @@ function* partsOf(
     if (bytes === undefined) wrong(`its part in chunk ${chunk} is missing`);
     else if (bytes.byteLength === 0 || bytes.byteLength % 2 !== 0) wrong(`its part in chunk ${chunk} is cut off`);
     else yield { chunk, members: readMembers(bytes) };
-  }
-}
-
-/** Every member, rising where the set is sound. */
-export function eachMember(members: Members, visit: (member: number) => void): void {
-  if (members instanceof Uint16Array) {
-    for (let index = 0; index < members.length; index++) visit(members[index] as number);
-    return;
-  }
-  for (let index = 0; index < BITMAP_WORDS; index++) {
-    for (let word = members[index] as number; word !== 0; word &= word - 1) {
-      visit(index * 32 + 31 - Math.clz32(word & -word));
-    }
   }
 }

@@ -2,9 +2,8 @@
 // and no others. Rows come in the order of their keys, so that a union stands before its words.
 // Does not own the reading of lists (`sqlite-verify-lists.ts`).
 
-import type { Members } from './place-sets.ts';
+import { eachMember, type Members } from './place-sets.ts';
 import { BITMAP_WORDS, type Field } from './sqlite-layout.ts';
-import { eachMember } from './sqlite-verify-lists.ts';
 import type { CheckContext } from './sqlite-verify-resources.ts';
 
 /** Members by chunk. */
