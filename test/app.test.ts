@@ -1,6 +1,7 @@
 // The service as a whole: hosts, health, headers, cross-origin calls, a restart, and two instances on one PostgreSQL.
 
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../src/store/connection.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode, redeem } from './oidc/relying-party.ts';
@@ -87,6 +88,19 @@ describe('health', () => {
     }
   });
 });
+
+it.each(['/oauth/token', '/oauth/introspect', '/directory/v2/Practitioner/_search', '/interaction/x/login'])(
+  'a POST to %s without a body and without its length is answered',
+  async (path) => {
+    const { host, hostname, port } = new URL(service.issuer);
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`);
+    socket.write('Connection: close\r\n\r\n');
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+  },
+);
 
 describe('SEC-30 and SEC-31 headers of every page', () => {
   it.each(['/', '/authorize', '/interaction/nothing', '/logout', '/nothing-here'])('%s', async (path) => {

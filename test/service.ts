@@ -2,10 +2,11 @@
 // Does not own the data: a copy of the run's template (`service-template.ts`).
 
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareStart } from '../src/commands/first-start.ts';
+import { createHttpServer } from '../src/commands/http-server.ts';
 import { openService } from '../src/commands/service.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
@@ -71,7 +72,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
   if (external) await prepareStart(settings, log);
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
-  const server = await listen(createServer(service.app), settings.listen.port);
+  const server = await listen(createHttpServer(service.app), settings.listen.port);
   const database = openDatabase(settings.database);
 
   return {

@@ -2,7 +2,7 @@
 // (`service.ts`), what a first start loads (`first-start.ts`) nor how several processes live and end (`workers.ts`).
 
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { adviceOn, loadMarkedClients, loadSettings } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
@@ -10,6 +10,7 @@ import type { Command } from './command.ts';
 import { demoClients } from './demo-clients.ts';
 import { type ServiceWatch, superviseWatch } from './directory-watch-service.ts';
 import { prepareStart } from './first-start.ts';
+import { createHttpServer } from './http-server.ts';
 import { openService } from './service.ts';
 import { welcome } from './welcome.ts';
 import { asWorker, leadWorkers } from './workers.ts';
@@ -20,8 +21,6 @@ const STOP_WITHIN = 10_000;
 const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
 /** Milliseconds between two looks for connections that have become idle while the service stops. */
 const CLOSE_IDLE_EVERY = 50;
-/** Longer than the idle time of the usual reverse proxies, so that none is cut off in the middle of a reuse. */
-const KEEP_ALIVE = 65_000;
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -84,7 +83,7 @@ async function lead(loaded: Loaded): Promise<number> {
 async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {
   const { settings, log } = loaded;
   const service = await openService(loaded);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, service.app);
+  const server = createHttpServer(service.app);
   // Before anybody learns that the service listens, and may ask it to stop.
   const stopAsked = stopSignal();
   try {
