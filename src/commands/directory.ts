@@ -198,13 +198,17 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
   refused: 'Refused: the directory is unchanged.',
 };
 
+/** What a file was counted in. */
+const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
+
 /** The report in lines for a reader. */
 export function describeReport(report: ImportReport): string {
   const lines = [`${OUTCOMES[report.outcome]} ${grouped(report.lines)} lines in ${report.seconds} s`, ''];
   for (const file of report.files) {
     const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
     const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
-    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} lines${leftOut}`);
+    const unit = UNITS[file.unit ?? 'line'];
+    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}`);
   }
   if (report.outcome !== 'unchanged') {
     lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
