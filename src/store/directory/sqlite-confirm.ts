@@ -30,8 +30,15 @@ export function confirmation(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   confirm: Confirm,
 ): Confirmation {
-  const says = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean =>
-    field === 'id' ? resource.id === key : confirm(type, field, key, resource.json);
+  // What was confirmed at its look-up mostly stands on the page at once.
+  let last: { field: string; key: string; resource: StoredResource } | undefined;
+  const says = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean => {
+    if (field === 'id') return resource.id === key;
+    if (last?.resource === resource && last.field === field && last.key === key) return true;
+    const said = confirm(type, field, key, resource.json);
+    if (said) last = { field, key, resource };
+    return said;
+  };
   const spaces = RESOURCE_TYPES.map((type): [ResourceType, SearchSpace] => {
     const space = types[type];
     const terms = confirmedTerms(space.terms, (field, key, chunk, member) =>
