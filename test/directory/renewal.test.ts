@@ -154,3 +154,17 @@ describe('Renewal: pages of a walk that began before the switch', () => {
     expect(renewed.directory.logged).toEqual([]);
   });
 });
+
+describe('Renewal: a damaged snapshot that is not the current one', () => {
+  it('is found by a check, while the current one answers', async () => {
+    const old = await renewed.publish(ALL, DAYS[0]);
+    await renewed.publish(without('crowd-1'), DAYS[1]);
+    const begun = (await get(`/Practitioner?${NAME}`)).body;
+    renewed.damage(old);
+    expect((await renewed.verify(old)).findings).not.toEqual([]);
+    const pages = [begun, (await follow(linksOf(begun)['next'] as string)).body];
+    expect(new Set(pages.flatMap((page) => idsOf(page))).size).toBe(20);
+    expect((await get('/Practitioner/prat-1')).status).toBe(200);
+    expect(renewed.directory.logged).toEqual([]);
+  });
+});

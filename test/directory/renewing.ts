@@ -1,10 +1,12 @@
 // Owns a directory that is renewed while it runs: snapshots of SQLite, their catalogue, a process that follows the
 // pointer, and the router in front of it. Does not own the resources (`edition.ts`).
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saysKey } from '../../src/directory/exact-keys.ts';
+import { faultOfResource } from '../../src/ingest/fhir/check.ts';
+import { indexResource } from '../../src/ingest/fhir/index-entries.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -14,7 +16,8 @@ import {
 } from '../../src/store/directory/catalogue.ts';
 import { watchCurrentSnapshot } from '../../src/store/directory/current-snapshot.ts';
 import type { IndexedResource } from '../../src/store/directory/snapshot.ts';
-import { createSnapshotWriter } from '../../src/store/directory/sqlite-writer.ts';
+import { type VerifyReport, verifySnapshotFile } from '../../src/store/directory/sqlite-verify.ts';
+import { createSnapshotWriter, snapshotFileName } from '../../src/store/directory/sqlite-writer.ts';
 import { openTestDatabase } from '../databases.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
@@ -22,6 +25,10 @@ export interface RenewedDirectory {
   directory: RunningDirectory;
   /** Loads an edition upon the one before, and switches to it; returns the snapshot's name. */
   publish(resources: readonly IndexedResource[], created: string): Promise<string>;
+  /** Writes zeros over the middle of a snapshot's file. */
+  damage(id: string): void;
+  /** What `directory verify` finds in a snapshot. */
+  verify(id: string): Promise<VerifyReport>;
   /** Drops every snapshot but the current one and the one before. */
   prune(): Promise<void>;
   stop(): Promise<void>;
@@ -68,6 +75,19 @@ export async function startRenewedDirectory(): Promise<RenewedDirectory> {
       await activateSnapshot(database, id);
       await snapshots.refresh();
       return id;
+    },
+    damage(id) {
+      const path = join(folder, snapshotFileName(id));
+      chmodSync(path, 0o644);
+      const file = openSync(path, 'r+');
+      writeSync(file, Buffer.alloc(50_000), 0, 50_000, Math.floor(fstatSync(file).size / 2));
+      closeSync(file);
+    },
+    async verify(id) {
+      const entry = await findSnapshot(database, id);
+      if (!entry) throw new Error(`there is no snapshot ${id}`);
+      const rules = { faultOf: faultOfResource, entriesOf: (one: object) => indexResource(one as never) };
+      return verifySnapshotFile({ file: join(folder, entry.file), expected: entry, rules });
     },
     async prune() {
       await pruneSnapshots({ database, folder, keep: 1 });
