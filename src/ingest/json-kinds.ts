@@ -3,7 +3,14 @@
 
 import { RESOURCE_TYPES } from '../store/directory/snapshot.ts';
 import { createSplitter, JsonFault } from './json-stream.ts';
-import type { Recognised } from './kinds.ts';
+
+/** A recognised JSON source, as `Recognised` of `kinds.ts` has it. */
+export interface RecognisedJson {
+  kind: 'finess' | 'fhir';
+  form: 'ndjson' | 'bundle' | 'finess-json';
+  headerLines: 0;
+  edition?: string;
+}
 
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const NEWLINE = 10;
@@ -14,7 +21,7 @@ export function looksLikeJson(head: Buffer): boolean {
 }
 
 /** Recognises a JSON source by its first bytes; nothing for any other JSON. */
-export function recogniseJson(head: Buffer): Recognised | undefined {
+export function recogniseJson(head: Buffer): RecognisedJson | undefined {
   const start = head.indexOf('{');
   if (head.subarray(start).toString('utf8').split('\n').some(isResource)) return { ...FHIR, form: 'ndjson' };
   const { keys, members } = rootOf(head.subarray(start));
