@@ -1,6 +1,7 @@
 // Owns the process in which a watch runs one import: its memory is given back, and its crash ends nothing else. Started by
 // `directory-watch.ts`, which gives it the files and takes its answer. Does not own the import (`src/ingest/`).
 
+import { constants, setPriority } from 'node:os';
 import { ImportUnderWay, IngestFault, MachineFault } from '../ingest/fault.ts';
 import { importEdition } from '../ingest/import.ts';
 import type { ImportReport } from '../ingest/report.ts';
@@ -32,6 +33,8 @@ process.on('message', (message: ToImport) => {
 });
 
 async function run(paths: readonly string[]): Promise<FromImport> {
+  // The service beside it answers first.
+  setPriority(constants.priority.PRIORITY_LOW);
   try {
     const report = await withCurrentDatabase((database, settings) =>
       importEdition({
