@@ -147,11 +147,23 @@ describe('Renewal: pages of a walk that began before the switch', () => {
       });
       expect(answer.body.issue[0].diagnostics).toMatch(/is gone: search anew/);
     }
+    expect(renewed.directory.logged).toEqual([]);
     // The address without its _page is that search.
     const anew = new URL(linksOf(begun)['next'] as string);
     anew.searchParams.delete('_page');
     expect((await follow(String(anew))).body.total).toBe(CROWD - 1);
-    expect(renewed.directory.logged).toEqual([]);
+  });
+
+  it('are 410 too when the file of their edition cannot be opened any more', async () => {
+    const old = await renewed.publish(ALL, DAYS[0]);
+    const begun = (await get(`/Practitioner?${NAME}`)).body;
+    await renewed.publish(without('crowd-1'), DAYS[1]);
+    await renewed.publish(without('crowd-2'), DAYS[2]);
+    await renewed.refresh();
+    renewed.lose(old);
+    const answer = await follow(linksOf(begun)['next'] as string);
+    expect([answer.status, answer.body.issue[0].location]).toEqual([410, ['http._page']]);
+    expect(renewed.errors()).toHaveLength(1);
   });
 });
 

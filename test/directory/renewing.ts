@@ -27,6 +27,12 @@ export interface RenewedDirectory {
   publish(resources: readonly IndexedResource[], created: string): Promise<string>;
   /** Writes zeros over the middle of a snapshot's file. */
   damage(id: string): void;
+  /** Removes a snapshot's file. */
+  lose(id: string): void;
+  /** Looks at the pointer, and closes what nobody needs. */
+  refresh(): Promise<void>;
+  /** What the process that follows the pointer could not open. */
+  errors(): readonly Error[];
   /** What `directory verify` finds in a snapshot. */
   verify(id: string): Promise<VerifyReport>;
   /** Drops every snapshot but the current one and the one before. */
@@ -38,11 +44,13 @@ export interface RenewedDirectory {
 export async function startRenewedDirectory(): Promise<RenewedDirectory> {
   const { database, close } = await openTestDatabase('sqlite');
   const folder = mkdtempSync(join(tmpdir(), 'hygie-renewal-'));
+  const errors: Error[] = [];
   const snapshots = await watchCurrentSnapshot({
     database,
     folder,
     everyMs: 60_000,
     keepOpenMs: 0,
+    onError: (error) => errors.push(error),
     confirm: (_type, field, key, json) => saysKey(field, key, json),
   });
   const directory = await startDirectory(snapshots);
@@ -83,6 +91,9 @@ export async function startRenewedDirectory(): Promise<RenewedDirectory> {
       writeSync(file, Buffer.alloc(50_000), 0, 50_000, Math.floor(fstatSync(file).size / 2));
       closeSync(file);
     },
+    lose: (id) => rmSync(join(folder, snapshotFileName(id))),
+    refresh: () => snapshots.refresh(),
+    errors: () => errors,
     async verify(id) {
       const entry = await findSnapshot(database, id);
       if (!entry) throw new Error(`there is no snapshot ${id}`);

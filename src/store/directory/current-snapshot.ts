@@ -27,7 +27,7 @@ export interface CurrentSnapshotOptions {
 export interface CurrentSnapshot {
   /** The current snapshot; `undefined` before the first import. Take it once per request. */
   current(): Snapshot | undefined;
-  /** The snapshot a page link names; `undefined` when it was dropped. */
+  /** The snapshot a page link names; `undefined` when it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
   /** FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
@@ -64,18 +64,25 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     return opening;
   };
 
-  const byId = async (id: string): Promise<Snapshot | undefined> => {
+  const byId = async (id: string, whenUnreadable: (error: unknown) => undefined): Promise<Snapshot | undefined> => {
     const entry = held.has(id) ? undefined : await findSnapshot(database, id);
-    const found = await (held.get(id) ?? (entry && open(entry)));
+    const found = await (held.get(id) ?? (entry && open(entry)))?.catch(whenUnreadable);
     if (found === undefined) return undefined;
     found.neededAt = Date.now();
     return found.snapshot;
   };
 
+  const report = (error: unknown): undefined => {
+    onError(error instanceof Error ? error : new Error(String(error)));
+  };
+  const rethrow = (error: unknown): never => {
+    throw error;
+  };
+
   const look = async () => {
     const pointer = await readPointer(database);
     if (pointer.current !== undefined && pointer.current !== current?.id) {
-      const next = await byId(pointer.current);
+      const next = await byId(pointer.current, rethrow);
       if (next === undefined) throw new Error(`the catalogue has no snapshot ${pointer.current}, though it is current`);
       const before = current && (await held.get(current.id));
       if (before) before.neededAt = Date.now();
@@ -104,7 +111,6 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     return looking;
   };
 
-  const report = (error: unknown) => onError(error instanceof Error ? error : new Error(String(error)));
   await readPointer(database);
   await refresh().catch(report);
   const timer = setInterval(() => {
@@ -114,7 +120,8 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
 
   return {
     current: () => current,
-    byId,
+    // An old one that is damaged, of another release, or just being dropped is as good as dropped.
+    byId: (id) => byId(id, report),
     createdAt: (id) => made.get(id),
     refresh,
     async close() {
