@@ -9,12 +9,14 @@ import {
   type CatalogueEntry,
   findSnapshot,
   listSnapshots,
+  noteVerified,
   pruneSnapshots,
   readPointer,
   registerSnapshot,
   rollBack,
 } from '../../../src/store/directory/catalogue.ts';
 import { watchCurrentSnapshot } from '../../../src/store/directory/current-snapshot.ts';
+import { checksumOfFile } from '../../../src/store/directory/file-checksum.ts';
 import { createSnapshotWriter } from '../../../src/store/directory/sqlite-writer.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../databases.ts';
 import { practitioner } from './naive.ts';
@@ -50,6 +52,20 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(await findSnapshot(opened.database, 'one')).toEqual(one);
     expect(await findSnapshot(opened.database, 'three')).toBeUndefined();
     expect(await readPointer(opened.database)).toEqual({});
+  });
+
+  it('keeps the checksum of the file, and what the last check of it found', async () => {
+    const one = await load('one');
+    const checksum = await checksumOfFile(join(folder, one.file));
+    expect(checksum).toMatch(/^[0-9a-f]{64}$/);
+    await registerSnapshot(opened.database, { ...one, id: 'copy', checksum });
+    expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', checksum });
+    await noteVerified(opened.database, 'copy', { damaged: true });
+    const { damagedAt } = (await findSnapshot(opened.database, 'copy')) ?? {};
+    expect(Math.abs((damagedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(await findSnapshot(opened.database, 'one')).toEqual(one);
+    await noteVerified(opened.database, 'copy', { damaged: false });
+    expect(await findSnapshot(opened.database, 'copy')).not.toHaveProperty('damagedAt');
   });
 
   it('activates a snapshot, keeps the one before as previous, and rolls back', async () => {
