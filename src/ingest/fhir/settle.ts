@@ -39,7 +39,8 @@ function isBetter(one: Given, other: Given): boolean {
 
 /** Milliseconds; before everything where it is not said. */
 function updatedAt({ meta }: CheckedResource): number {
-  const said = Date.parse(String((meta as { lastUpdated?: unknown } | undefined)?.lastUpdated));
+  const { lastUpdated } = (meta ?? {}) as { lastUpdated?: unknown };
+  const said = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : Number.NaN;
   return Number.isNaN(said) ? Number.NEGATIVE_INFINITY : said;
 }
 
