@@ -173,6 +173,7 @@ describe('directory data 4: guards', () => {
       expect.stringMatching(
         /^columns: .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin"; are columns swapped\?$/,
       ),
+      expect.stringMatching(/^columns: .*column "Libellé profession": 100 of 100 values .* such as "10"; are columns/),
     ]);
   });
 

@@ -15,7 +15,7 @@ export const MAILBOX_COLUMNS = [
   },
   { key: 'address', label: 'Adresse BAL', to: 'telecom.value', shape: /@/ },
   { key: 'idType', label: 'Type Identifiant PP', omitted: IN_ACTIVITIES },
-  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: /^[0-9A-Za-z/.-]{4,11}$/ },
   {
     key: 'nationalId',
     label: 'Identification nationale PP',

@@ -5,11 +5,13 @@ import { indexOfColumns } from '../columns.ts';
 
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
+/** Without the digit of its type, by which it is told from the national one. */
+const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const IN_ACTIVITIES = 'taken from the register of activities';
 
 export const DIPLOMA_COLUMNS = [
   { key: 'idType', label: "Type d'identifiant PP", omitted: IN_ACTIVITIES },
-  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: SHORT_ID },
   { key: 'nationalId', label: 'Identification nationale PP', to: 'finds the Practitioner', shape: NATIONAL_ID },
   { key: 'family', label: "Nom d'exercice", omitted: IN_ACTIVITIES },
   { key: 'given', label: "Prénom d'exercice", omitted: IN_ACTIVITIES },
@@ -25,7 +27,7 @@ export const DIPLOMA_COLUMNS = [
 
 export const SKILL_COLUMNS = [
   { key: 'idType', label: "Type d'identifiant PP", omitted: IN_ACTIVITIES },
-  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES },
+  { key: 'id', label: 'Identifiant PP', omitted: IN_ACTIVITIES, shape: SHORT_ID },
   { key: 'nationalId', label: 'Identification nationale PP', to: 'finds the Practitioner', shape: NATIONAL_ID },
   { key: 'family', label: "Nom d'exercice", omitted: IN_ACTIVITIES },
   { key: 'given', label: "Prénom d'exercice", omitted: IN_ACTIVITIES },
