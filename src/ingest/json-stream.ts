@@ -1,14 +1,7 @@
-// Owns the cutting of large JSON files into pieces without holding them: the elements of one array of the root object,
-// and the lines of an NDJSON file. Every piece is still bytes.
-// Does not own what a piece means, nor whether it is valid JSON within: who takes a piece parses it.
+// Owns the cutting of a large JSON file into pieces without holding it: the elements of one array of the root object, still
+// as bytes. Does not own what a piece means, nor whether it is valid JSON within: who takes a piece parses it.
 
-/** A piece of a file, or the note that there was one too large to be taken. */
-export interface JsonPiece {
-  /** Number of the element or line, from 1. */
-  number: number;
-  /** Absent for a piece larger than the limit. */
-  bytes?: Buffer;
-}
+import { isBlank, type JsonPiece } from './json-lines.ts';
 
 /** A member of the root object that is not one of the wanted arrays, when it is small. */
 export interface RootMember {
@@ -42,7 +35,6 @@ const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-const NEWLINE = 10;
 
 /** Bytes of a root member that are kept; the wanted arrays are not members in this sense. */
 const MEMBER_BYTES = 1 << 16;
@@ -57,20 +49,24 @@ type Expected = 'root' | 'key' | 'colon' | 'value' | 'comma' | 'end';
  * `JsonFault` for a file that is not one JSON object. Inside of a piece only strings and brackets are looked at.
  */
 export function createSplitter({ array, limit }: SplitOptions) {
-  let open: number[] = [];
+  const open: number[] = [];
+  const keys: string[] = [];
   let expected: Expected = 'root';
   let inArray = false;
   let inString = false;
   let escaped = false;
   let key = '';
-  /** What is being collected: a key, a root member, an element; the parts of earlier chunks, and where it began. */
+  let elements = 0;
+  /** What is being collected, the parts of it in earlier chunks, and where it begins in this one. */
   let collecting: 'key' | 'member' | 'element' | undefined;
   let parts: Buffer[] = [];
   let size = 0;
   let from = 0;
   let dropped = false;
-  let elements = 0;
-  const keys: string[] = [];
+  /** What the chunk at hand has completed. */
+  let chunk: Buffer = Buffer.alloc(0);
+  let pieces: JsonPiece[] = [];
+  let members: RootMember[] = [];
 
   const fault = (text: string) => new JsonFault(text, elements);
 
@@ -83,7 +79,7 @@ export function createSplitter({ array, limit }: SplitOptions) {
   }
 
   /** Puts what was collected in this chunk aside, or drops it when it becomes too large. */
-  function gather(chunk: Buffer, end: number): void {
+  function gather(end: number): void {
     size += end - from;
     if (size > (collecting === 'element' ? limit : MEMBER_BYTES)) {
       dropped = true;
@@ -93,113 +89,125 @@ export function createSplitter({ array, limit }: SplitOptions) {
     from = 0;
   }
 
-  function collected(chunk: Buffer, end: number): Buffer | undefined {
-    gather(chunk, end);
+  function collected(end: number): Buffer | undefined {
+    gather(end);
     collecting = undefined;
     if (dropped) return undefined;
     const [only] = parts;
     return parts.length === 1 && only ? only : Buffer.concat(parts);
   }
 
+  /** Ends the element or root member that is being collected. */
+  function close(end: number): void {
+    const what = collecting;
+    const bytes = collected(end);
+    if (what === 'element') pieces.push({ number: ++elements, ...(bytes && { bytes }) });
+    else if (bytes) members.push({ key, bytes });
+    expected = 'comma';
+  }
+
+  function withinString(byte: number, at: number): void {
+    if (escaped) escaped = false;
+    else if (byte === BACKSLASH) escaped = true;
+    else if (byte === QUOTE) {
+      inString = false;
+      if (collecting !== 'key') return;
+      key = textOf(collected(at + 1), fault);
+      if (keys.length < MOST_KEYS) keys.push(key);
+      expected = 'colon';
+    }
+  }
+
+  function withinPiece(byte: number, at: number, level: number): void {
+    if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (open.length >= DEEPEST) throw fault(`it is nested more than ${DEEPEST} levels deep`);
+      open.push(byte);
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      if (open.pop() !== byte - 2) throw fault('its brackets do not match');
+      if (open.length === level) close(at + 1);
+    }
+  }
+
+  /** At the level of the root object or of the wanted array. */
+  function betweenPieces(byte: number, at: number): void {
+    if (collecting && (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY)) close(at);
+    if (!collecting) NEXT[expected](byte, at);
+    // A number or literal, or a text, that goes on.
+    else if (byte === QUOTE) inString = true;
+  }
+
+  const NEXT: Readonly<Record<Expected, (byte: number, at: number) => void>> = {
+    root(byte) {
+      if (byte !== OPEN_OBJECT) throw fault('it is not a JSON object');
+      open.push(byte);
+      expected = 'key';
+    },
+    key(byte, at) {
+      if (byte === CLOSE_OBJECT) endRoot();
+      else if (byte !== QUOTE) throw fault('a name is missing');
+      else {
+        begin('key', at);
+        inString = true;
+      }
+    },
+    colon(byte) {
+      if (byte !== COLON) throw fault(`a colon is missing behind "${key}"`);
+      expected = 'value';
+    },
+    value(byte, at) {
+      if (inArray && byte === CLOSE_ARRAY) endArray();
+      else if (!inArray && key === array && byte === OPEN_ARRAY) {
+        inArray = true;
+        open.push(byte);
+      } else if (byte === COMMA || byte === COLON || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        throw fault('a value is missing');
+      } else {
+        begin(inArray ? 'element' : 'member', at);
+        if (byte === QUOTE) inString = true;
+        if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) open.push(byte);
+      }
+    },
+    comma(byte) {
+      if (byte === COMMA) expected = inArray ? 'value' : 'key';
+      else if (inArray && byte === CLOSE_ARRAY) endArray();
+      else if (!inArray && byte === CLOSE_OBJECT) endRoot();
+      else throw fault('a comma is missing');
+    },
+    end() {
+      throw fault('something follows behind its end');
+    },
+  };
+
+  function endArray(): void {
+    inArray = false;
+    open.pop();
+    expected = 'comma';
+  }
+
+  function endRoot(): void {
+    open.pop();
+    expected = 'end';
+  }
+
   return {
     /** Names of the root object met so far. */
     keys: keys as readonly string[],
-    push(chunk: Buffer): { pieces: JsonPiece[]; members: RootMember[] } {
-      const pieces: JsonPiece[] = [];
-      const members: RootMember[] = [];
+    push(next: Buffer): { pieces: JsonPiece[]; members: RootMember[] } {
+      chunk = next;
+      pieces = [];
+      members = [];
       from = 0;
-
-      /** Ends the element or root member that is being collected. */
-      const close = (end: number): void => {
-        const what = collecting;
-        const bytes = collected(chunk, end);
-        if (what === 'element') pieces.push({ number: ++elements, ...(bytes && { bytes }) });
-        else if (bytes) members.push({ key, bytes });
-        expected = 'comma';
-      };
-
-      for (let at = 0; at < chunk.length; at++) {
-        const byte = chunk[at] as number;
-        if (inString) {
-          if (escaped) escaped = false;
-          else if (byte === BACKSLASH) escaped = true;
-          else if (byte === QUOTE) {
-            inString = false;
-            if (collecting === 'key') {
-              key = textOf(collected(chunk, at + 1), fault);
-              if (keys.length < MOST_KEYS) keys.push(key);
-              expected = 'colon';
-            }
-          }
-          continue;
-        }
-        if (isBlank(byte)) continue;
-        const level = inArray ? 2 : 1;
-        if (open.length > level) {
-          // Inside of a piece.
-          if (byte === QUOTE) inString = true;
-          else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-            if (open.length >= DEEPEST) throw fault(`it is nested more than ${DEEPEST} levels deep`);
-            open.push(byte);
-          } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-            if (open.pop() !== byte - 2) throw fault('its brackets do not match');
-            if (open.length === level) close(at + 1);
-          }
-          continue;
-        }
-        if (collecting && (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY)) close(at);
-        if (collecting) {
-          if (byte === QUOTE) inString = true;
-          continue;
-        }
-        switch (expected) {
-          case 'root':
-            if (byte !== OPEN_OBJECT) throw fault('it is not a JSON object');
-            open = [byte];
-            expected = 'key';
-            break;
-          case 'key':
-            if (byte === CLOSE_OBJECT) {
-              open.pop();
-              expected = 'end';
-            } else if (byte === QUOTE) {
-              begin('key', at);
-              inString = true;
-            } else throw fault('a name is missing');
-            break;
-          case 'colon':
-            if (byte !== COLON) throw fault(`a colon is missing behind "${key}"`);
-            expected = 'value';
-            break;
-          case 'value':
-            if (!inArray && key === array && byte === OPEN_ARRAY) {
-              inArray = true;
-              open.push(byte);
-            } else if (inArray && byte === CLOSE_ARRAY) {
-              inArray = false;
-              open.pop();
-              expected = 'comma';
-            } else if (byte === COMMA || byte === COLON || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-              throw fault('a value is missing');
-            } else {
-              begin(inArray ? 'element' : 'member', at);
-              if (byte === QUOTE) inString = true;
-              if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) open.push(byte);
-            }
-            break;
-          case 'comma':
-            if (byte === COMMA) expected = inArray ? 'value' : 'key';
-            else if (byte === (inArray ? CLOSE_ARRAY : CLOSE_OBJECT)) {
-              open.pop();
-              expected = inArray ? 'comma' : 'end';
-              inArray = false;
-            } else throw fault('a comma is missing');
-            break;
-          case 'end':
-            throw fault('something follows behind its end');
+      for (let at = 0; at < next.length; at++) {
+        const byte = next[at] as number;
+        if (inString) withinString(byte, at);
+        else if (!isBlank(byte)) {
+          const level = inArray ? 2 : 1;
+          if (open.length > level) withinPiece(byte, at, level);
+          else betweenPieces(byte, at);
         }
       }
-      if (collecting) gather(chunk, chunk.length);
+      if (collecting) gather(next.length);
       return { pieces, members };
     },
     /** To be called at the end of the file. */
@@ -216,71 +224,4 @@ function textOf(bytes: Buffer | undefined, fault: (text: string) => JsonFault): 
   } catch {
     throw fault('a name is not valid JSON');
   }
-}
-
-/** Lines of an NDJSON file, empty ones left out, with their numbers; `finished` tells a line with its line break. */
-export async function* jsonLines(
-  stream: AsyncIterable<Buffer>,
-  limit: number,
-): AsyncGenerator<(JsonPiece & { finished: boolean })[]> {
-  let parts: Buffer[] = [];
-  let size = 0;
-  let number = 1;
-  const line = (finished: boolean): (JsonPiece & { finished: boolean })[] => {
-    const bytes = trimmed(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts));
-    const piece = { number, finished, ...(size <= limit && { bytes }) };
-    const empty = size <= limit && bytes.length === 0;
-    parts = [];
-    size = 0;
-    number++;
-    return empty ? [] : [piece];
-  };
-  for await (const chunk of stream) {
-    const lines: (JsonPiece & { finished: boolean })[] = [];
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      take(chunk.subarray(from, end));
-      lines.push(...line(true));
-      from = end + 1;
-    }
-    take(chunk.subarray(from));
-    if (lines.length > 0) yield lines;
-  }
-  const last = line(false);
-  if (last.length > 0) yield last;
-
-  function take(part: Buffer): void {
-    size += part.length;
-    if (size > limit) parts = [];
-    else parts.push(part);
-  }
-}
-
-function trimmed(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && isBlank(bytes[end - 1] as number)) end--;
-  let from = 0;
-  while (from < end && isBlank(bytes[from] as number)) from++;
-  return bytes.subarray(from, end);
-}
-
-/** Blanks of JSON (RFC 8259, section 2). */
-function isBlank(byte: number): boolean {
-  return byte === 32 || (byte <= 13 && (byte === NEWLINE || byte === 13 || byte === 9));
-}
-
-/** The stream without a byte-order mark. */
-export async function* withoutMark(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of stream) {
-    if (!head) {
-      yield chunk;
-      continue;
-    }
-    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    if (head.length < 3) continue;
-    yield head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
-    head = undefined;
-  }
-  if (head && head.length > 0) yield head;
 }

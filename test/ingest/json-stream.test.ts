@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createSplitter, JsonFault, type JsonPiece, jsonLines, withoutMark } from '../../src/ingest/json-stream.ts';
+import { type JsonPiece, jsonLines, withoutMark } from '../../src/ingest/json-lines.ts';
+import { createSplitter, JsonFault } from '../../src/ingest/json-stream.ts';
 
 function chunksOf(bytes: Buffer, size: number): Buffer[] {
   const chunks: Buffer[] = [];

@@ -3,7 +3,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import { IngestFault } from '../fault.ts';
-import { createSplitter, JsonFault, type JsonPiece, jsonLines, type RootMember, withoutMark } from '../json-stream.ts';
+import { type JsonPiece, jsonLines, withoutMark } from '../json-lines.ts';
+import { createSplitter, JsonFault, type RootMember } from '../json-stream.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '../person-bucket.ts';
 import type { Collector } from '../report.ts';
 import type { Source } from '../sources.ts';
