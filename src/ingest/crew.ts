@@ -30,7 +30,7 @@ const THREADS_FROM = 4;
 /** Beyond that the snapshot's own threads are what is waited for. */
 const MOST_MAPPERS = 3;
 /** The young generation of a mapper's heap, megabytes: its garbage is young, and lies in every thread. */
-const YOUNG = 32;
+const YOUNG = 24;
 
 /** How many mappers share the work; one works in this thread, several in threads of their own. */
 function mappersFor(buckets: number): number {

@@ -26,7 +26,7 @@ export interface PassesOptions {
 }
 
 const BUCKET_BYTES = 6 << 20;
-const MOST_BUCKETS = 192;
+const MOST_BUCKETS = 256;
 /** Plain bytes for one byte on disk of a compressed register. */
 const COMPRESSION = 9;
 

@@ -44,7 +44,7 @@ export interface Span {
   end: number;
 }
 
-const BATCH_BYTES = 2 ** 20;
+const BATCH_BYTES = 2 ** 18;
 
 interface TypeFields {
   words: readonly Field[];

@@ -13,7 +13,7 @@ export interface LaneEnd {
   stored(): Promise<void>;
 }
 
-/** Batches of one lane and type (of a megabyte) that may wait for their builder. */
+/** Batches of one lane and type (of a quarter of a megabyte) that may wait for their builder. */
 const BATCHES_AHEAD = 4;
 
 /** @param connect makes the end of the lane; it is given the function that takes back the memory of batches. */

@@ -28,6 +28,8 @@ export interface ListLimits {
   longLists: number;
   /** The same for lists within `term`. */
   shortLists: number;
+  /** Postings of a field that are collected at a time: memory for them, four bytes each, must not grow with the edition. */
+  postings: number;
 }
 
 export const LIST_LIMITS: ListLimits = {
@@ -36,6 +38,7 @@ export const LIST_LIMITS: ListLimits = {
   inline: 512,
   longLists: 3,
   shortLists: 12,
+  postings: 6_000_000,
 };
 
 /** Number of the first posting list of each type, so that parts built by themselves can be joined. */

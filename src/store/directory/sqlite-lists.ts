@@ -2,16 +2,7 @@
 // stored. Does not own the search for them (`sqlite-terms.ts`).
 
 import { BITMAP_WORDS, type ListLimits, UNION_MARK, WORD_MARK } from './sqlite-layout.ts';
-
-/** What one field of one type gives to index. */
-export interface FieldContent {
-  /** For each resource by ordinal: number of items (at least 1), then for each item: number of words, numbers of words. */
-  spool: Uint32Array;
-  keys: readonly string[];
-  order: Uint32Array;
-  /** Of `cutIntoChunks`. */
-  chunkStarts: Uint32Array;
-}
+import { collectPostings, type FieldContent, layOutItems, portions } from './sqlite-postings.ts';
 
 /** Where the finished lists go. */
 export interface ListSink {
@@ -25,104 +16,23 @@ export interface ListSink {
 
 /** Builds and stores all lists of a field of kind `words`. */
 export function buildLists(content: FieldContent, limits: ListLimits, sink: ListSink): void {
-  const postings = collectPostings(content, sink);
-  const store = (key: string, places: Uint32Array) => storeList(key, places, postings.ownersOf(places), limits, sink);
-  const sorted = content.keys.map((_, key) => key);
-  sorted.sort((a, b) => ((content.keys[a] as string) < (content.keys[b] as string) ? -1 : 1));
-  storeWords(sorted, content.keys, postings, limits, store);
-}
-
-interface Postings {
-  of(key: number): Uint32Array;
-  /** How many resources own the items at these sorted places. */
-  ownersOf(places: Uint32Array): number;
-  /** Places that exist or could: 65536 for each chunk. */
-  space: number;
-}
-
-function collectPostings({ spool, keys, order, chunkStarts }: FieldContent, sink: ListSink): Postings {
-  const offsets = new Uint32Array(order.length);
-  const ends = new Uint32Array(keys.length + 1);
-  for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
-    offsets[ordinal] = at;
-    for (let items = spool[at++] as number; items > 0; items--) {
-      for (let count = spool[at++] as number; count > 0; count--) (ends[(spool[at++] as number) + 1] as number)++;
-    }
+  const { keys } = content;
+  const items = layOutItems(content, sink.itemOwners);
+  const sorted = keys.map((_, key) => key);
+  sorted.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
+  for (const some of portions(sorted, keys, items.counts, limits.postings)) {
+    const postings = collectPostings(content, items, some);
+    const store = (key: string, places: Uint32Array) => storeList(key, places, items.ownersOf(places), limits, sink);
+    storeWords(some, keys, postings, items.space, limits, store);
   }
-  for (let key = 0; key < keys.length; key++) (ends[key + 1] as number) += ends[key] as number;
-  const starts = ends.slice();
-  const places = new Uint32Array(ends[keys.length] as number);
-  const chunks = Math.max(0, chunkStarts.length - 1);
-  // Place of the owner of each item: its own, unless it is not the first item of its resource.
-  const ownerPlaces = new Uint32Array(chunks * 65_536);
-  let several = false;
-
-  /** Takes the keys of one item, which begin at `at` with their number; returns the end. */
-  const takeItem = (from: number, place: number): number => {
-    let at = from;
-    for (let count = spool[at++] as number; count > 0; count--) {
-      const key = spool[at++] as number;
-      const end = ends[key] as number;
-      // A word that comes twice within an item is one posting.
-      if (end > (starts[key] as number) && places[end - 1] === place) continue;
-      places[end] = place;
-      ends[key] = end + 1;
-    }
-    return at;
-  };
-
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    const first = chunkStarts[chunk] as number;
-    const size = (chunkStarts[chunk + 1] as number) - first;
-    const base = chunk * 65_536;
-    const others: number[] = [];
-    const withOthers: { member: number; at: number; items: number }[] = [];
-    for (let member = 0; member < size; member++) {
-      const at = offsets[order[first + member] as number] as number;
-      const items = spool[at] as number;
-      const end = takeItem(at + 1, base + member);
-      ownerPlaces[base + member] = base + member;
-      if (items > 1) withOthers.push({ member, at: end, items });
-    }
-    for (const { member, at: from, items } of withOthers) {
-      for (let item = 1, at = from; item < items; item++) {
-        const place = base + size + others.length;
-        ownerPlaces[place] = base + member;
-        others.push(member);
-        at = takeItem(at, place);
-      }
-    }
-    if (others.length > 0) {
-      several = true;
-      sink.itemOwners(chunk, Uint16Array.from(others));
-    }
-  }
-
-  const counted = new Uint32Array(several ? ownerPlaces.length : 0);
-  let counting = 0;
-  return {
-    space: chunks * 65_536,
-    of: (key) => places.subarray(starts[key], ends[key]),
-    ownersOf(list) {
-      if (!several) return list.length;
-      counting++;
-      let count = 0;
-      for (let index = 0; index < list.length; index++) {
-        const owner = ownerPlaces[list[index] as number] as number;
-        if (counted[owner] === counting) continue;
-        counted[owner] = counting;
-        count++;
-      }
-      return count;
-    },
-  };
 }
 
 /** Stores the list of every word, and unions so that no beginning of a word needs more lists than the limits say. */
 function storeWords(
   sorted: readonly number[],
   keys: readonly string[],
-  postings: Postings,
+  postings: (key: number) => Uint32Array,
+  space: number,
   limits: ListLimits,
   store: (key: string, places: Uint32Array) => void,
 ): void {
@@ -132,7 +42,7 @@ function storeWords(
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
     if (to - from === 1) {
-      const places = postings.of(sorted[from] as number);
+      const places = postings(sorted[from] as number);
       store(first + WORD_MARK, places);
       return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
     }
@@ -147,8 +57,8 @@ function storeWords(
     }
     if (shared === 0 || (sum.long <= limits.longLists && sum.short <= limits.shortLists)) return sum;
     const places = unite(
-      sorted.slice(from, to).map((key) => postings.of(key)),
-      postings.space,
+      sorted.slice(from, to).map((key) => postings(key)),
+      space,
     );
     store(first.slice(0, shared) + UNION_MARK, places);
     return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };

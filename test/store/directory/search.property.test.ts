@@ -103,6 +103,7 @@ describe('search of a snapshot', () => {
           inline: fc.constantFrom(0, 2, 512),
           longLists: fc.constantFrom(1, 3),
           shortLists: fc.constantFrom(0, 1, 32),
+          postings: fc.constantFrom(1, 20, 6_000_000),
         }),
         async (resources, queries, limit, limits) => {
           const folder = mkdtempSync(join(tmpdir(), 'hygie-search-'));
