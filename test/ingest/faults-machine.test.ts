@@ -30,7 +30,7 @@ let place: Installation;
 let dataFolder: string;
 const edition = (name: string) => join(place.folder, name);
 /** Runs a script of the shell beside the installation; $IMPORT imports the large edition, $DATA is the data folder. */
-const shell = (command: string, args: readonly string[], script: string): Outcome & { lines: string[] } => {
+const shell = (command: string, args: readonly string[], script: string, more = {}): Outcome & { lines: string[] } => {
   const { status, stdout, stderr } = spawnSync(command, [...args, script], {
     encoding: 'utf8',
     env: {
@@ -41,6 +41,7 @@ const shell = (command: string, args: readonly string[], script: string): Outcom
       FOLDER: place.folder,
       HYGIE: `${process.execPath} ${LAUNCH}`,
       IMPORT: `${process.execPath} ${LAUNCH} directory import ${edition('large.txt')}`,
+      ...more,
     },
   });
   return { code: status, stdout, stderr, lines: stdout.split('\n') };
@@ -92,14 +93,19 @@ describe('directory data 4: the disk', () => {
     expect({ current: await current(), files: listing(dataFolder) }).toEqual(before);
   });
 
-  itWithMounts('a data folder that cannot be written (needs unshare)', () => {
-    const { code, stderr } = shell(
-      'unshare',
-      ['-rm', 'sh', '-c'],
-      'mount --bind "$DATA" "$DATA"; mount -o remount,bind,ro "$DATA"; $IMPORT',
+  itWithMounts('a data folder that cannot be written (needs unshare)', async () => {
+    const { settings, close } = await openTestDatabase('postgresql');
+    const script = 'mount --bind "$DATA" "$DATA"; mount -o remount,bind,ro "$DATA"; $IMPORT';
+    const onSqlite = shell('unshare', ['-rm', 'sh', '-c'], script);
+    expect(onSqlite.code).toBe(1);
+    expect(onSqlite.stderr).toMatch(/SQLITE_(READONLY|CANTOPEN)\w*\).*\n.*Remedy: look at .*hygie\.sqlite/);
+    const url = settings.engine === 'postgresql' ? settings.url : '';
+    const onPostgres = shell('unshare', ['-rm', 'sh', '-c'], script, { DATABASE_URL: url });
+    expect(onPostgres.code).toBe(1);
+    expect(onPostgres.stderr).toMatch(
+      /data\S*: cannot be written\. Give the user who runs Hygie the right to write there/,
     );
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/SQLITE_(READONLY|CANTOPEN)\w*\).*\n.*Remedy: look at .*hygie\.sqlite/);
+    await close();
   });
 
   itWithTrace('is written in the order that a power cut needs (needs strace)', async () => {
