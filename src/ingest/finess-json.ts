@@ -2,11 +2,10 @@
 // their structures, cell by cell as the table of names has it. Does not own what a record says about the structure
 // (`finess-json-facts.ts`).
 
-import { isUtf8 } from 'node:buffer';
 import type { Column, Row } from './columns.ts';
 import { cell } from './columns.ts';
 import { IngestFault } from './fault.ts';
-import { type JsonPiece, withoutMark } from './json-lines.ts';
+import { type JsonPiece, parsePiece, withoutMark } from './json-lines.ts';
 import { createSplitter, JsonFault } from './json-stream.ts';
 import type { LegalEntities } from './legal-entities.ts';
 import { withoutControls } from './lines.ts';
@@ -31,6 +30,7 @@ export interface FinessJsonTargets {
 const LARGEST = 1 << 26;
 /** Between the values of a name that repeats; a control character, and therefore in no value. */
 export const REPEATED = '\u0002';
+const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
 const CLOSED = 'I';
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
@@ -65,13 +65,15 @@ export async function readFinessJson(
 /** Returns why the entity as a whole cannot be used, if so. */
 function readLegalEntity(piece: JsonPiece, source: Source, targets: FinessJsonTargets): string | undefined {
   source.report.lines++;
-  const parsed = parse(piece);
-  if (typeof parsed === 'string') return parsed;
-  const row = rowOf(parsed, JSON_LEGAL_ENTITY, SEAT);
+  const parsed = parsePiece(piece, LARGEST);
+  if ('fault' in parsed) return parsed.fault;
+  const { value } = parsed;
+  if (!isObject(value)) return 'not a JSON object';
+  const row = rowOf(value, JSON_LEGAL_ENTITY, SEAT);
   const finess = cell(row, JL.finess);
-  if (!FINESS_NUMBER.test(finess)) return 'FINESS number of the legal entity missing or malformed';
+  if (!FINESS_NUMBER.test(finess)) return NO_NUMBER;
   let open = 0;
-  for (const [index, ege] of (Array.isArray(parsed['ege']) ? parsed['ege'] : []).entries()) {
+  for (const [index, ege] of (Array.isArray(value['ege']) ? value['ege'] : []).entries()) {
     source.report.lines++;
     const state = readEstablishment(ege, finess, source, targets);
     if (state === 'open') open++;
@@ -117,17 +119,6 @@ function readEstablishment(
 function count({ report }: Source, part: 'structureej' | 'structureet'): void {
   report.parts ??= {};
   report.parts[part] = (report.parts[part] ?? 0) + 1;
-}
-
-function parse({ bytes }: JsonPiece): Record<string, unknown> | string {
-  if (!bytes) return `larger than ${LARGEST >> 20} MiB`;
-  if (!isUtf8(bytes)) return 'not UTF-8';
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : 'not a JSON object';
-  } catch {
-    return 'not valid JSON';
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,8 @@
 // Owns the lines of an NDJSON file, still as bytes, whatever their length; and what all readers of JSON share: pieces, blanks,
 // the byte-order mark. Does not own the elements of one large JSON file (`json-stream.ts`).
 
+import { isUtf8 } from 'node:buffer';
+
 /** A piece of a file, or the note that there was one too large to be taken. */
 export interface JsonPiece {
   /** Number of the element or line, from 1. */
@@ -10,6 +12,17 @@ export interface JsonPiece {
 }
 
 const NEWLINE = 10;
+
+/** The value of a piece, or why there is none. `limit`: bytes of the largest piece, as its reader set it. */
+export function parsePiece({ bytes }: JsonPiece, limit: number): { value: unknown } | { fault: string } {
+  if (!bytes) return { fault: `larger than ${limit >> 20} MiB` };
+  if (!isUtf8(bytes)) return { fault: 'not UTF-8' };
+  try {
+    return { value: JSON.parse(bytes.toString('utf8')) };
+  } catch {
+    return { fault: 'not valid JSON' };
+  }
+}
 
 /** Lines of an NDJSON file, empty ones left out, with their numbers; `finished` tells a line with its line break. */
 export async function* jsonLines(

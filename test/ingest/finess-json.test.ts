@@ -118,7 +118,7 @@ describe('issue 3: FINESS JSON, name by name', () => {
       ),
     ]);
     expect(report.linesLeftOut.examples.map(({ unit, line, reason }) => `${unit} ${line}: ${reason}`)).toEqual([
-      'legal entity 2: FINESS number of the legal entity missing or malformed',
+      'legal entity 2: FINESS number of the legal entity missing or malformed (its establishments are left out with it)',
       'legal entity 3: establishment 2: FINESS number missing or malformed',
       'legal entity 3: establishment 3: not a JSON object',
       'legal entity 4: not a JSON object',

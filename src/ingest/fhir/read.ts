@@ -1,9 +1,8 @@
 // Owns the reading of FHIR sources: each resource of a Bundle or NDJSON file is checked and goes into the bucket where
 // everything with its type and id meets. Does not own what becomes of it there (`settle.ts`).
 
-import { isUtf8 } from 'node:buffer';
 import { IngestFault } from '../fault.ts';
-import { type JsonPiece, jsonLines, withoutMark } from '../json-lines.ts';
+import { type JsonPiece, jsonLines, parsePiece, withoutMark } from '../json-lines.ts';
 import { createSplitter, JsonFault, type RootMember } from '../json-stream.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '../person-bucket.ts';
 import type { Collector } from '../report.ts';
@@ -22,7 +21,6 @@ export interface FhirTargets {
 
 /** Bytes of the largest resource. */
 const LARGEST = 1 << 20;
-const TOO_LARGE = `larger than ${LARGEST >> 20} MiB`;
 const DOWNLOAD = 'Download or export it again.';
 
 /** An entry of a Bundle, as far as it is looked at. */
@@ -41,7 +39,7 @@ export async function readNdjson(
 ): Promise<void> {
   for await (const lines of jsonLines(withoutMark(stream), LARGEST)) {
     for (const line of lines) {
-      const parsed = parse(line);
+      const parsed = parsePiece(line, LARGEST);
       if ('fault' in parsed && !line.finished && line.bytes) throw truncated(source, `line ${line.number}`);
       source.report.lines++;
       const fault = 'fault' in parsed ? parsed.fault : keep(parsed.value, line.number, line.bytes, source, targets);
@@ -75,7 +73,7 @@ export async function readBundle(
 }
 
 function readEntry(piece: JsonPiece, source: Source, targets: Omit<FhirTargets, 'onRead'>): void {
-  const parsed = parse(piece);
+  const parsed = parsePiece(piece, LARGEST);
   const entry = 'fault' in parsed ? undefined : (parsed.value as Entry | null);
   // What a server says of its search is no part of the answer.
   if (entry?.search?.mode === 'outcome') return;
@@ -87,16 +85,6 @@ function readEntry(piece: JsonPiece, source: Source, targets: Omit<FhirTargets, 
     else fault = keep(withOwnReferences(entry), piece.number, undefined, source, targets);
   }
   if (fault !== undefined) targets.collector.leaveOut(source.report, piece.number, fault);
-}
-
-function parse({ bytes }: JsonPiece): { value: unknown } | { fault: string } {
-  if (!bytes) return { fault: TOO_LARGE };
-  if (!isUtf8(bytes)) return { fault: 'not UTF-8' };
-  try {
-    return { value: JSON.parse(bytes.toString('utf8')) };
-  } catch {
-    return { fault: 'not valid JSON' };
-  }
 }
 
 /** Puts a resource into its bucket; returns why it cannot be used, if so. `bytes`: its text, where it is at hand. */
