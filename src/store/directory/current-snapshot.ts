@@ -41,6 +41,9 @@ interface Held {
   neededAt: number;
 }
 
+/** Milliseconds. */
+const TOLD_AGAIN_AFTER = 60_000;
+
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
@@ -72,8 +75,13 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     return found.snapshot;
   };
 
+  let reported = { message: '', at: 0 };
+  // It is looked every second: a fault that lasts is told every minute.
   const report = (error: unknown): undefined => {
-    onError(error instanceof Error ? error : new Error(String(error)));
+    const fault = error instanceof Error ? error : new Error(String(error));
+    if (fault.message === reported.message && Date.now() - reported.at < TOLD_AGAIN_AFTER) return;
+    reported = { message: fault.message, at: Date.now() };
+    onError(fault);
   };
   const rethrow = (error: unknown): never => {
     throw error;

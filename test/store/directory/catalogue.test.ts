@@ -144,6 +144,18 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await fresh.close();
   });
 
+  it('tells a fault that lasts once, not at each look', async () => {
+    const { file } = await load('one');
+    await activateSnapshot(opened.database, 'one');
+    rmSync(join(folder, file));
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => errors.push(message);
+    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 10, onError });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(errors).toHaveLength(1);
+    await watched.close();
+  });
+
   it('closes an older snapshot only when nobody has needed it for a while', async () => {
     const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 60_000, keepOpenMs: 0 });
     for (const id of ['one', 'two', 'three']) {
