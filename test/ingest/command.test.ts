@@ -1,7 +1,7 @@
 // Operations: `directory import PATH... [--dry-run] [--json]`, `status`, `rollback`; data to standard output, talk to standard
 // error, exit codes 0, 1 and 2; a bar on a terminal and a line every few seconds elsewhere.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -69,6 +69,27 @@ describe('operations: hygie directory', () => {
     expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
     expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\), not served yet$/m);
     expect(err).toBe('');
+  });
+
+  it('counts a Bundle in entries, and names the entry that was left out', async () => {
+    const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
+    const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
+    const path = file('bundle.json', JSON.stringify(bundle));
+    expect(await hygie('directory', 'import', '--dry-run', '--replace', path)).toBe(0);
+    expect(out).toContain('fhir: 201 entries, 1 left out\n');
+    expect(out).toContain('bundle.json, entry 1: entry without resource');
+  });
+
+  it('prints what becomes of every column, as the page in config/ has it', async () => {
+    expect(await hygie('directory', 'columns')).toBe(0);
+    expect(out).toBe(readFileSync(join(import.meta.dirname, '../../config/directory-columns.md'), 'utf8'));
+    expect(await hygie('directory', 'columns', '--json')).toBe(0);
+    expect(JSON.parse(out)[0].columns[2]).toEqual({
+      column: 'Identification nationale PP',
+      to: 'Practitioner.id, Practitioner.identifier',
+      omitted: null,
+    });
+    expect(await hygie('directory', 'columns', 'activities')).toBe(2);
   });
 
   it('reports as JSON, and what changed', async () => {
