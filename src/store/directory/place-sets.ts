@@ -52,6 +52,23 @@ export function membersOf(runs: readonly Uint16Array[]): Members {
   return bits;
 }
 
+/** The set of all members below `size` but those of several runs. */
+export function allBut(size: number, runs: readonly Uint16Array[]): Members {
+  const bits = lendBitmap();
+  const edge = size >>> 5;
+  bits.fill(0xffff_ffff, 0, edge);
+  bits.fill(0, edge);
+  // A full chunk has no edge: the assignment then is ignored.
+  bits[edge] = (1 << (size & 31)) - 1;
+  for (const run of runs) {
+    for (let index = 0; index < run.length; index++) {
+      const member = run[index] as number;
+      (bits[member >>> 5] as number) &= ~(1 << (member & 31));
+    }
+  }
+  return bits;
+}
+
 function addTo(bits: Uint32Array, members: Uint16Array): void {
   for (let index = 0; index < members.length; index++) {
     const member = members[index] as number;

@@ -90,7 +90,7 @@ describe('Renewal: _lastUpdated', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
