@@ -23,6 +23,9 @@ export interface FhirTargets {
 const LARGEST = 1 << 20;
 const DOWNLOAD = 'Download or export it again.';
 
+/** Members of a Bundle that are looked at beside its entries. */
+const OF_INTEREST: ReadonlySet<string> = new Set(['resourceType', 'type', 'link']);
+
 /** An entry of a Bundle, as far as it is looked at. */
 interface Entry {
   fullUrl?: unknown;
@@ -60,7 +63,7 @@ export async function readBundle(
   try {
     for await (const chunk of withoutMark(stream)) {
       const { pieces, members } = splitter.push(chunk);
-      for (const { key, bytes } of members) root.set(key, memberValue({ key, bytes }));
+      for (const member of members) if (OF_INTEREST.has(member.key)) root.set(member.key, memberValue(member));
       for (const piece of pieces) readEntry(piece, source, targets);
       onRead(pieces.length);
     }
