@@ -51,7 +51,8 @@ rollback  Switches between the current and the previous snapshot: the previous o
           previous. A second rollback switches back.
 verify    Reads a snapshot again, the current one where none is named, and checks everything: the file against its
           checksum, every resource, references, search indexes, counts. Nothing is changed, except that the snapshot
-          is noted as damaged: the next import then loads anew what it would otherwise skip or build upon.
+          is noted as damaged: the next import then loads anew what it would otherwise skip or build upon. Some
+          minutes for a country, at the lowest priority.
           --full  compare the indexes with every resource, instead of with 200 000 of each type
 columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 

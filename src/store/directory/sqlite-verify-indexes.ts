@@ -26,11 +26,12 @@ const STEP = 2000;
 /** Checks all fields of a type. Yields, now and then, the share of the fields that is done. */
 export function* checkIndexes(context: CheckContext, type: ResourceType): Generator<number, void> {
   const fields = FIELDS.filter((field) => field.type === type);
+  const tally = { lists: 0, countedIn: new Uint32Array(context.snapshot.types[type].count) };
   for (const [done, field] of fields.entries()) {
     const share = () => done / fields.length;
     const bits = openedField(context, field);
     if (bits === undefined) continue;
-    const lists = createListChecker(context, field);
+    const lists = createListChecker(context, field, tally);
     if (field.kind === 'words') yield* each(checkWords(context, field, lists), share);
     else if (field.kind === 'instant') checkInstants(context, field, lists);
     else if (hasVocabulary(field.kind)) {

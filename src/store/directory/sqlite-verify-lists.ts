@@ -21,8 +21,15 @@ export interface ListChecker {
   positionAt(place: number): number | undefined;
 }
 
-export function createListChecker({ snapshot, findings }: CheckContext, field: Field): ListChecker {
-  const { chunkStarts, itemOwners, fieldOf, count } = snapshot.types[field.type];
+/** In which list each resource was counted last; one for all fields of a type, because it is large. */
+export interface Tally {
+  lists: number;
+  countedIn: Uint32Array;
+}
+
+export function createListChecker({ snapshot, findings }: CheckContext, field: Field, tally: Tally): ListChecker {
+  const { chunkStarts, itemOwners, fieldOf } = snapshot.types[field.type];
+  const { countedIn } = tally;
   const chunkCount = Math.max(0, chunkStarts.length - 1);
   const posting = snapshot.database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
   const wrong = (key: string, text: string) =>
@@ -41,10 +48,6 @@ export function createListChecker({ snapshot, findings }: CheckContext, field: F
     });
     return { first, size, others, numbers };
   });
-  // The list in which a resource was counted last.
-  const countedIn = new Uint32Array(count);
-  let list = 0;
-
   const checked = (key: string, chunk: number, members: Members): Members | undefined => {
     const known = chunks[chunk];
     if (!known) {
@@ -75,7 +78,7 @@ export function createListChecker({ snapshot, findings }: CheckContext, field: F
   return {
     items,
     walk(row, visit) {
-      list++;
+      const list = ++tally.lists;
       let owners = 0;
       let before = -1;
       for (const { chunk, members } of partsOf(row, posting, (text) => wrong(row.key, text))) {
