@@ -23,8 +23,16 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
   let serving: CurrentSnapshot;
 
   const editionOf = (given: string) => join(place.folder, `${given}.txt`);
-  const files = () =>
-    readdirSync(dataFolder, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('hygie.sqlite'));
+  const files = (): string[] => {
+    try {
+      const names = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' });
+      return names.filter((name) => !name.startsWith('hygie.sqlite'));
+    } catch (error) {
+      // A folder went while it was listed.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return files();
+      throw error;
+    }
+  };
   /** The given name that everybody has in the directory that is served: of one edition, and of it wholly. */
   const served = async (): Promise<string> => {
     await serving.refresh();
