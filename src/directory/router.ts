@@ -114,7 +114,8 @@ function placesOf(table: ParameterTable, { introspect, snapshots, namespace, bas
   const parse = createSearchParser(table, { base, namespace });
 
   const answerSearch = async (raw: string, { headers }: IncomingMessage): Promise<Answer> => {
-    const request = parse(raw, { lenient: LENIENT.test(String(headers['prefer'] ?? '')) });
+    const { prefer } = headers;
+    const request = parse(raw, { lenient: prefer !== undefined && LENIENT.test(String(prefer)) });
     negotiate(headers.accept, request.format);
     const snapshot = await snapshotFor(snapshots, request.page);
     const page = await found(snapshot, table, request);

@@ -83,7 +83,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const controls = controlsOf(steering, faults);
     checkWords(clauses, faults);
     const marked = queryOf(criteria);
-    const linked = [marked, controls.links].filter(Boolean).join('&');
+    const linked = marked && controls.links ? `${marked}&${controls.links}` : marked || controls.links;
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
     if (controls.page && controls.page.mark !== searchMark(table.type, marked))

@@ -235,7 +235,8 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
   let closing: Promise<void> | undefined;
   return {
     id: opened.id,
-    async search({ type, ...query }): Promise<SearchPage> {
+    async search(query): Promise<SearchPage> {
+      const { type } = query;
       searching++;
       try {
         const { positions, total } = await findPositions(spaceOf[type], { ...query, limit: query.limit + 1 });

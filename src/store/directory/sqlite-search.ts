@@ -153,6 +153,9 @@ async function planClause(space: SearchSpace, clause: Clause, chunkCount: number
     alternatives.push(plan());
     if (turns.over()) await turns.next();
   }
+  const [first] = alternatives;
+  if (first !== undefined && alternatives.length === 1)
+    return { alternatives, owners: first.owners, chunks: first.chunks };
   const chunks = new Uint8Array(chunkCount);
   for (const { chunks: some } of alternatives)
     for (let at = 0; at < chunkCount; at++) chunks[at] ||= some[at] as number;
@@ -191,9 +194,11 @@ function anyOf(lists: readonly PostingList[], chunkCount: number): AnyOf {
 }
 
 function allOf(field: OpenField, parts: readonly AnyOf[]): AllOf {
-  const chunks = (parts[0] as AnyOf).chunks.slice();
+  const { owners, chunks: first } = parts[0] as AnyOf;
+  if (parts.length === 1) return { field, parts, owners, chunks: first };
+  const chunks = first.slice();
   for (const part of parts) for (let at = 0; at < chunks.length; at++) chunks[at] &&= part.chunks[at] as number;
-  return { field, parts, owners: (parts[0] as AnyOf).owners, chunks };
+  return { field, parts, owners, chunks };
 }
 
 function evaluate(space: SearchSpace, plans: readonly ClausePlan[], chunk: number): Members | undefined {

@@ -177,19 +177,13 @@ function shortList(owners: number, numbers: Uint16Array): PostingList {
   return { owners, chunks: [...parts.keys()], part: (chunk) => parts.get(chunk) };
 }
 
+/** @param places rising, few */
 function placesList(places: readonly number[]): PostingList {
-  const parts = new Map<number, number[]>();
-  for (const place of places) {
-    const part = parts.get(place >>> 16);
-    if (part) part.push(place & 0xffff);
-    else parts.set(place >>> 16, [place & 0xffff]);
-  }
+  const chunks: number[] = [];
+  for (const place of places) if (chunks.at(-1) !== place >>> 16) chunks.push(place >>> 16);
   return {
     owners: places.length,
-    chunks: [...parts.keys()],
-    part(chunk) {
-      const members = parts.get(chunk);
-      return members && new Uint16Array(members);
-    },
+    chunks,
+    part: (chunk) => new Uint16Array(places.filter((place) => place >>> 16 === chunk)),
   };
 }
