@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { setImmediate as laterTurn } from 'node:timers/promises';
+import { releaseMemory } from '../../shared/release-memory.ts';
 import { checksumOfFile } from './file-checksum.ts';
 import { createFindings, type Finding, type Findings } from './findings.ts';
 import { RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
@@ -135,11 +136,13 @@ async function checkContent(
       onProgress({ phase: type, done: count === 0 ? 1 : done / count, resources: total() });
       await laterTurn();
     }
+    releaseMemory();
     for (const done of checkIndexes(context, type)) {
       onProgress({ phase: 'indexes', done, resources: total() });
       await laterTurn();
     }
     checkGone(context, type);
+    releaseMemory();
   }
   return true;
 }
