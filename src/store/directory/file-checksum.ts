@@ -6,15 +6,15 @@ import { open } from 'node:fs/promises';
 
 const BLOCK = 4 * 2 ** 20;
 
-/** SHA-256 of a file, in hexadecimal digits. `onRead` hears of the bytes that were read so far. */
+/** BLAKE2b of a file, in hexadecimal digits: 256 bits of it, and twice as fast as SHA-256 on many machines. `onRead` hears of the bytes that were read so far. */
 export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = createHash('blake2b512');
   const handle = await open(file);
   try {
     const block = Buffer.allocUnsafe(BLOCK);
     for (let at = 0; ; ) {
       const { bytesRead } = await handle.read(block, 0, BLOCK, at);
-      if (bytesRead === 0) return hash.digest('hex');
+      if (bytesRead === 0) return hash.digest('hex').slice(0, 64);
       hash.update(block.subarray(0, bytesRead));
       at += bytesRead;
       onRead(at);
