@@ -95,7 +95,7 @@ async function runImport(args: readonly string[]): Promise<number> {
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withCurrentDatabase(async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
-    setPriority(constants.priority.PRIORITY_LOW);
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const progress = createProgress();
     const interruption = listenForInterruption();
     const report = await importEdition({

@@ -1,13 +1,19 @@
 // Owns the thread in which a mapper works: its messages, and its lane into the snapshot. Does not own the mapping.
 
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openLane } from '../store/directory/sqlite-lane.ts';
 import type { FromMapper, MapperStart, ToMapper } from './crew.ts';
 import { createMapper } from './mapper.ts';
 
+/** Steps of niceness. */
+const STEP_BACK = 9;
+
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const tell = (message: FromMapper) => port.postMessage(message);
+// Of this thread alone, on Linux: the snapshot's threads have the longer way to go, and the import waits for them.
+setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, lane: ticket } = workerData as MapperStart;
 const mapper = createMapper(job, number);
 const lane = openLane(ticket);

@@ -13,22 +13,21 @@ export interface BuilderStart {
 
 /** What the writer sends: a new lane, that all resources are there, the end with the parts to take. */
 export type ToBuilder = { lane: MessagePort } | 'complete' | { finish: readonly string[] };
-export type FromBuilder = 'completed' | { finished: TypeResult };
+export interface FromBuilder {
+  finished: TypeResult;
+}
 
 if (parentPort === null) throw new Error('this file runs as a thread of the snapshot writer');
 const port = parentPort;
 const { type, options } = workerData as BuilderStart;
 const builder = createBuilder(options, [type]);
 const lanes: MessagePort[] = [];
-const tell = (message: FromBuilder) => port.postMessage(message);
 
 port.on('message', (message: ToBuilder) => {
-  if (message === 'complete') {
-    builder.complete(type);
-    tell('completed');
-  } else if ('lane' in message) listen(message.lane);
+  if (message === 'complete') builder.complete(type);
+  else if ('lane' in message) listen(message.lane);
   else {
-    tell({ finished: builder.finish(message.finish)[type] as TypeResult });
+    port.postMessage({ finished: builder.finish(message.finish)[type] as TypeResult } satisfies FromBuilder);
     for (const lane of lanes) lane.close();
     port.close();
   }

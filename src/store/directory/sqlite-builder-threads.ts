@@ -29,11 +29,8 @@ export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
   const [main, ...others] = threads as [BuilderThread, ...BuilderThread[]];
   const failure = Promise.race(threads.map((thread) => thread.failure));
   failure.catch(() => {});
-  // One after another: indexing takes much memory.
-  let completed: Promise<unknown> = Promise.resolve();
 
   const finish = async (): Promise<BuildResult> => {
-    await completed;
     const results: BuildResult = {};
     await Promise.all(
       others.map(async (thread) => {
@@ -47,7 +44,7 @@ export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
     failure,
     lane: () => threads.map((thread) => thread.lane()),
     complete(type) {
-      completed = completed.then(() => threads.find((thread) => thread.type === type)?.complete());
+      threads.find((thread) => thread.type === type)?.complete();
     },
     finish: () => Promise.race([finish(), failure]),
     async abandon() {
@@ -64,11 +61,7 @@ function startThread(type: ResourceType, options: BuilderOptions) {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   });
   const finished = Promise.withResolvers<TypeResult>();
-  const completed = Promise.withResolvers<void>();
-  worker.on('message', (message: FromBuilder) => {
-    if (message === 'completed') completed.resolve();
-    else finished.resolve(message.finished);
-  });
+  worker.on('message', ({ finished: result }: FromBuilder) => finished.resolve(result));
   const failure = new Promise<never>((_, reject) => {
     worker.on('error', reject);
     worker.on('exit', (code) => {
@@ -87,9 +80,8 @@ function startThread(type: ResourceType, options: BuilderOptions) {
       tell({ lane: port1 }, [port1]);
       return port2;
     },
-    complete(): Promise<void> {
+    complete(): void {
       tell('complete');
-      return completed.promise;
     },
     finish(parts: readonly string[]): Promise<TypeResult> {
       tell({ finish: parts });
