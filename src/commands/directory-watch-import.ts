@@ -1,13 +1,13 @@
 // Owns the process in which a watch runs one import: its memory is given back, and its crash ends nothing else. Started by
 // `directory-watch.ts`, which gives it the files and takes its answer. Does not own the import (`src/ingest/`).
 
-import { constants, setPriority } from 'node:os';
 import { ImportUnderWay, IngestFault, MachineFault } from '../ingest/fault.ts';
 import { importEdition } from '../ingest/import.ts';
 import type { ImportReport } from '../ingest/report.ts';
 import { redactText } from '../shared/redaction.ts';
 import { Refusal } from './command.ts';
 import { withCurrentDatabase } from './open-database.ts';
+import { stepBack } from './step-back.ts';
 
 /** What the watch sends. */
 export type ToImport = { paths: readonly string[] } | 'abandon';
@@ -34,7 +34,7 @@ process.on('message', (message: ToImport) => {
 
 async function run(paths: readonly string[]): Promise<FromImport> {
   // The service beside it answers first.
-  setPriority(constants.priority.PRIORITY_LOW);
+  stepBack();
   try {
     const report = await withCurrentDatabase((database, settings) =>
       importEdition({

@@ -1,7 +1,6 @@
 // Owns the operator command `directory`: its arguments, what it prints, its exit codes.
 // Does not own the import (`src/ingest/`) nor the snapshots (`src/store/directory/`).
 
-import { constants, setPriority } from 'node:os';
 import { importEdition } from '../ingest/import.ts';
 import { type ImportReport, WARNINGS } from '../ingest/report.ts';
 import type { Database } from '../store/connection.ts';
@@ -19,11 +18,12 @@ import { runVerify } from './directory-verify.ts';
 import { runWatch } from './directory-watch.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
+import { stepBack } from './step-back.ts';
 
 const HELP = `
 Loads, shows and switches the directory of professionals and structures.
 
-Usage: hygie directory import PATH... [--dry-run] [--json]
+Usage: hygie directory import PATH... [--dry-run] [--replace] [--json]
        hygie directory import --watch FOLDER [--settle 60s]
        hygie directory status [--json]
        hygie directory rollback [--json]
@@ -95,7 +95,7 @@ async function runImport(args: readonly string[]): Promise<number> {
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   return withCurrentDatabase(async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    stepBack();
     const progress = createProgress();
     const interruption = listenForInterruption();
     const report = await importEdition({

@@ -21,7 +21,7 @@ export interface Crew {
 }
 
 /** @param done share of the phase, 0-1 */
-export type OnBucket = (bucket: BucketDone, done: number) => void;
+type OnBucket = (bucket: BucketDone, done: number) => void;
 
 export type CrewJob = Omit<MapperJob, 'mappers'>;
 
@@ -30,7 +30,7 @@ const THREADS_FROM = 4;
 /** Beyond that the snapshot's own threads are what is waited for. */
 const MOST_MAPPERS = 3;
 /** The young generation of a mapper's heap, megabytes: its garbage is young, and lies in every thread. */
-const YOUNG = 24;
+const YOUNG = 16;
 
 /** How many mappers share the work; one works in this thread, several in threads of their own. */
 function mappersFor(buckets: number): number {
@@ -66,10 +66,15 @@ function crewOfOne(job: MapperJob, writer: SnapshotWriter): Mappers {
   const mapper = createMapper(job, 0);
   return {
     async run(phase, onBucket) {
-      for (const bucket of mapper.share(phase)) {
-        onBucket(await mapper.map(phase, bucket, writer.add));
-        await setImmediate();
-      }
+      const all = async () => {
+        for (const bucket of mapper.share(phase)) {
+          onBucket(await mapper.map(phase, bucket, writer.add));
+          await setImmediate();
+        }
+        // A type may be complete behind this: nothing of it must be left here.
+        await writer.flush();
+      };
+      await Promise.race([all(), writer.failure]);
       return [{ ...(phase === 'people' && { findings: mapper.endPeople() }), notes: mapper.notes() }];
     },
     close: async () => mapper.close(),

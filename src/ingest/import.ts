@@ -69,7 +69,7 @@ const CANARIES = 32;
 
 /**
  * Loads an edition. Resolves with the report, `refused` included; throws an `IngestFault` for input that cannot be
- * read. In both cases the current directory is untouched and nothing is left behind.
+ * read. In both cases the current directory is untouched and nothing is left behind that the next import does not clear up.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const started = performance.now();
@@ -164,8 +164,8 @@ async function runImport(
     ];
     if (refused()) return report('refused');
 
-    onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
-    const summary = await writer.finish();
+    const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
+    const summary = await shownMeanwhile(writer.finish(), waiting);
     clock.mark('indexing');
     verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
@@ -188,6 +188,21 @@ async function runImport(
     await crew?.close();
     await writer?.abandon();
   }
+}
+
+/** Shows every second that the work goes on; ends with what `show` throws, such as an interruption. */
+async function shownMeanwhile<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const again = () => {
+    try {
+      show();
+    } catch (error) {
+      reject(error);
+    }
+  };
+  again();
+  const timer = setInterval(again, 1000);
+  return Promise.race([work, stopped]).finally(() => clearInterval(timer));
 }
 
 /** Maps all people, then all structures, into the writer; returns some of each to be looked up afterwards. */

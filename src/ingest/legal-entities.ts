@@ -18,10 +18,6 @@ export function createLegalEntities() {
     },
     /** Entities named so far. */
     mentioned: (): string[] => [...mentioned],
-    /** Whether any legal entity has a line of its own, that is, whether their file was given. */
-    known(): boolean {
-      return met.size > 0;
-    },
     /** Entities that are only named. */
     missing(): string[] {
       return [...mentioned].filter((finess) => !met.has(finess));

@@ -12,8 +12,8 @@ const STEP_BACK = 9;
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const tell = (message: FromMapper) => port.postMessage(message);
-// Of this thread alone, on Linux: the snapshot's threads have the longer way to go, and the import waits for them.
-setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
+// The snapshot's threads have the longer way to go, and the import waits for them. Elsewhere it would slow all threads.
+if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, lane: ticket } = workerData as MapperStart;
 const mapper = createMapper(job, number);
 const lane = openLane(ticket);

@@ -50,8 +50,6 @@ export const PEOPLE = 'people';
 
 type People = ReturnType<typeof createPeople>;
 
-export type Mapper = ReturnType<typeof createMapper>;
-
 /** @param number of this mapper, from 0 */
 export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finessGiven, mappers } = job;

@@ -5,8 +5,6 @@ const FIRST_SIZE = 1 << 12;
 /** Stands in a free slot; the number itself is never stored. */
 const FREE = 0;
 
-export type NumberSet = ReturnType<typeof createNumberSet>;
-
 /** @param slots those of a full set of another thread, which may only be asked */
 export function createNumberSet(slots: Float64Array = new Float64Array(FIRST_SIZE)) {
   let table = slots;

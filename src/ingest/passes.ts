@@ -7,7 +7,8 @@ import { createLegalEntities } from './legal-entities.ts';
 import { createMailOwners } from './mail-owners.ts';
 import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
 import { personColumns } from './people.ts';
-import { PERSON_RECORD, readSource } from './read.ts';
+import { PERSON_RECORD } from './person-bucket.ts';
+import { readSource } from './read.ts';
 import type { Collector } from './report.ts';
 import { createShapeCheck, type ShapeCheck } from './shapes.ts';
 import type { Source } from './sources.ts';
@@ -44,7 +45,7 @@ export function openPasses(options: PassesOptions) {
   const legalEntities = createLegalEntities();
   const mail = createMailOwners(waiting, collector);
   const finess = createFinessLines(structures, legalEntities, mail, collector);
-  const shapes: [Source, ShapeCheck][] = [];
+  const shapes = new Map<Source, ShapeCheck>();
 
   return {
     /** First pass: every line into its bucket. */
@@ -86,11 +87,10 @@ export function openPasses(options: PassesOptions) {
         mail.addAll(offers);
         for (const [file, tally] of tallies) {
           const source = sources.find((one) => one.file === file) as Source;
-          const check = createShapeCheck(
-            personColumns(PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD]),
-          );
+          const kind = PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD];
+          const check = shapes.get(source) ?? createShapeCheck(personColumns(kind));
           check.add(tally);
-          shapes.push([source, check]);
+          shapes.set(source, check);
         }
       }
       for (const number of legalEntities.missing()) {

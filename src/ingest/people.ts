@@ -10,10 +10,9 @@ import type { LegalEntities } from './legal-entities.ts';
 import { cellBounds, PIPE, withoutControls } from './lines.ts';
 import type { MailOffers } from './mail-offers.ts';
 import { createNumberSet } from './number-set.ts';
-import { RESOURCE_RECORD } from './person-bucket.ts';
+import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import { mapPractitioner, practitionerId } from './practitioner.ts';
 import { mapRoles } from './practitioner-role.ts';
-import { PERSON_RECORD } from './read.ts';
 import { A, ACTIVITY_COLUMNS } from './registers/activity.ts';
 import { M, MAILBOX_COLUMNS } from './registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from './registers/qualification.ts';
@@ -155,7 +154,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   return {
     /** By number of the file. */
     shapes,
-    /** Resources of one bucket. */
+    /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
     *resources(content: Buffer): Generator<IndexedResource> {
       const { people, records, waiting } = group(content);
       const given = settleResources(waiting, collector.warn);
@@ -165,7 +164,8 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         if (given.has(key)) collector.warn('resource-over-register', key);
         return given.has(key);
       };
-      for (const [nationalId, numbers] of people) {
+      for (const nationalId of [...people.keys()].sort()) {
+        const numbers = people.get(nationalId) as number[];
         const lines = linesOf(content, records, numbers);
         const activities = rowsOf(lines[0], 1);
         if (activities.length === 0) {

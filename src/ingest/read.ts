@@ -19,8 +19,6 @@ import type { Source } from './sources.ts';
 import type { Spool } from './spool.ts';
 import type { StructureSpool } from './structure-spool.ts';
 
-export { PERSON_RECORD };
-
 const NEWLINE = 10;
 /** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
 const HOLE = Buffer.alloc(256);

@@ -67,7 +67,7 @@ export function createSpool(folder: string, name: string, buckets: number) {
       files.length = 0;
       buffers.length = 0;
     },
-    /** Content of one bucket, as `BucketMemory.take`. */
+    /** Content of one bucket, as `createBucketMemory` gives it. */
     take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
     /** Lets go of the open files when an import ends early; the folder is deleted by its owner. */
     close(): void {
@@ -82,8 +82,6 @@ function bucketPath(folder: string, name: string, bucket: number): string {
 }
 
 /** Memory that is used again for one bucket after another: they are large, and left to the garbage they would pile up. */
-export type BucketMemory = ReturnType<typeof createBucketMemory>;
-
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);
   return {

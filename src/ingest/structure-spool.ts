@@ -39,7 +39,7 @@ export function createStructureSpool(spool: Spool) {
 }
 
 /**
- * Records of a bucket's content, structure by structure. They stay bytes until their structure comes: as text they would
+ * Records of a bucket's content, structure by structure in the order of ids. They stay bytes until their structure comes: as text they would
  * live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
@@ -52,7 +52,8 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
     if (numbers) numbers.push(number);
     else byId.set(id, [number]);
   });
-  for (const [id, numbers] of byId) {
+  for (const id of [...byId.keys()].sort()) {
+    const numbers = byId.get(id) as number[];
     yield [
       id,
       numbers.map((number) => {

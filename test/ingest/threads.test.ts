@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '../../src/store/directory/snapshot.ts';
-import { type Bench, openBench } from './register-files.ts';
+import { activity, type Bench, openBench, registerText } from './register-files.ts';
 
 const SEED = join(import.meta.dirname, '../../seeds/edition');
 /** Some thirty buckets. */
@@ -108,6 +108,27 @@ describe('issue 3: an import in several threads', () => {
     const kept = after.filter((one) => before.get(one.json.slice(0, 80)) === one.lastUpdated);
     expect(after.length - kept.length).toBeLessThan(10);
     expect(kept.every((one) => one.versionId === '1')).toBe(true);
+  });
+});
+
+describe('issue 3: an import by one mapper whose snapshot is built in threads', () => {
+  it('holds every resource', async () => {
+    const bench = await openBench();
+    try {
+      const people = Array.from({ length: 6000 }, (_, at) => {
+        const rpps = String(19_000_000_000 + at);
+        return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}` });
+      });
+      const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
+      expect(report.resources).toEqual({ Practitioner: 6000, Organization: 6000, PractitionerRole: 6000 });
+      const snapshot = await bench.snapshot();
+      expect(await snapshot.counts()).toEqual(report.resources);
+      const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
+      const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom5999', whole: [] }]] }];
+      expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
+    } finally {
+      await bench.close();
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 // Owns the form in which resources travel from the writer to the builder, perhaps to another thread: batches of bytes,
 // because millions of small objects and strings cost more to hand over than to make.
-// Does not own the packing of their text (`sqlite-texts.ts`) nor what is done with them (`sqlite-builder.ts`).
+// Does not own the packing of their text (`sqlite-packer.ts`) nor what is done with them (`sqlite-type-builder.ts`).
 
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from './snapshot.ts';
 import { FIELDS, type Field, fingerprint, hasVocabulary, highHalf, isWideKey } from './sqlite-layout.ts';

@@ -97,7 +97,7 @@ function openUnfinished(file: string): BetterSqlite3.Database {
   database.pragma('journal_mode = MEMORY');
   database.pragma('synchronous = OFF');
   database.pragma('locking_mode = EXCLUSIVE');
-  database.pragma('cache_size = -16384');
+  database.pragma('cache_size = -8192');
   return database;
 }
 

@@ -38,7 +38,7 @@ export const LIST_LIMITS: ListLimits = {
   inline: 512,
   longLists: 3,
   shortLists: 12,
-  postings: 6_000_000,
+  postings: 4_000_000,
 };
 
 /** Number of the first posting list of each type, so that parts built by themselves can be joined. */

@@ -27,6 +27,9 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   }
 }
 
+/** Characters that words may share before they get no unions any more: each may cost a step of recursion. */
+const DEEPEST_UNION = 200;
+
 /** Stores the list of every word, and unions so that no beginning of a word needs more lists than the limits say. */
 function storeWords(
   sorted: readonly number[],
@@ -46,8 +49,16 @@ function storeWords(
       store(first + WORD_MARK, places);
       return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
     }
-    const shared = commonPrefix(first, wordAt(to - 1), depth);
     const sum = { long: 0, short: 0 };
+    if (depth >= DEEPEST_UNION) {
+      for (let index = from; index < to; index++) {
+        const part = cover(index, index + 1, depth);
+        sum.long += part.long;
+        sum.short += part.short;
+      }
+      return sum;
+    }
+    const shared = commonPrefix(first, wordAt(to - 1), depth);
     for (let start = from; start < to; ) {
       const next = groupEnd(start, to, shared);
       const part = cover(start, next, shared);

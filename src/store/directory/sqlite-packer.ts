@@ -26,7 +26,8 @@ export interface TextPacker {
   /** Texts of the marks, by number; it grows while the packer learns. */
   readonly texts: readonly string[];
   /**
-   * Learns no more: from here on the packed text depends on the resource alone, and packers with the same texts agree.
+   * Learns no more: from here on the packed text depends on the resource alone, and packers with the same texts agree,
+   * until `MOST_RUNS` runs have come.
    * `texts`: those of a packer that has learned, instead of its own.
    */
   settle(texts?: readonly string[]): void;

@@ -1,5 +1,5 @@
 // Owns numbers and bytes set aside on disk while a snapshot is being loaded, so that memory does not grow with the
-// edition. Does not own what they mean (`sqlite-builder.ts`).
+// edition. Does not own what they mean (`sqlite-type-builder.ts`).
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 

@@ -1,9 +1,6 @@
 // Owns the writing of a snapshot from outside: names of files, the threads that build, the switch from unfinished to
 // finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
 
-// Owns the writing of a snapshot from outside: names of files, the thread that builds, the switch from unfinished to
-// finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
-
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';

@@ -14,9 +14,6 @@ export async function up(knex: Knex): Promise<void> {
     table.text('counts').notNullable();
     table.string('sources_checksum', 128).notNullable();
     table.bigInteger('bytes').notNullable();
-    // Of the file itself, and when a check found it damaged.
-    table.string('file_checksum', 64);
-    table.bigInteger('damaged_at');
   });
   await knex.schema.createTable('directory_pointer', (table) => {
     // One row, number 1: switching is one update of it.

@@ -1,0 +1,17 @@
+// What is known of a snapshot's file itself: its checksum, and when a check found it damaged (seconds since the epoch).
+
+import type { Knex } from 'knex';
+
+export async function up(knex: Knex): Promise<void> {
+  await knex.schema.alterTable('directory_snapshots', (table) => {
+    table.string('file_checksum', 64);
+    table.bigInteger('damaged_at');
+  });
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.schema.alterTable('directory_snapshots', (table) => {
+    table.dropColumn('file_checksum');
+    table.dropColumn('damaged_at');
+  });
+}
