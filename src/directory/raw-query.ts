@@ -1,6 +1,7 @@
 // Owns the step from the bytes of a query string or form to pairs of name and value, and back.
 // Does not own what a name or a value means.
 
+import { printable } from '../shared/printable.ts';
 import { fault } from './outcome.ts';
 
 export type Pair = [name: string, value: string];
@@ -20,8 +21,8 @@ export function pairsOf(raw: string): Pair[] {
   const pairs = decodedPairs(raw);
   for (const [name, value] of pairs) {
     if (CONTROL.test(name) || CONTROL.test(value))
-      throw fault(400, 'value', `${printable(name)} holds a control character: remove it.`, {
-        parameter: printable(name),
+      throw fault(400, 'value', `${shownName(name)} holds a control character: remove it.`, {
+        parameter: shownName(name),
       });
   }
   return pairs;
@@ -64,7 +65,7 @@ function encoded(text: string): string {
 }
 
 /** A name as it may be shown in a message: no control characters, not endless. */
-export function printable(name: string): string {
-  const shown = name.replaceAll(/\p{Cc}/gu, '?');
+export function shownName(name: string): string {
+  const shown = printable(name);
   return shown.length > 60 ? `${shown.slice(0, 60)}...` : shown;
 }

@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts';
 import { Fault, fault, type Issue } from './outcome.ts';
 import { searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
-import { type Pair, pairsOf, printable, queryOf } from './raw-query.ts';
+import { type Pair, pairsOf, queryOf, shownName } from './raw-query.ts';
 import { clauseOf, type OwnAddresses } from './values.ts';
 
 /** A search as it was understood. */
@@ -39,7 +39,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const parameter = parameters.get(name);
     if (parameter || isControl(name)) return parameter;
     const bare = name.slice(0, Math.max(0, name.indexOf(':')));
-    const shown = printable(name);
+    const shown = shownName(name);
     if (parameters.has(bare) || isControl(bare))
       throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone.`, {
         parameter: shown,
@@ -118,7 +118,7 @@ function checkWords(clauses: readonly Clause[], faults: Issue[]): void {
 }
 
 function emptyValue(name: string, type: string): Issue {
-  const shown = printable(name);
+  const shown = shownName(name);
   return issue('value', `${shown} has no value: give it one, or leave it out to search every ${type}.`, shown);
 }
 

@@ -8,7 +8,7 @@ import { DATE_FORM, DATE_PREFIXES, rangesOf } from './dates.ts';
 import { LIMITS } from './limits.ts';
 import { type Fault, fault, type IssueCode } from './outcome.ts';
 import type { Parameter } from './parameters.ts';
-import { printable } from './raw-query.ts';
+import { shownName } from './raw-query.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
@@ -95,7 +95,7 @@ function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): Q
 function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {
   const ranges = rangesOf(unescaped(value));
   if (ranges) return ranges;
-  const shown = printable(value);
+  const shown = shownName(value);
   throw refusal(
     parameter,
     'value',

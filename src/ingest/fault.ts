@@ -1,6 +1,8 @@
 // Owns the error by which an import refuses its input: what is wrong, where, and what to do about it.
 // Does not own the guards, which judge a whole edition after it was read (`guards.ts`).
 
+import { printable } from '../shared/printable.ts';
+
 export interface FaultPlace {
   file?: string;
   /** Counted from 1. */
@@ -8,7 +10,10 @@ export interface FaultPlace {
   column?: string;
 }
 
-/** The input cannot be used. `message` names file, line or column, the fault and the remedy, in this order. */
+/**
+ * The input cannot be used. `message` names file, line or column, the fault and the remedy, in this order; what it quotes
+ * of the file is printable.
+ */
 export class IngestFault extends Error {
   override name = 'IngestFault';
   readonly place: FaultPlace;
@@ -19,7 +24,7 @@ export class IngestFault extends Error {
       place.line === undefined ? undefined : `line ${place.line}`,
       place.column === undefined ? undefined : `column "${place.column}"`,
     ].filter((part) => part !== undefined);
-    super(`${where.length > 0 ? `${where.join(', ')}: ` : ''}${fault} ${remedy}`);
+    super(printable(`${where.length > 0 ? `${where.join(', ')}: ` : ''}${fault} ${remedy}`));
     this.place = place;
   }
 }
