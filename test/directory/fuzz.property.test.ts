@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TABLES } from '../../src/directory/router.ts';
+import { TABLES } from '../../src/directory/tables.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
 import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from './edition.ts';
 import { ENGINES } from './engines.ts';

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import request from 'supertest';
-import { TABLES } from '../../src/directory/router.ts';
+import { TABLES } from '../../src/directory/tables.ts';
 import { describeOnEveryEngine } from './set-up.ts';
 
 const PARAMETERS = TABLES.flatMap(({ type, parameters }) => parameters.map(({ name }) => [type, name] as const));

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
-import { TABLES } from '../../src/directory/router.ts';
+import { TABLES } from '../../src/directory/tables.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
 import { CROWD, edition } from './edition.ts';
 import { ENGINES } from './engines.ts';

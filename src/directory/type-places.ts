@@ -1,0 +1,87 @@
+// Owns what one type answers: search by GET and by POST, and read. Each begins with the token, whatever else is wrong with
+// the request. Does not own how values are parsed (`search.ts`), found (the store) or written (`bundle.ts`).
+
+import type { IncomingMessage } from 'node:http';
+import type { Snapshot } from '../store/directory/snapshot.ts';
+import { admit, type Introspect } from './bearer.ts';
+import { bundleJson } from './bundle.ts';
+import { formOf } from './form.ts';
+import { negotiate } from './negotiation.ts';
+import type { ParameterTable } from './parameters.ts';
+import { bounded, type Place } from './place.ts';
+import { pairsOf } from './raw-query.ts';
+import { answerRead } from './read.ts';
+import type { Answer } from './reply.ts';
+import { createSearchParser, type SearchRequest } from './search.ts';
+import { type Snapshots, snapshotFor } from './snapshot-choice.ts';
+
+export interface TypePlacesOptions {
+  /** Public base without a trailing slash. */
+  base: string;
+  namespace: string;
+  introspect: Introspect;
+  snapshots: Snapshots;
+}
+
+const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
+/** Path of a read or vread: type, id, version. */
+export const READ = /^\/([^/]+)\/([^/]+)(?:\/_history\/([^/]+))?$/;
+
+export function placesOf(table: ParameterTable, { base, namespace, introspect, snapshots }: TypePlacesOptions) {
+  const { type, permission } = table;
+  const parse = createSearchParser(table, { base, namespace });
+
+  const answerSearch = async (raw: string, { headers }: IncomingMessage): Promise<Answer> => {
+    const { prefer } = headers;
+    const request = parse(raw, { lenient: prefer !== undefined && LENIENT.test(String(prefer)) });
+    negotiate(headers.accept, request.format);
+    const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
+    const page = await found(snapshot, table, request);
+    return { status: 200, body: bundleJson({ base, type, request, snapshot: snapshot.id, page }) };
+  };
+  const search: Place = {
+    GET: async ({ req, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      return answerSearch(bounded(query), req);
+    },
+  };
+  const searchByPost: Place = {
+    POST: async ({ req, res, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
+      const form = await formOf(req, res);
+      return answerSearch([form, bounded(query)].filter(Boolean).join('&'), req);
+    },
+  };
+  const read: Place = {
+    GET: async ({ req, path, query }) => {
+      await admit(req.headers.authorization, introspect, permission);
+      const [, , id = '', version] = READ.exec(path) ?? [];
+      negotiate(req.headers.accept, formatOf(query));
+      const snapshot = await snapshotFor(snapshots);
+      const wanted = {
+        id: decodeURIComponent(id),
+        ...(version !== undefined && { version: decodeURIComponent(version) }),
+      };
+      return answerRead({ table, base, snapshot }, wanted, req.headers);
+    },
+  };
+  return { search, searchByPost, read };
+}
+
+/** `_format` of a query without criteria. */
+export function formatOf(query: string): string | undefined {
+  return pairsOf(bounded(query)).find(([name]) => name === '_format')?.[1];
+}
+
+function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest) {
+  const { clauses, page } = request;
+  if (clauses.some((clause) => clause.anyOf.length === 0)) return { matches: [], more: false, total: 0 };
+  return snapshot.search({
+    type,
+    clauses,
+    limit: request.totalOnly ? 0 : request.count,
+    total: page?.total === undefined ? request.total : false,
+    ...(page?.after === undefined ? {} : { after: page.after }),
+  });
+}
