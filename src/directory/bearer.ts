@@ -1,5 +1,5 @@
 // Owns the door of the directory: an access token of a signed-in person, in the Authorization header, with the
-// permission that the resource needs (specification 4.4, 4.5, 5; RFC 6750). Does not own whether a token holds.
+// permissions that the resource needs (specification 4.4, 4.5, 5; RFC 6750). Does not own whether a token holds.
 
 import { LIMITS } from './limits.ts';
 import { type Fault, fault } from './outcome.ts';
@@ -18,12 +18,15 @@ export type Introspect = (token: string) => Promise<Introspection>;
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const REALM = 'Bearer realm="directory"';
 
-/** Throws unless the Authorization header holds a token with the permission: Fault 401, 403, 503 when it cannot be told. */
+/**
+ * The scopes of the token in the Authorization header, among them all of the permissions.
+ * @throws Fault 401, 403, 503 when it cannot be told
+ */
 export async function admit(
   authorization: string | undefined,
   introspect: Introspect,
-  permission: string,
-): Promise<void> {
+  permissions: readonly string[],
+): Promise<ReadonlySet<string>> {
   const token = tokenOf(authorization);
   let found: Introspection;
   try {
@@ -32,7 +35,14 @@ export async function admit(
     throw unavailable(cause);
   }
   if (!found.active) throw found.reason === 'no-person' ? withoutPerson() : invalidToken();
-  if (!found.scopes.has(permission)) throw insufficient(permission);
+  demand(found.scopes, permissions);
+  return found.scopes;
+}
+
+/** Throws Fault 403, naming what lacks, unless all permissions are among the scopes. */
+export function demand(scopes: ReadonlySet<string>, permissions: readonly string[]): void {
+  const lacking = permissions.filter((permission) => !scopes.has(permission));
+  if (lacking.length > 0) throw insufficient(lacking, permissions);
 }
 
 function tokenOf(header = ''): string {
@@ -59,9 +69,11 @@ function invalidToken(): Fault {
   });
 }
 
-function insufficient(permission: string): Fault {
-  return fault(403, 'forbidden', `The access token lacks the scope ${permission}: request it in the authorization.`, {
-    headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${permission}"` },
+function insufficient(lacking: readonly string[], permissions: readonly string[]): Fault {
+  const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
+  // RFC 6750 section 3: `scope` names all that the resource needs.
+  return fault(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.`, {
+    headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${permissions.join(' ')}"` },
   });
 }
 

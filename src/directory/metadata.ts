@@ -86,7 +86,9 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
 }
 
 function security({ issuer, endpoints, tables }: MetadataOptions) {
-  const needs = tables.map(({ type, permission }) => `${type} needs the scope ${permission}`).join(', ');
+  const needs = tables
+    .map(({ type, permissions }) => `${type} needs the scope ${permissions.join(' and ')}`)
+    .join(', ');
   return {
     extension: [
       {
@@ -102,11 +104,11 @@ function security({ issuer, endpoints, tables }: MetadataOptions) {
   };
 }
 
-function resource({ type, permission, documentation, parameters }: ParameterTable) {
+function resource({ type, permissions, documentation, parameters }: ParameterTable) {
   return {
     type,
     profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
-    documentation: `${documentation} Needs the scope ${permission}.`,
+    documentation: `${documentation} Needs the scope ${permissions.join(' and ')}.`,
     interaction: [
       { code: 'read' },
       { code: 'vread', documentation: 'The current version only.' },

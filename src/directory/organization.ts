@@ -15,7 +15,7 @@ const PART_OF_RULE =
 
 export const ORGANIZATION: ParameterTable = {
   type: 'Organization',
-  permission: 'ORGANIZATION_READ',
+  permissions: ['ORGANIZATION_READ'],
   documentation: 'Care structures and the legal entities that they belong to.',
   parameters: [
     {

@@ -1,5 +1,5 @@
 // Owns the form of a parameter table and the parameters that several types share.
-// Does not own the tables themselves (`practitioner.ts`, `organization.ts`) nor parameters that steer the answer
+// Does not own the tables themselves (`practitioner.ts`, `organization.ts`, `practitioner-role.ts`) nor parameters that steer the answer
 // (`controls.ts`).
 
 import type { ResourceType } from '../store/directory/snapshot.ts';
@@ -34,8 +34,8 @@ export type Parameter = Described &
 
 export interface ParameterTable {
   type: ResourceType;
-  /** Permission (OAuth scope) that reading and searching need. */
-  permission: string;
+  /** Permissions (OAuth scopes) that reading and searching need, every one of them. */
+  permissions: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
 }
@@ -96,6 +96,13 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
       definition: definedBy(`${addressDefinition}-postalcode`),
       documentation: 'The beginning of the postal code.',
     },
+    ...everyTypesParameters(activeDefinition),
+  ];
+}
+
+/** What every type has: whether the entry is in force, its id, and when it changed last. */
+export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
+  return [
     {
       name: 'active',
       field: 'active',

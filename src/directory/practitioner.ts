@@ -12,7 +12,7 @@ import {
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',
-  permission: 'PRACTITIONER_READ',
+  permissions: ['PRACTITIONER_READ'],
   documentation: 'Health professionals.',
   parameters: [
     {

@@ -3,5 +3,6 @@
 import { ORGANIZATION } from './organization.ts';
 import type { ParameterTable } from './parameters.ts';
 import { PRACTITIONER } from './practitioner.ts';
+import { PRACTITIONER_ROLE } from './practitioner-role.ts';
 
-export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION];
+export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];

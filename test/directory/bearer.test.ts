@@ -30,6 +30,8 @@ describe('Bearer tokens at the directory', () => {
     ['/Organization/org-1', 'organizations'],
     ['/Practitioner?name=duval', 'both'],
     ['/Organization?name=ehpad', 'both'],
+    ['/PractitionerRole?practitioner=prat-1', 'both'],
+    ['/PractitionerRole/prat-1-a', 'both'],
   ])('4.5 %s with the permission of "%s"', async (path, token) => {
     expect((await get(path, `Bearer ${token}`)).status).toBe(200);
   });
@@ -52,6 +54,21 @@ describe('Bearer tokens at the directory', () => {
     );
     expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
     expect(answer.body.issue[0].diagnostics).toContain(scope);
+  });
+
+  it.each([
+    ['practitioners', 'the scope ORGANIZATION_READ:'],
+    ['organizations', 'the scope PRACTITIONER_READ:'],
+    ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
+  ])('SEC-20 a PractitionerRole takes both permissions: with "%s" 403 names %s', async (token, lacking) => {
+    for (const path of ['/PractitionerRole?practitioner=prat-1', '/PractitionerRole/prat-1-a']) {
+      const answer = await get(path, `Bearer ${token}`);
+      expect(answer.status).toBe(403);
+      expect(answer.headers['www-authenticate']).toBe(
+        'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"',
+      );
+      expect(answer.body.issue[0].diagnostics).toContain(lacking);
+    }
   });
 
   it('SEC-21 a token without an authenticated user is refused', async () => {

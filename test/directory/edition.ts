@@ -10,6 +10,8 @@ export const RPPS = `${NAMESPACE}/fhir/Identifier/practitioner-rpps`;
 export const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 export const PROFESSION = 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante';
 export const FINESS = 'https://finess.esante.gouv.fr';
+export const ROLE = 'https://mos.esante.gouv.fr/NOS/TRE_R21-Fonction/FHIR/TRE-R21-Fonction';
+export const SPECIALTY = 'https://mos.esante.gouv.fr/NOS/TRE_R38-SpecialiteOrdinale/FHIR/TRE-R38-SpecialiteOrdinale';
 
 interface Person {
   id: string;
@@ -120,6 +122,44 @@ function organization({ id, name, alias, finess, address, partOf, type }: Struct
   };
 }
 
+interface Role {
+  id: string;
+  practitioner: string;
+  organization?: string;
+  code?: string;
+  specialty?: string;
+}
+
+function practitionerRole({ id, practitioner, organization, code, specialty }: Role): IndexedResource {
+  const codes: Token[] = code ? [{ system: ROLE, value: code }] : [];
+  const specialties: Token[] = specialty ? [{ system: SPECIALTY, value: specialty }] : [];
+  const concepts = (tokens: readonly Token[]) =>
+    tokens.map(({ system, value }) => ({ coding: [{ system, code: value }] }));
+  const person = referenceKey('Practitioner', practitioner);
+  const structure = organization ? [referenceKey('Organization', organization)] : [];
+  return {
+    type: 'PractitionerRole',
+    id,
+    sortKey: '',
+    resource: {
+      resourceType: 'PractitionerRole',
+      id,
+      active: true,
+      practitioner: { reference: person },
+      ...(structure[0] ? { organization: { reference: structure[0] } } : {}),
+      ...(code ? { code: concepts(codes) } : {}),
+      ...(specialty ? { specialty: concepts(specialties) } : {}),
+    },
+    index: {
+      practitioner: [person],
+      organization: structure,
+      role: keysOf(codes),
+      specialty: keysOf(specialties),
+      active: ['true'],
+    },
+  };
+}
+
 const PEOPLE: readonly Person[] = [
   {
     id: 'prat-1',
@@ -195,6 +235,25 @@ const STRUCTURES: readonly Structure[] = [
   { id: 'org-4', name: 'PHARMACIE DU BD', finess: '750000041' },
 ];
 
+/** The last one leads nowhere: neither its person nor its structure is there. */
+const ROLES: readonly Role[] = [
+  { id: 'prat-1-a', practitioner: 'prat-1', organization: 'org-2', code: 'FON-01', specialty: 'SM40' },
+  { id: 'prat-1-b', practitioner: 'prat-1', organization: 'org-1', code: 'FON-02' },
+  { id: 'prat-2-a', practitioner: 'prat-2', organization: 'org-4', code: 'FON-01' },
+  { id: 'prat-3-a', practitioner: 'prat-3', specialty: 'SM40' },
+  { id: 'gone-a', practitioner: 'gone', organization: 'gone', code: 'FON-02' },
+];
+
+/** Roles of the crowd, all in one structure; so many that they fill pages, too. */
+function crowdRoles(): Role[] {
+  return Array.from({ length: CROWD }, (_, number) => ({
+    id: `crowd-${number}-a`,
+    practitioner: `crowd-${number}`,
+    organization: 'org-3',
+    code: number % 3 === 0 ? 'FON-01' : 'FON-02',
+  }));
+}
+
 /** The resources of the edition, in no particular order. */
 export function edition(): IndexedResource[] {
   const crowd = Array.from({ length: CROWD }, (_, number) =>
@@ -206,5 +265,10 @@ export function edition(): IndexedResource[] {
       addresses: [[`${number + 1} RUE HAUTE`, '67000', 'STRASBOURG']],
     }),
   );
-  return [...crowd, ...PEOPLE.map(practitioner), ...STRUCTURES.map(organization)];
+  return [
+    ...crowd,
+    ...PEOPLE.map(practitioner),
+    ...STRUCTURES.map(organization),
+    ...[...crowdRoles(), ...ROLES].map(practitionerRole),
+  ];
 }

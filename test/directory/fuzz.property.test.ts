@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TABLES } from '../../src/directory/tables.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from './edition.ts';
+import { edition, FINESS, NATIONAL, PROFESSION, ROLE, RPPS } from './edition.ts';
 import { ENGINES } from './engines.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
@@ -97,8 +97,12 @@ const vocabulary: Record<string, readonly string[]> = {
   'part-of': ['Organization/org-1', 'org-1', 'org-4'],
   partof: ['Organization/org-1'],
   type: ['355', '500'],
+  practitioner: ['prat-1', 'Practitioner/crowd-7', 'gone'],
+  organization: ['Organization/org-3', 'org-1', 'org-2'],
+  role: ['FON-01', `${ROLE}|FON-02`, `${ROLE}|`],
+  specialty: ['SM40', '|SM40'],
   active: ['true', 'false'],
-  _id: ['prat-1', 'crowd-7', 'org-1'],
+  _id: ['prat-1', 'crowd-7', 'org-1', 'prat-1-a'],
   _lastUpdated: ['2026', 'ge2026-11', 'lt2026-11-02T06:00+01:00', 'ne2026-11-02', 'gt2026-11-02T05:00:00.250Z', 'eb20'],
 };
 const signs = [
