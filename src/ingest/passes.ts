@@ -22,7 +22,7 @@ export interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
-  /** Plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
+  /** Most plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
   bucketBytes?: number;
 }
 
@@ -31,13 +31,21 @@ const MOST_BUCKETS = 256;
 /** Plain bytes for one byte on disk of a compressed register. */
 const COMPRESSION = 9;
 
+/**
+ * A power of two, so that the next edition, which is a little larger or smaller, is dealt out alike: people then come in the
+ * order of the edition before, and a renewal needs not look each one up in it.
+ */
+function bucketsFor(full: number): number {
+  return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
+}
+
 export type Passes = ReturnType<typeof openPasses>;
 
 export function openPasses(options: PassesOptions) {
   const { folder, sources, namespace, collector, bucketBytes = BUCKET_BYTES } = options;
   const size = sources.reduce((total, source) => total + source.input.size, 0);
   const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
-  const inPeople = Math.min(MOST_BUCKETS, Math.ceil((size * (compressed ? COMPRESSION : 1)) / bucketBytes) || 1);
+  const inPeople = bucketsFor((size * (compressed ? COMPRESSION : 1)) / bucketBytes);
   const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
   const people = createSpool(folder, PEOPLE, buckets.people);
   const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));

@@ -15,10 +15,14 @@ export interface VersionOptions {
   newTexts: readonly string[];
 }
 
-interface Row {
-  id: Buffer;
+interface Stamp {
   version: number;
+  /** Milliseconds since 1970. */
   updated: number;
+}
+
+interface Row extends Stamp {
+  id: Buffer;
   body: Buffer;
 }
 
@@ -29,6 +33,10 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
   // As bytes: most resources are the same, and making strings of them would cost more than comparing.
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  // Most are the same and stand where they are expected: compared by SQLite, no copy of them is made here.
+  const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
+    `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
   const seen = new Uint8Array(reader?.count ?? 0);
   const returned = new Set<string>();
@@ -54,7 +62,13 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
   return {
     /** Ids that had been gone and came back. */
     returned,
-    of(id: Uint8Array, body: Uint8Array): { version: number; updated: number } {
+    of(id: Uint8Array, body: Uint8Array): Stamp {
+      const unchanged = expected < seen.length ? sameRow?.get(expected, id, body) : undefined;
+      if (unchanged) {
+        seen[expected++] = 1;
+        changes.unchanged++;
+        return unchanged;
+      }
       const row = rowBefore(id);
       if (row === undefined) {
         changes.added++;

@@ -43,7 +43,11 @@ const ROLES = ['prat-1', 'prat-2'].map((id) => ({
   organization: { reference: 'Organization/org-1' },
   specialty: [{ coding: [{ system: 'urn:oid:1.2.3', code: 'SM26' }] }],
 }));
-const RESOURCES = [...edition().map(({ resource }) => resource), ...ROLES];
+/** Without the role that leads nowhere. */
+const EDITION = edition()
+  .map(({ resource }) => resource)
+  .filter(({ id }) => id !== 'gone-a');
+const RESOURCES = [...EDITION, ...ROLES];
 
 interface Loaded extends SnapshotSummary {
   path: string;
