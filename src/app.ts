@@ -7,13 +7,13 @@ import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
 import { directoryRouter } from './directory/router.ts';
+import { authorizationServer } from './oidc/authorization-server.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
 import { createDialogue } from './oidc/interaction.ts';
 import { createIntrospection } from './oidc/introspection.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
-import { ROUTES } from './oidc/routes.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
 import type { Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
@@ -106,17 +106,10 @@ function below(mount: string, url: string): string | undefined {
 }
 
 function directoryOf({ settings, records, clients, snapshots, log }: AppOptions): RequestListener {
-  const { issuer } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
-    issuer,
     namespace: settings.namespace,
-    endpoints: {
-      authorize: issuer + ROUTES.authorization,
-      token: issuer + ROUTES.token,
-      introspect: issuer + ROUTES.introspection,
-      revoke: issuer + ROUTES.revocation,
-    },
+    authorizationServer: authorizationServer(settings.issuer),
     introspect: createIntrospection(records, clients),
     snapshots,
     headers: securityHeadersOf(settings),

@@ -2,30 +2,27 @@
 // Does not own the tables, nor whether a claim holds: a test compares each one with what answers.
 
 import type { Snapshot } from '../store/directory/snapshot.ts';
+import type { AuthorizationServer } from './discovery.ts';
 import { LIMITS } from './limits.ts';
 import { FORMATS } from './negotiation.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 
-/** Absolute addresses of the OpenID side; those left out are not offered. */
-export interface Endpoints {
-  authorize: string;
-  token: string;
-  register?: string;
-  introspect?: string;
-  revoke?: string;
-  manage?: string;
-}
-
 export interface MetadataOptions {
   base: string;
-  issuer: string;
-  endpoints: Endpoints;
+  authorizationServer: AuthorizationServer;
   version: string;
   tables: readonly ParameterTable[];
   /** FHIR instant at which a snapshot was made, where it is known. */
   createdAt(snapshot: string): string | undefined;
 }
 
+/** Their names in the extension, and in RFC 8414. */
+const OAUTH_ADDRESSES = [
+  ['authorize', 'authorization_endpoint'],
+  ['token', 'token_endpoint'],
+  ['introspect', 'introspection_endpoint'],
+  ['revoke', 'revocation_endpoint'],
+] as const;
 const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 
 const SEARCHES = [
@@ -85,7 +82,8 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
   };
 }
 
-function security({ issuer, endpoints, tables }: MetadataOptions) {
+function security({ authorizationServer, tables }: MetadataOptions) {
+  const { issuer } = authorizationServer;
   const needs = tables
     .map(({ type, permissions }) => `${type} needs the scope ${permissions.join(' and ')}`)
     .join(', ');
@@ -93,7 +91,10 @@ function security({ issuer, endpoints, tables }: MetadataOptions) {
     extension: [
       {
         url: OAUTH_URIS,
-        extension: Object.entries(endpoints).map(([url, valueUri]) => ({ url, valueUri })),
+        extension: OAUTH_ADDRESSES.flatMap(([url, name]) => {
+          const valueUri = authorizationServer[name];
+          return valueUri === undefined ? [] : [{ url, valueUri }];
+        }),
       },
     ],
     cors: true,

@@ -9,8 +9,10 @@ export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 /** What one request gets. */
 export interface Answer {
   status: number;
-  /** JSON text; absent for 204 and 304. */
+  /** Absent for 204 and 304. */
   body?: string;
+  /** Content-Type of the body; FHIR JSON when absent. */
+  mediaType?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +33,7 @@ const OF_EVERY_ANSWER = {
  */
 export function createReply(ofService: Readonly<Record<string, string>> = {}) {
   const fixed = Object.entries({ ...OF_EVERY_ANSWER, ...ofService }).flat();
-  return (res: ServerResponse, { status, body, headers = {} }: Answer): void => {
+  return (res: ServerResponse, { status, body, mediaType = FHIR_JSON, headers = {} }: Answer): void => {
     const head: string[] = [...fixed];
     const requestId = currentRequestId();
     if (requestId !== undefined) head.push(REQUEST_ID, requestId);
@@ -41,7 +43,7 @@ export function createReply(ofService: Readonly<Record<string, string>> = {}) {
       return;
     }
     const length = Buffer.byteLength(body);
-    head.push('Content-Type', FHIR_JSON, 'Content-Length', String(length));
+    head.push('Content-Type', mediaType, 'Content-Length', String(length));
     // Text without a character beyond ASCII is the same bytes either way; Latin-1 takes no conversion.
     res.writeHead(status, head).end(body, length === body.length ? 'latin1' : 'utf8');
   };

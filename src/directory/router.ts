@@ -6,7 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nearest } from '../shared/nearest.ts';
 import type { Introspect } from './bearer.ts';
-import { createMetadata, type Endpoints } from './metadata.ts';
+import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
+import { createMetadata } from './metadata.ts';
 import { otherMethod } from './methods.ts';
 import { negotiate } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
@@ -19,12 +20,10 @@ import { formatOf, placesOf, READ } from './type-places.ts';
 export interface DirectoryOptions {
   /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever Host a request names. */
   baseUrl: string;
-  /** {auth_url}, for the CapabilityStatement. */
-  issuer: string;
   /** {claim_ns}, under which the directory's own identifier systems stand; searches may write them with http. */
   namespace: string;
-  /** For the SMART extension of the CapabilityStatement. */
-  endpoints: Endpoints;
+  /** Where and how people sign in, for those who ask the directory. */
+  authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
   /** Headers of the whole service, for every answer; names in lower case. */
@@ -37,7 +36,10 @@ export interface DirectoryOptions {
 /** The read-only FHIR STU3 directory (specification 2.3, 2.4, 4.5), to be mounted at the path of `baseUrl`. */
 export function directoryRouter(options: DirectoryOptions): (req: IncomingMessage, res: ServerResponse) => void {
   const base = new URL(options.baseUrl).href.replace(/\/+$/, '');
-  const places = new Map<string, Place>([['/metadata', metadata(options, base)]]);
+  const places = new Map<string, Place>([
+    ['/metadata', metadata(options, base)],
+    ...discoveryPlaces(options.authorizationServer),
+  ]);
   const readers = new Map<string, Place>();
   for (const table of TABLES) {
     const { search, searchByPost, read } = placesOf(table, { ...options, base });
@@ -66,9 +68,9 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
 }
 
 function metadata(options: DirectoryOptions, base: string): Place {
-  const { issuer, endpoints, version, snapshots } = options;
+  const { authorizationServer, version, snapshots } = options;
   const json = createMetadata({
-    ...{ base, issuer, endpoints, version },
+    ...{ base, authorizationServer, version },
     tables: TABLES,
     createdAt: (id) => snapshots.createdAt?.(id),
   });

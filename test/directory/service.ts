@@ -7,6 +7,7 @@ import express from 'express';
 import { Client } from 'fhir-kit-client';
 import type { Introspection } from '../../src/directory/bearer.ts';
 import { type DirectoryOptions, directoryRouter } from '../../src/directory/router.ts';
+import { authorizationServer } from '../../src/oidc/authorization-server.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
 import { NAMESPACE } from './edition.ts';
 
@@ -56,9 +57,8 @@ export async function startDirectory(
     '/directory/v2',
     directoryRouter({
       baseUrl: base,
-      issuer: 'https://connect.example',
       namespace,
-      endpoints: { authorize: 'https://connect.example/authorize', token: 'https://connect.example/oauth/token' },
+      authorizationServer: authorizationServer('https://connect.example'),
       introspect: introspect ?? (async (token) => TOKENS[token] ?? { active: false, reason: 'unknown' }),
       snapshots: snapshots && 'current' in snapshots ? snapshots : only(snapshots),
       version: '0.1.0',

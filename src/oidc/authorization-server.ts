@@ -1,0 +1,22 @@
+// Owns what the directory says of the OpenID side: its addresses and abilities, by their names in RFC 8414.
+// Does not own the discovery document, which the library makes; a test holds this to it.
+
+import { SCOPES } from '../shared/scopes.ts';
+import { ROUTES } from './routes.ts';
+
+/** Metadata of the authorization server, as far as an application needs it that begins at the directory. */
+export function authorizationServer(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: issuer + ROUTES.authorization,
+    token_endpoint: issuer + ROUTES.token,
+    introspection_endpoint: issuer + ROUTES.introspection,
+    revocation_endpoint: issuer + ROUTES.revocation,
+    jwks_uri: issuer + ROUTES.jwks,
+    scopes_supported: SCOPES,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    code_challenge_methods_supported: ['S256'],
+  };
+}
