@@ -16,10 +16,12 @@ export type Introspection =
 export type Introspect = (token: string) => Promise<Introspection>;
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+const NO_SCOPES: ReadonlySet<string> = new Set();
 const REALM = 'Bearer realm="directory"';
 
 /**
- * The scopes of the token in the Authorization header, among them all of the permissions.
+ * The scopes of the token in the Authorization header, among them all of the permissions. Where none is needed, nobody is
+ * asked for a token.
  * @throws Fault 401, 403, 503 when it cannot be told
  */
 export async function admit(
@@ -27,6 +29,7 @@ export async function admit(
   introspect: Introspect,
   permissions: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  if (permissions.length === 0) return NO_SCOPES;
   const token = tokenOf(authorization);
   let found: Introspection;
   try {

@@ -11,7 +11,7 @@ interface Described {
   /** Indexed field of the snapshot. */
   field: string;
   /** STU3 search parameter type, for the CapabilityStatement. */
-  type: 'string' | 'token' | 'reference' | 'date';
+  type: 'string' | 'token' | 'reference' | 'date' | 'uri';
   /** Canonical address of the SearchParameter; absent for our own ones. */
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
@@ -22,12 +22,12 @@ interface Described {
  * A search parameter with its matching rule:
  * `words` by the beginning of words, all words of one value within one item of the field; `token` exact, with or without
  * system; `labelled` like `token`, or the exact label; `contact` the exact address, case aside; `boolean` true or false;
- * `id` the exact id; `reference` the exact reference to `target`; `instant` by ranges of time.
+ * `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`; `instant` by ranges of time.
  */
 export type Parameter = Described &
   (
     | { matching: 'words'; minimum: number; equivalents: boolean }
-    | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' }
+    | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri' }
     | { matching: 'instant' }
     | { matching: 'reference'; target: ResourceType }
   );

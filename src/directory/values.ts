@@ -120,6 +120,8 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
       return [value];
     case 'id':
       return isId(value) ? [value] : [];
+    case 'uri':
+      return [unescaped(value)];
     case 'reference':
       return referenceKeys(parameter, unescaped(value), own);
   }
