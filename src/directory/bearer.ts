@@ -1,19 +1,29 @@
 // Owns the door of the directory: an access token of a signed-in person, in the Authorization header, with the
 // permissions that the resource needs (specification 4.4, 4.5, 5; RFC 6750). Does not own whether a token holds.
 
+import type { IncomingMessage } from 'node:http';
 import { LIMITS } from './limits.ts';
-import { type Fault, fault } from './outcome.ts';
+import { Fault, fault } from './outcome.ts';
 
 /**
  * What is known of a token at this moment. `reason` is for the operator; only `no-person` (a client's own token, no
  * user behind it) changes the answer.
  */
-export type Introspection =
-  | { active: true; accountId: string; clientId: string; scopes: ReadonlySet<string> }
-  | { active: false; reason: string };
+export type Introspection = Admitted | { active: false; reason: string };
 
-/** Looks an access token up; provided by the OpenID side. Rejects when the answer cannot be had. */
-export type Introspect = (token: string) => Promise<Introspection>;
+/** A token that holds: whose it is, and what it permits. */
+export interface Admitted {
+  active: true;
+  accountId: string;
+  clientId: string;
+  scopes: ReadonlySet<string>;
+}
+
+/**
+ * Looks up the access token of a request; provided by the OpenID side. Rejects with a Fault to refuse the request, and with
+ * anything else when the answer cannot be had.
+ */
+export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 
 const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const NO_SCOPES: ReadonlySet<string> = new Set();
@@ -22,24 +32,30 @@ const REALM = 'Bearer realm="directory"';
 /**
  * The scopes of the token in the Authorization header, among them all of the permissions. Where none is needed, nobody is
  * asked for a token.
- * @throws Fault 401, 403, 503 when it cannot be told
+ * @throws Fault 401, 403, 503 when it cannot be told, and what `introspect` refuses
  */
 export async function admit(
-  authorization: string | undefined,
+  req: IncomingMessage,
   introspect: Introspect,
   permissions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (permissions.length === 0) return NO_SCOPES;
-  const token = tokenOf(authorization);
+  const { scopes } = await identify(req, introspect);
+  demand(scopes, permissions);
+  return scopes;
+}
+
+/** Whose token stands in the Authorization header, and what it permits. Throws as `admit`, 403 for lacking scopes aside. */
+export async function identify(req: IncomingMessage, introspect: Introspect): Promise<Admitted> {
+  const token = tokenOf(req.headers.authorization);
   let found: Introspection;
   try {
-    found = await introspect(token);
+    found = await introspect(token, req);
   } catch (cause) {
-    throw unavailable(cause);
+    throw cause instanceof Fault ? cause : unavailable(cause);
   }
   if (!found.active) throw found.reason === 'no-person' ? withoutPerson() : invalidToken();
-  demand(found.scopes, permissions);
-  return found.scopes;
+  return found;
 }
 
 /** Throws Fault 403, naming what lacks, unless all permissions are among the scopes. */

@@ -11,6 +11,7 @@ export type IssueCode =
   | 'not-found'
   | 'not-supported'
   | 'structure'
+  | 'throttled'
   | 'too-costly'
   | 'too-long'
   | 'transient'

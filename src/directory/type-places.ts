@@ -41,13 +41,13 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   };
   const search: Place = {
     GET: async ({ req, query }) => {
-      await admit(req.headers.authorization, introspect, permissions);
+      await admit(req, introspect, permissions);
       return answerSearch(bounded(query), req);
     },
   };
   const searchByPost: Place = {
     POST: async ({ req, res, query }) => {
-      await admit(req.headers.authorization, introspect, permissions);
+      await admit(req, introspect, permissions);
       // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
       const form = await formOf(req, res);
       return answerSearch([form, bounded(query)].filter(Boolean).join('&'), req);
@@ -55,7 +55,7 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   };
   const read: Place = {
     GET: async ({ req, path, query }) => {
-      await admit(req.headers.authorization, introspect, permissions);
+      await admit(req, introspect, permissions);
       const [, , id = '', version] = READ.exec(path) ?? [];
       negotiate(req.headers.accept, formatOf(query));
       const snapshot = await snapshotFor(snapshots);
