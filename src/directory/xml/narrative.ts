@@ -1,0 +1,55 @@
+// Owns how the XHTML of a narrative stands in XML: as it is when it is well-formed, as plain text otherwise, so that no
+// narrative can break the document around it. Does not own which XHTML is allowed (STU3 narrative 2.4.0.1).
+
+import { attributeText, legalText, REPLACEMENT } from './characters.ts';
+
+const NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"';
+// A prefix other than this one would have to be declared.
+const NAME = String.raw`(?:xml:)?[A-Za-z_][\w.\-]*`;
+const REFERENCE = '&(?:amp|lt|gt|quot|apos|#\\d+|#x[\\dA-Fa-f]+);';
+const PLAIN = `[^<&]*(?:${REFERENCE}[^<&]*)*`;
+const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"(?:[^<&"]|${REFERENCE})*"|'(?:[^<&']|${REFERENCE})*')`;
+/** One piece of a document: text, a comment, an end tag or a start tag. */
+const PIECE = new RegExp(
+  String.raw`(?:(?!<)${PLAIN})?(?:<!--(?:(?!--)[^])*-->|</(${NAME})\s*>|<(${NAME})((?:${ATTRIBUTE})*)\s*(/?)>|$)`,
+  'y',
+);
+
+/** The `div` of a narrative as one XML element in the namespace of XHTML. */
+export function narrativeXml(div: string): string {
+  const legal = legalText(div).trim();
+  if (!isOneDiv(legal)) return `<div${NAMESPACE}>${attributeText(legal)}</div>`;
+  const head = legal.slice(0, legal.indexOf('>'));
+  return /\sxmlns\s*=/.test(head) ? legal : `<div${NAMESPACE}${legal.slice('<div'.length)}`;
+}
+
+function isOneDiv(text: string): boolean {
+  if (!/^<div[\s/>]/.test(text) || namesIllegal(text)) return false;
+  const open: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    PIECE.lastIndex = at;
+    const piece = PIECE.exec(text);
+    if (!piece || piece[0] === '') return false;
+    at += piece[0].length;
+    const [, end, start, attributes = '', alone] = piece;
+    if (start !== undefined && (alone === '' ? open.push(start) > 0 : true) && repeats(attributes)) return false;
+    if (end !== undefined && open.pop() !== end) return false;
+    if (open.length === 0 && at < text.length) return false;
+  }
+  return open.length === 0;
+}
+
+/** Whether an attribute stands twice. */
+function repeats(attributes: string): boolean {
+  const names = attributes.replaceAll(/"[^"]*"|'[^']*'/g, '').match(new RegExp(NAME, 'g')) ?? [];
+  return new Set(names).size < names.length;
+}
+
+/** Whether a character is named by its number that XML cannot hold. */
+function namesIllegal(text: string): boolean {
+  return (text.match(/&#(?:\d+|x[\dA-Fa-f]+);/g) ?? []).some((reference) => {
+    const code = Number(reference.slice(2, -1).replace(/^x/, '0x'));
+    return code > 0x10ffff || legalText(String.fromCodePoint(code)) === REPLACEMENT;
+  });
+}
