@@ -129,6 +129,24 @@ export interface GoneResource {
   goneSince: string;
 }
 
+/** An edition among those that a snapshot descends from. */
+export interface Edition {
+  /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
+  created: string;
+  /** Whether others had been made since the one before it, which it does not descend from, as after a rollback. */
+  apart: boolean;
+}
+
+/** A snapshot read from one end to the other. The calls block: ask for some hundreds of resources at a time. */
+export interface SnapshotBulk {
+  /** Rising in time, this snapshot's own last. All that is gone since the first of them is known. */
+  history(): readonly Edition[];
+  /** The resources from place `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. */
+  lines(type: ResourceType, from: number, to: number): string;
+  /** The next resources that are gone, in the order of their ids behind `after`; fewer than `rows` at the end. */
+  gone(type: ResourceType, page: { after?: string; rows: number }): GoneResource[];
+}
+
 /** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
@@ -141,6 +159,8 @@ export interface Snapshot {
   /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
+  /** Absent where nothing is exported. */
+  readonly bulk?: SnapshotBulk;
   /** Waits for the searches under way. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 import type { Batch } from './sqlite-arrivals.ts';
+import { continuedHistory } from './sqlite-bulk.ts';
 import { JOINED_TABLES, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA } from './sqlite-layout.ts';
 import { openSnapshotFile } from './sqlite-reader.ts';
 import { createTypeBuilder, type TypeBuilder, type TypeResult } from './sqlite-type-builder.ts';
@@ -78,6 +79,8 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', String(LAYOUT_VERSION));
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
+      // Versions that begin afresh say that there was another snapshot, which could not be asked.
+      property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);
       close();

@@ -11,6 +11,7 @@ import {
   type Snapshot,
   type StoredResource,
 } from './snapshot.ts';
+import { openBulk } from './sqlite-bulk.ts';
 import { type Confirm, confirmation } from './sqlite-confirm.ts';
 import { LAYOUT_VERSION, TABLE_OF } from './sqlite-layout.ts';
 import { findPositions, type SearchSpace } from './sqlite-search.ts';
@@ -42,6 +43,8 @@ export interface TypeReader extends SearchSpace {
 
 export interface SnapshotFile {
   id: string;
+  /** Instant of the edition. */
+  created: Date;
   /** The connection, read-only, for what only the next load asks. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
@@ -78,6 +81,7 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
     const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));
     return {
       id: properties.get('id') as string,
+      created: new Date(properties.get('created') as string),
       database,
       types: types as Record<ResourceType, TypeReader>,
       close: () => database.close(),
@@ -222,11 +226,15 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
     const reader = opened.types[type];
     const row = reader.rowAt(reader.ordinalAt(position));
     if (!row) throw new Error(`the snapshot ${opened.id} is damaged: no ${type} at position ${position}`);
-    const { id, version, body } = row;
+    const { id, version } = row;
     const lastUpdated = instantOf(row.updated);
-    const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
-    const json = `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, reader.texts)}`;
+    const json = jsonOf(type, row, lastUpdated);
     return { position, id, versionId: String(version), lastUpdated, json };
+  };
+
+  const jsonOf = (type: ResourceType, { id, version, body }: ResourceRow, lastUpdated: string): string => {
+    const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
+    return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, opened.types[type].texts)}`;
   };
 
   const { spaceOf, holds } = confirmation(opened.types, resourceAt, confirm);
@@ -257,6 +265,7 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
       const row = opened.types[type].gone(id);
       return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
     },
+    bulk: openBulk(opened, (type, row) => jsonOf(type, row, instantOf(row.updated))),
     async counts() {
       const counts = RESOURCE_TYPES.map((type) => [type, opened.types[type].count]);
       return Object.fromEntries(counts) as Record<ResourceType, number>;

@@ -32,7 +32,7 @@ export interface SnapshotWriterOptions {
    * gets versions beyond any of them, the seconds since 1970, so that no client takes two states for the same one.
    */
   freshVersions?: boolean;
-  /** Instant of the edition; now by default. */
+  /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
   created?: Date;
   /** For tests that want many chunks and stored unions of few resources. */
   limits?: Partial<ListLimits>;
@@ -58,8 +58,9 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
   mkdirSync(folder, { recursive: true });
   const file = unfinishedFile(finished);
-  const created = options.created ?? new Date();
   const previous = readPrevious(options.previous);
+  const earliest = typeof previous === 'object' ? previous.created + 1 : 0;
+  const created = new Date(Math.max((options.created ?? new Date()).getTime(), earliest));
   claim(file);
   const builderOptions: BuilderOptions = {
     id,
@@ -190,13 +191,13 @@ function createSite(options: BuilderOptions, threadsFrom: number): Site {
  */
 function readPrevious(
   file: string | undefined,
-): { file: string; texts: PackedTexts } | 'of another layout' | undefined {
+): { file: string; texts: PackedTexts; created: number } | 'of another layout' | undefined {
   if (file === undefined) return undefined;
   try {
-    const { types, close } = openSnapshotFile(file);
+    const { types, created, close } = openSnapshotFile(file);
     const texts = textsOf((type) => types[type].texts);
     close();
-    return { file, texts };
+    return { file, texts, created: created.getTime() };
   } catch (error) {
     if (error instanceof OtherLayout) return 'of another layout';
     throw error;
