@@ -6,10 +6,12 @@ import type { AuthorizationServer } from './discovery.ts';
 import { LIMITS } from './limits.ts';
 import { FORMATS } from './negotiation.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
+import { definitionOf } from './search-parameters.ts';
 
 export interface MetadataOptions {
   base: string;
   authorizationServer: AuthorizationServer;
+  /** Of the service. */
   version: string;
   tables: readonly ParameterTable[];
   /** FHIR instant at which a snapshot was made, where it is known. */
@@ -52,7 +54,7 @@ async function freshness(snapshot: Snapshot | undefined, created: string | undef
   if (!snapshot) return 'No directory is loaded at the moment.';
   const counts = await snapshot.counts();
   const loaded = created === undefined ? '' : `, loaded ${created}`;
-  return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations.`;
+  return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations, ${counts.PractitionerRole} roles.`;
 }
 
 function capabilityStatement(options: MetadataOptions, now: { date: string; freshness: string }) {
@@ -76,7 +78,7 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
         mode: 'server',
         documentation: SEARCHES,
         security: security(options),
-        resource: tables.map((table) => resource(table)),
+        resource: tables.map((table) => resource(table, base)),
       },
     ],
   };
@@ -84,9 +86,7 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
 
 function security({ authorizationServer, tables }: MetadataOptions) {
   const { issuer } = authorizationServer;
-  const needs = tables
-    .map(({ type, permissions }) => `${type} needs the scope ${permissions.join(' and ')}`)
-    .join(', ');
+  const needs = tables.map((table) => `${table.type}: ${needOf(table)}`).join(' ');
   return {
     extension: [
       {
@@ -101,15 +101,21 @@ function security({ authorizationServer, tables }: MetadataOptions) {
     service: ['OAuth', 'SMART-on-FHIR'].map((code) => ({
       coding: [{ system: 'http://hl7.org/fhir/restful-security-service', code }],
     })),
-    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}. ${needs}.`,
+    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}. ${needs}`,
   };
 }
 
-function resource({ type, permissions, documentation, parameters }: ParameterTable) {
+function needOf({ permissions }: ParameterTable): string {
+  if (permissions.length === 0) return 'Open to everybody, without a token.';
+  return `Needs the scope ${permissions.join(' and ')}.`;
+}
+
+function resource(table: ParameterTable, base: string) {
+  const { type, documentation, parameters } = table;
   return {
     type,
     profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
-    documentation: `${documentation} Needs the scope ${permissions.join(' and ')}.`,
+    documentation: `${documentation} ${needOf(table)}`,
     interaction: [
       { code: 'read' },
       { code: 'vread', documentation: 'The current version only.' },
@@ -122,10 +128,11 @@ function resource({ type, permissions, documentation, parameters }: ParameterTab
     conditionalRead: 'full-support',
     conditionalUpdate: false,
     conditionalDelete: 'not-supported',
-    searchParam: parameters.map((parameter) => searchParam(parameter)),
+    searchParam: parameters.map((parameter) => searchParam(table, parameter, base)),
   };
 }
 
-function searchParam({ name, definition, type, documentation }: Parameter) {
-  return { name, ...(definition === undefined ? {} : { definition }), type, documentation };
+function searchParam(table: ParameterTable, parameter: Parameter, base: string) {
+  const { name, type, documentation } = parameter;
+  return { name, definition: definitionOf(base, table, parameter), type, documentation };
 }

@@ -13,6 +13,8 @@ import { negotiate } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
 import { type Answer, createReply } from './reply.ts';
+import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
+import { searchParameters } from './search-parameters.ts';
 import type { Snapshots } from './snapshot-choice.ts';
 import { TABLES } from './tables.ts';
 import { formatOf, placesOf, READ } from './type-places.ts';
@@ -41,8 +43,10 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     ...discoveryPlaces(options.authorizationServer),
   ]);
   const readers = new Map<string, Place>();
-  for (const table of TABLES) {
-    const { search, searchByPost, read } = placesOf(table, { ...options, base });
+  const definitions = definitionSnapshots(searchParameters({ base, version: options.version, tables: TABLES }));
+  for (const table of [...TABLES, SEARCH_PARAMETER]) {
+    const snapshots = table === SEARCH_PARAMETER ? definitions : options.snapshots;
+    const { search, searchByPost, read } = placesOf(table, { ...options, base, snapshots });
     places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
     readers.set(table.type, read);
   }
@@ -71,7 +75,7 @@ function metadata(options: DirectoryOptions, base: string): Place {
   const { authorizationServer, version, snapshots } = options;
   const json = createMetadata({
     ...{ base, authorizationServer, version },
-    tables: TABLES,
+    tables: [...TABLES, SEARCH_PARAMETER],
     createdAt: (id) => snapshots.createdAt?.(id),
   });
   return {
@@ -83,7 +87,7 @@ function metadata(options: DirectoryOptions, base: string): Place {
 }
 
 function unknownAddress(path: string) {
-  const types = TABLES.map(({ type }) => type);
+  const types = [...TABLES, SEARCH_PARAMETER].map(({ type }) => type);
   const asked = path.split('/', 2)[1] ?? '';
   const guess = types.some((type) => type === asked) ? undefined : nearest(asked, types);
   return fault(
