@@ -2,6 +2,7 @@
 // Does not own the search of the resource (the store).
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { printable } from '../shared/printable.ts';
 import type { Snapshot, StoredResource } from '../store/directory/snapshot.ts';
 import { fault } from './outcome.ts';
 import type { ParameterTable } from './parameters.ts';
@@ -38,7 +39,7 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
       'not-found',
       `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by name or identifier whether it is there under another id.`,
     );
-  return fault(404, 'not-found', `There is no ${table.type} with the id ${id}: search for it by name or identifier.`);
+  return fault(404, 'not-found', `There is no ${table.type} with the id ${printable(id)}: search for it by name or identifier.`);
 }
 
 /** RFC 9110 section 13: If-None-Match (weak comparison) takes precedence over If-Modified-Since. */
