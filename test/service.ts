@@ -14,6 +14,7 @@ import { CLIENT_SECRET_COST, hashSecret } from '../src/shared/secret-hash.ts';
 import type { ClientSettings, Settings } from '../src/shared/settings.ts';
 import { type Database, openDatabase } from '../src/store/connection.ts';
 import { type Engine, newDatabase } from './databases.ts';
+import { recordAnswers } from './fhir/answers.ts';
 import { freePort } from './postgres.ts';
 
 export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
@@ -73,6 +74,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   if (external) await prepareStart(settings, log);
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
   const server = await listen(createHttpServer(service.app), settings.listen.port);
+  recordAnswers(server, '/directory/v2');
   const database = openDatabase(settings.database);
 
   return {

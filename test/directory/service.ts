@@ -9,6 +9,7 @@ import type { Introspection } from '../../src/directory/bearer.ts';
 import { type DirectoryOptions, directoryRouter } from '../../src/directory/router.ts';
 import { authorizationServer } from '../../src/oidc/authorization-server.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
+import { recordAnswers } from '../fhir/answers.ts';
 import { NAMESPACE } from './edition.ts';
 
 /** Tokens that the directory of a test knows. */
@@ -49,6 +50,7 @@ export async function startDirectory(
 ): Promise<RunningDirectory> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
+  recordAnswers(server, '/directory/v2');
   await once(server, 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/directory/v2`;
   const base = publicBase ?? address;

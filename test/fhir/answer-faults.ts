@@ -1,0 +1,92 @@
+// Owns the verdict on one answer of the directory: its media type, its body as STU3 defines it, and that a refusal is an
+// OperationOutcome. Does not own the validators of resources (`validate.ts`) nor of XML (`xml-faults.ts`).
+
+import type { RecordedAnswer } from './answers.ts';
+import { faultsOf } from './validate.ts';
+import { xmlFaults } from './xml-faults.ts';
+
+interface Resource {
+  resourceType?: string;
+  id?: string;
+  meta?: object;
+  entry?: { fullUrl?: string; resource?: Resource }[];
+  [element: string]: unknown;
+}
+
+/** A function that gives the faults of an answer. Resources that came before in the same text are not looked at again. */
+export function createAnswerValidator(): (answer: Omit<RecordedAnswer, 'request'>) => string[] {
+  const known = new Set<string>();
+
+  const resourceFaults = (resource: Resource): string[] => {
+    const faults: string[] = [];
+    const light = resource.entry?.map((entry) => {
+      const inner = entry.resource;
+      if (!inner) return entry;
+      faults.push(...fullUrlFaults(entry.fullUrl, inner));
+      const text = JSON.stringify(inner);
+      if (!known.has(text)) {
+        const found = faultsOf(inner);
+        faults.push(...found);
+        if (found.length === 0) known.add(text);
+      }
+      return { ...entry, resource: standIn(inner) };
+    });
+    return [...faults, ...faultsOf(light ? { ...resource, entry: light } : resource)];
+  };
+
+  return ({ status, mediaType, text }) => {
+    if (mediaType.startsWith('application/fhir+xml')) {
+      const { resource, faults } = xmlFaults(text);
+      return [...faults, ...mediaTypeFaults(mediaType), ...statusFaults(status, resource), ...resourceFaults(resource)];
+    }
+    const lines = mediaType.startsWith('application/fhir+ndjson') ? text.split('\n').filter(Boolean) : [text];
+    return [
+      ...mediaTypeFaults(mediaType),
+      ...lines.flatMap((line) => {
+        const resource = parsed(line);
+        return resource ? [...statusFaults(status, resource), ...resourceFaults(resource)] : ['no JSON'];
+      }),
+    ];
+  };
+}
+
+/** What a type requires beyond its id. */
+const REQUIRED: Record<string, object> = {
+  Practitioner: {},
+  Organization: { name: 'x' },
+  PractitionerRole: {},
+  OperationOutcome: { issue: [{ severity: 'warning', code: 'value' }] },
+};
+
+/** What stands for a resource that was looked at already, so that the rules of the Bundle still see what they need. */
+function standIn(resource: Resource): Resource {
+  const { resourceType = '', id, meta } = resource;
+  const required = REQUIRED[resourceType];
+  if (!required) return resource;
+  return { resourceType, ...(id !== undefined && { id }), ...(meta && { meta }), ...required };
+}
+
+function parsed(text: string): Resource | undefined {
+  try {
+    return JSON.parse(text) as Resource;
+  } catch {
+    return undefined;
+  }
+}
+
+function mediaTypeFaults(mediaType: string): string[] {
+  return /^application\/fhir\+(json|xml|ndjson); ?charset=utf-8$/i.test(mediaType)
+    ? []
+    : [`Content-Type: ${mediaType}`];
+}
+
+function statusFaults(status: number, { resourceType }: Resource): string[] {
+  return status >= 400 && resourceType !== 'OperationOutcome' ? [`${status} with ${resourceType}`] : [];
+}
+
+/** STU3 Bundle.entry.fullUrl: absolute, and it ends in the type and id of its resource. */
+function fullUrlFaults(fullUrl: string | undefined, { resourceType, id }: Resource): string[] {
+  if (id === undefined || resourceType === 'OperationOutcome') return [];
+  const fits = fullUrl !== undefined && /^https?:/.test(fullUrl) && fullUrl.endsWith(`/${resourceType}/${id}`);
+  return fits ? [] : [`fullUrl ${fullUrl} of ${resourceType}/${id}`];
+}
