@@ -59,9 +59,9 @@ export async function identify(req: IncomingMessage, introspect: Introspect): Pr
 }
 
 /** Throws Fault 403, naming what lacks, unless all permissions are among the scopes. */
-export function demand(scopes: ReadonlySet<string>, permissions: readonly string[]): void {
+export function demand(scopes: ReadonlySet<string>, permissions: readonly string[], hint = ''): void {
   const lacking = permissions.filter((permission) => !scopes.has(permission));
-  if (lacking.length > 0) throw insufficient(lacking, permissions);
+  if (lacking.length > 0) throw insufficient(lacking, permissions, hint);
 }
 
 function tokenOf(header = ''): string {
@@ -88,10 +88,10 @@ function invalidToken(): Fault {
   });
 }
 
-function insufficient(lacking: readonly string[], permissions: readonly string[]): Fault {
+function insufficient(lacking: readonly string[], permissions: readonly string[], hint: string): Fault {
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
   // RFC 6750 section 3: `scope` names all that the resource needs.
-  return fault(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.`, {
+  return fault(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.${hint}`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${permissions.join(' ')}"` },
   });
 }

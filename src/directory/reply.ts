@@ -11,6 +11,8 @@ export interface Answer {
   status: number;
   /** Absent for 204 and 304. */
   body?: string;
+  /** Sends a body of unknown length behind the head; instead of `body`. */
+  send?(res: ServerResponse): void;
   /** Content-Type of the body; FHIR JSON when absent. */
   mediaType?: string;
   headers?: Readonly<Record<string, string>>;
@@ -33,13 +35,15 @@ const OF_EVERY_ANSWER = {
  */
 export function createReply(ofService: Readonly<Record<string, string>> = {}) {
   const fixed = Object.entries({ ...OF_EVERY_ANSWER, ...ofService }).flat();
-  return (res: ServerResponse, { status, body, mediaType = FHIR_JSON, headers = {} }: Answer): void => {
+  return (res: ServerResponse, { status, body, send, mediaType = FHIR_JSON, headers = {} }: Answer): void => {
     const head: string[] = [...fixed];
     const requestId = currentRequestId();
     if (requestId !== undefined) head.push(REQUEST_ID, requestId);
     for (const name in headers) head.push(name, headers[name] as string);
     if (body === undefined) {
-      res.writeHead(status, head).end();
+      res.writeHead(status, head);
+      if (send) send(res);
+      else res.end();
       return;
     }
     const length = Buffer.byteLength(body);

@@ -9,6 +9,8 @@ export interface Snapshots {
   current(): Snapshot | undefined;
   /** One that links still point to; nothing when it was dropped. Any text may come. */
   byId(id: string): Promise<Snapshot | undefined>;
+  /** Whether a later edition is known than the current one, as after a rollback. */
+  overtaken?(): Promise<boolean>;
   /** FHIR instant at which a snapshot was made: the date of the CapabilityStatement. */
   createdAt?(id: string): string | undefined;
 }

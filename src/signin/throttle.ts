@@ -1,8 +1,8 @@
 // Owns how many failed sign-ins an account and a network address may have before further ones wait (SEC-39).
 // Does not own where they are counted (`src/store/sign-in-failures.ts`) nor the check of the password.
 
-import { isIPv6 } from 'node:net';
 import { digest } from '../shared/digest.ts';
+import { networkOf } from '../shared/network.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { SignInFailures } from '../store/sign-in-failures.ts';
 
@@ -58,21 +58,7 @@ export function keyOfAccount(login: string): string {
   return digest(`account ${login.trim().toLowerCase()}`);
 }
 
-/** Digest of an address. One household or ward has a whole IPv6 network of 64 bits, so that is what counts as one. */
+/** Digest of an address, or of the network that counts as one. */
 export function keyOfAddress(address: string): string {
   return digest(`address ${networkOf(address)}`);
-}
-
-function networkOf(address: string): string {
-  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.toLowerCase().split('::', 2);
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }

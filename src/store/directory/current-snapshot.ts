@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { Database } from '../connection.ts';
-import { type CatalogueEntry, findSnapshot, readPointer } from './catalogue.ts';
+import { type CatalogueEntry, findSnapshot, listSnapshots, readPointer } from './catalogue.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Confirm } from './sqlite-confirm.ts';
 import { openSnapshot } from './sqlite-reader.ts';
@@ -29,6 +29,8 @@ export interface CurrentSnapshot {
   current(): Snapshot | undefined;
   /** The snapshot a page link names; `undefined` when it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
+  /** Whether a later snapshot is known than the one in force, as after a rollback. */
+  overtaken(): Promise<boolean>;
   /** FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
   /** Looks at the pointer now. */
@@ -130,6 +132,10 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     current: () => current,
     // An old one that is damaged, of another release, or just being dropped is as good as dropped.
     byId: (id) => byId(id, report),
+    async overtaken() {
+      const [[newest], pointer] = await Promise.all([listSnapshots(database), readPointer(database)]);
+      return newest !== undefined && newest.id !== pointer.current;
+    },
     createdAt: (id) => made.get(id),
     refresh,
     async close() {
