@@ -6,6 +6,7 @@ import { LIMITS } from './limits.ts';
 import { fault } from './outcome.ts';
 import { decodePage, type Page } from './page-link.ts';
 import { type Pair, queryOf } from './raw-query.ts';
+import type { Subset } from './subset.ts';
 
 export interface Controls {
   /** Resources of a page. */
@@ -16,6 +17,9 @@ export interface Controls {
   total: SearchQuery['total'];
   /** `_format` as sent. */
   format?: string;
+  pretty?: boolean;
+  /** What is wanted of each resource; the whole one without it. */
+  subset?: Subset;
   page?: Page;
   /** These parameters as they stand in links, `_page` aside. */
   links: string;
@@ -40,8 +44,10 @@ interface Control {
 const CONTROLS = new Map<string, Control>([
   ['_count', { parse: count, linked: ({ count }) => String(count) }],
   ['_summary', { parse: summary }],
+  ['_elements', { parse: elements }],
   ['_total', { parse: total }],
   ['_format', { parse: (format) => ({ format }) }],
+  ['_pretty', { parse: pretty }],
   ['_page', { parse: (text) => ({ page: decodePage(text) }) }],
 ]);
 
@@ -65,7 +71,12 @@ export function controlled(pairs: readonly Pair[]): Controls {
     if (!control) continue;
     if (seen.has(name)) throw fault(400, 'value', `${name} stands more than once: send it once.`, { parameter: name });
     seen.add(name);
-    Object.assign(controls, control.parse(value));
+    const change = control.parse(value);
+    if (change.subset && controls.subset)
+      throw fault(400, 'value', '_summary and _elements each say what is left of a resource: send one of them.', {
+        parameter: '_elements',
+      });
+    Object.assign(controls, change);
     if (name !== '_page') links.push([name, control.linked?.(controls) ?? value]);
   }
   if (controls.totalOnly) controls.total = true;
@@ -82,11 +93,31 @@ function count(value: string): Change {
 }
 
 function summary(value: string): Change {
-  if (value === 'false') return {};
-  if (value === 'count') return { totalOnly: true };
-  throw fault(400, 'not-supported', '_summary is count or false here: resources are served whole.', {
-    parameter: '_summary',
+  switch (value) {
+    case 'false':
+      return {};
+    case 'count':
+      return { totalOnly: true };
+    case 'true':
+    case 'text':
+    case 'data':
+      return { subset: { summary: value } };
+  }
+  throw fault(400, 'value', '_summary is true, text, data, count or false.', { parameter: '_summary' });
+}
+
+/** Names are checked against the type later (`subset.ts`). */
+function elements(value: string): Change {
+  const names = value.split(',').map((name) => name.trim());
+  if (names.every((name) => /^[A-Za-z]+$/.test(name))) return { subset: { elements: [...new Set(names)] } };
+  throw fault(400, 'value', '_elements is a list of elements of the type itself, joined by commas, such as id,name.', {
+    parameter: '_elements',
   });
+}
+
+function pretty(value: string): Change {
+  if (value === 'true' || value === 'false') return { pretty: value === 'true' };
+  throw fault(400, 'value', '_pretty is true or false.', { parameter: '_pretty' });
 }
 
 /** R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. */

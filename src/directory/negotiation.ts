@@ -1,52 +1,83 @@
-// Owns the choice of the media type: `_format` beats Accept, JSON is what there is.
-// Does not own the headers of the answer (`reply.ts`).
+// Owns the choice of the format: `_format` beats Accept, JSON is the default.
+// Does not own how an answer takes on a format (`representation.ts`).
 
 import { fault } from './outcome.ts';
 
-/** What a client may call JSON, shortest first; DSTU2's spelling is still sent by older clients. */
-const JSON_TYPES = ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'];
+export type Format = 'json' | 'xml';
+
+/** What a client may call each format; `+fhir` is DSTU2's spelling, still sent by older clients. */
+const TYPES: Readonly<Record<Format, readonly string[]>> = {
+  json: ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'],
+  xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
+};
+
+/** Names for `_format`, and for the most usual Accept. */
+const NAMED = new Map<string, Format>([
+  ...TYPES.json.map((type) => [type, 'json'] as const),
+  ...TYPES.xml.map((type) => [type, 'xml'] as const),
+  ['json', 'json'],
+  ['xml', 'xml'],
+]);
 
 /** Formats as the CapabilityStatement names them. */
-export const FORMATS: readonly string[] = ['application/fhir+json', 'json'];
+export const FORMATS: readonly string[] = ['application/fhir+json', 'application/fhir+xml', 'json', 'xml'];
 
 /**
- * Checks that the client takes what the directory serves.
+ * The format that the client wants most.
  * @param format `_format` as decoded from the query: a `+` may have become a blank on the way
  * @throws Fault 406
  */
-export function negotiate(accept: string | undefined, format: string | undefined): void {
+export function formatFor(accept: string | undefined, format: string | undefined): Format {
   if (format !== undefined) {
-    const type = mediaType(format).replaceAll(' ', '+');
-    if (type === 'json' || JSON_TYPES.includes(type)) return;
+    const named = isStu3(format) ? NAMED.get(mediaType(format).replaceAll(' ', '+')) : undefined;
+    if (named) return named;
     throw notAcceptable('_format');
   }
-  if (accept === undefined || accept === '*/*' || accept === 'application/fhir+json') return;
-  if (!acceptsJson(accept)) throw notAcceptable();
+  if (accept === undefined || accept === '*/*' || accept === 'application/fhir+json') return 'json';
+  const accepted = acceptedFormat(accept);
+  if (accepted) return accepted;
+  throw notAcceptable();
 }
 
 function notAcceptable(parameter?: string) {
   return fault(
     406,
     'not-supported',
-    'The directory answers in application/fhir+json (_format=json): ask for that, or leave Accept and _format out.',
+    'The directory answers in application/fhir+json (_format=json) and application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.',
     parameter === undefined ? {} : { parameter },
   );
 }
 
 /** RFC 9110 section 12.5.1: the most specific range that covers a type decides; quality 0 excludes it. */
-function acceptsJson(accept: string): boolean {
+function acceptedFormat(accept: string): Format | undefined {
   const quality = new Map<string, number>();
   for (const range of accept.split(',')) {
+    if (!isStu3(range)) continue;
     const q = /;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1];
     quality.set(mediaType(range), q === undefined ? 1 : Number(q));
   }
-  const all = quality.get('*/*') ?? 0;
-  return JSON_TYPES.some((type) => {
-    const family = `${type.slice(0, type.indexOf('/'))}/*`;
-    return (quality.get(type) ?? quality.get(family) ?? all) > 0;
-  });
+  const json = qualityOf('json', quality);
+  // A browser names XML before anything else that is not a page, and shows JSON just as well.
+  if (json > 0 && quality.has('text/html') && !quality.has('application/fhir+xml')) return 'json';
+  const xml = qualityOf('xml', quality);
+  if (xml > json) return 'xml';
+  return json > 0 ? 'json' : undefined;
+}
+
+function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
+  const types = TYPES[format];
+  const named = types.flatMap((type) => quality.get(type) ?? []);
+  if (named.length > 0) return Math.max(...named);
+  const families = ['application/*', 'text/*'].flatMap((family) => quality.get(family) ?? []);
+  return families.length > 0 ? Math.max(...families) : (quality.get('*/*') ?? 0);
 }
 
 function mediaType(text: string): string {
   return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** `fhirVersion` is the parameter by which clients of later versions say what they can read. */
+function isStu3(range: string): boolean {
+  const version = /;\s*fhirVersion\s*=\s*"?([\w.]+)/i.exec(range)?.[1];
+  return version === undefined || /^3\.0(\.\d+)?$/.test(version);
 }

@@ -13,13 +13,14 @@ export interface Asked {
   path: string;
   /** As sent, one character for each byte. */
   query: string;
+  /** Form of a search by POST, once it has been read. */
+  form?: string;
 }
 
 /** What one address answers, by method. HEAD is GET, whose body Node leaves out. */
 export interface Place {
   GET?(asked: Asked): Promise<Answer>;
   POST?(asked: Asked): Promise<Answer>;
-  DELETE?(asked: Asked): Promise<Answer>;
 }
 
 export function askedOf(req: IncomingMessage, res: ServerResponse): Asked {

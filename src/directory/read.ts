@@ -7,6 +7,8 @@ import type { Snapshot, StoredResource } from '../store/directory/snapshot.ts';
 import { fault } from './outcome.ts';
 import type { ParameterTable } from './parameters.ts';
 import type { Answer } from './reply.ts';
+import { type Representation, represented } from './representation.ts';
+import { markOf } from './subset.ts';
 
 /**
  * The resource, or 304 when the client holds it already.
@@ -17,18 +19,36 @@ export async function answerRead(
   { table, base, snapshot }: { table: ParameterTable; base: string; snapshot: Snapshot },
   { id, version }: { id: string; version?: string },
   asked: IncomingHttpHeaders,
+  representation: Representation,
 ): Promise<Answer> {
   const found = await snapshot.read(table.type, id);
   if (!found) throw await missing(table, snapshot, id);
   if (version !== undefined && version !== found.versionId)
     throw fault(404, 'not-found', `Only the current version of ${table.type}/${id} is kept: history is not supported.`);
-  const etag = `W/"${found.versionId}"`;
+  const etag = tagOf(found, representation);
   const headers = {
     ETag: etag,
     'Last-Modified': new Date(found.lastUpdated).toUTCString(),
     'Content-Location': `${base}/${table.type}/${id}/_history/${found.versionId}`,
   };
-  return isKnown(asked, etag, found) ? { status: 304, headers } : { status: 200, body: found.json, headers };
+  if (!mayBeAnother(asked, representation) && isKnown(asked, etag, found)) return { status: 304, headers };
+  return represented({ status: 200, body: found.json, headers }, representation);
+}
+
+/**
+ * STU3 http 2.20.0.4: the version id, and weak, because both formats have it. A subset has a tag of its own: who holds it
+ * does not hold the version.
+ */
+function tagOf({ versionId }: StoredResource, { subset }: Representation): string {
+  return subset ? `W/"${versionId}+${markOf(subset)}"` : `W/"${versionId}"`;
+}
+
+/**
+ * Whether the tag may come from the store of a browser and belong to the JSON that was kept for the same address: a
+ * browser asks with it for XML, too, and would take 304 for its JSON. XML itself is never stored (`represented`).
+ */
+function mayBeAnother(asked: IncomingHttpHeaders, { format }: Representation): boolean {
+  return format === 'xml' && asked['sec-fetch-site'] !== undefined;
 }
 
 async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
@@ -39,7 +59,11 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
       'not-found',
       `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by name or identifier whether it is there under another id.`,
     );
-  return fault(404, 'not-found', `There is no ${table.type} with the id ${printable(id)}: search for it by name or identifier.`);
+  return fault(
+    404,
+    'not-found',
+    `There is no ${table.type} with the id ${printable(id)}: search for it by name or identifier.`,
+  );
 }
 
 /** RFC 9110 section 13: If-None-Match (weak comparison) takes precedence over If-Modified-Since. */

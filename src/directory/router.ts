@@ -6,20 +6,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nearest } from '../shared/nearest.ts';
 import type { Introspect } from './bearer.ts';
-import { bulkPlaces } from './bulk/places.ts';
 import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
 import { createMetadata } from './metadata.ts';
 import { otherMethod } from './methods.ts';
-import { negotiate } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
-import { limited, type RateRules } from './rates.ts';
 import { type Answer, createReply } from './reply.ts';
+import { representationOfFault, representationOfRead, represented } from './representation.ts';
 import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
 import { searchParameters } from './search-parameters.ts';
 import type { Snapshots } from './snapshot-choice.ts';
 import { TABLES } from './tables.ts';
-import { formatOf, placesOf, READ } from './type-places.ts';
+import { placesOf, READ } from './type-places.ts';
 
 export interface DirectoryOptions {
   /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever Host a request names. */
@@ -30,10 +28,6 @@ export interface DirectoryOptions {
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
-  /** How many requests clients may make; as many as they like when absent. */
-  rates?: RateRules;
-  /** Files of an export that one client may download at a time; 0 switches exports off. */
-  downloads?: number;
   /** Headers of the whole service, for every answer; names in lower case. */
   headers?: Readonly<Record<string, string>>;
   /** Of the service. */
@@ -49,13 +43,10 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     ...discoveryPlaces(options.authorizationServer),
   ]);
   const readers = new Map<string, Place>();
-  const introspect = options.rates ? limited(options.introspect, options.rates) : options.introspect;
-  const { kickOffs, below } = bulkPlaces({ ...options, base, introspect, downloads: options.downloads ?? 5 });
-  for (const [path, place] of kickOffs) places.set(path, place);
   const definitions = definitionSnapshots(searchParameters({ base, version: options.version, tables: TABLES }));
   for (const table of [...TABLES, SEARCH_PARAMETER]) {
     const snapshots = table === SEARCH_PARAMETER ? definitions : options.snapshots;
-    const { search, searchByPost, read } = placesOf(table, { ...options, base, introspect, snapshots });
+    const { search, searchByPost, read } = placesOf(table, { ...options, base, snapshots });
     places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
     readers.set(table.type, read);
   }
@@ -64,29 +55,21 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
   const answer = async (asked: Asked): Promise<Answer> => {
     const { path, req } = asked;
     const { method = 'GET' } = req;
-    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
+    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '');
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
     if (!place && (path !== '/' || method === 'GET' || method === 'HEAD')) throw unknownAddress(path);
-    const handler = place && handlerOf(place, method);
-    return handler ? handler(asked) : otherMethod(method, methodsOf(place));
+    const handler = method === 'GET' || method === 'HEAD' ? place?.GET : method === 'POST' ? place?.POST : undefined;
+    return handler ? handler(asked) : otherMethod(method, place?.POST ? ['POST'] : ['GET', 'HEAD']);
   };
   return async (req, res) => {
     const asked = askedOf(req, res);
     try {
       reply(res, await answer(asked));
     } catch (error) {
-      reply(res, outcomeOf(error, { method: req.method, path: asked.path }, options.log));
+      const outcome = outcomeOf(error, { method: req.method, path: asked.path }, options.log);
+      reply(res, represented(outcome, representationOfFault(asked)));
     }
   };
-}
-
-function handlerOf(place: Place, method: string): Place['GET'] {
-  if (method === 'GET' || method === 'HEAD') return place.GET;
-  return method === 'POST' ? place.POST : method === 'DELETE' ? place.DELETE : undefined;
-}
-
-function methodsOf({ POST, DELETE }: Place = {}): string[] {
-  return POST ? ['POST'] : DELETE ? ['GET', 'HEAD', 'DELETE'] : ['GET', 'HEAD'];
 }
 
 function metadata(options: DirectoryOptions, base: string): Place {
@@ -97,9 +80,9 @@ function metadata(options: DirectoryOptions, base: string): Place {
     createdAt: (id) => snapshots.createdAt?.(id),
   });
   return {
-    GET: async ({ req, query }) => {
-      negotiate(req.headers.accept, formatOf(query));
-      return { status: 200, body: await json(snapshots.current()) };
+    GET: async (asked) => {
+      const representation = representationOfRead('CapabilityStatement', asked);
+      return represented({ status: 200, body: await json(snapshots.current()) }, representation);
     },
   };
 }

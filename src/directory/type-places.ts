@@ -1,17 +1,15 @@
 // Owns what one type answers: search by GET and by POST, and read. Each begins with the token, whatever else is wrong with
 // the request. Does not own how values are parsed (`search.ts`), found (the store) or written (`bundle.ts`).
 
-import type { IncomingMessage } from 'node:http';
 import type { Snapshot } from '../store/directory/snapshot.ts';
 import { admit, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
 import { formOf } from './form.ts';
-import { negotiate } from './negotiation.ts';
 import type { ParameterTable } from './parameters.ts';
-import { bounded, type Place } from './place.ts';
-import { pairsOf } from './raw-query.ts';
+import { type Asked, bounded, type Place } from './place.ts';
 import { answerRead } from './read.ts';
 import type { Answer } from './reply.ts';
+import { representationFor, representationOfRead, represented } from './representation.ts';
 import { createSearchParser, type SearchRequest } from './search.ts';
 import { type Snapshots, snapshotFor } from './snapshot-choice.ts';
 
@@ -31,47 +29,44 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   const { type, permissions } = table;
   const parse = createSearchParser(table, { base, namespace });
 
-  const answerSearch = async (raw: string, { headers }: IncomingMessage): Promise<Answer> => {
-    const { prefer } = headers;
+  const answerSearch = async (raw: string, { req }: Asked): Promise<Answer> => {
+    const { prefer, accept } = req.headers;
     const request = parse(raw, { lenient: prefer !== undefined && LENIENT.test(String(prefer)) });
-    negotiate(headers.accept, request.format);
+    const representation = representationFor(type, accept, request);
     const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
     const page = await found(snapshot, table, request);
-    return { status: 200, body: bundleJson({ base, type, request, snapshot: snapshot.id, page }) };
+    const body = bundleJson({ base, type, request, snapshot: snapshot.id, page });
+    return represented({ status: 200, body }, representation);
   };
   const search: Place = {
-    GET: async ({ req, query }) => {
-      await admit(req, introspect, permissions);
-      return answerSearch(bounded(query), req);
+    GET: async (asked) => {
+      await admit(asked.req, introspect, permissions);
+      return answerSearch(bounded(asked.query), asked);
     },
   };
   const searchByPost: Place = {
-    POST: async ({ req, res, query }) => {
-      await admit(req, introspect, permissions);
+    POST: async (asked) => {
+      await admit(asked.req, introspect, permissions);
       // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
-      const form = await formOf(req, res);
-      return answerSearch([form, bounded(query)].filter(Boolean).join('&'), req);
+      asked.form = await formOf(asked.req, asked.res);
+      return answerSearch([asked.form, bounded(asked.query)].filter(Boolean).join('&'), asked);
     },
   };
   const read: Place = {
-    GET: async ({ req, path, query }) => {
+    GET: async (asked) => {
+      const { req, path } = asked;
       await admit(req, introspect, permissions);
       const [, , id = '', version] = READ.exec(path) ?? [];
-      negotiate(req.headers.accept, formatOf(query));
+      const representation = representationOfRead(type, asked);
       const snapshot = await snapshotFor(snapshots);
       const wanted = {
         id: decodeURIComponent(id),
         ...(version !== undefined && { version: decodeURIComponent(version) }),
       };
-      return answerRead({ table, base, snapshot }, wanted, req.headers);
+      return answerRead({ table, base, snapshot }, wanted, req.headers, representation);
     },
   };
   return { search, searchByPost, read };
-}
-
-/** `_format` of a query without criteria. */
-export function formatOf(query: string): string | undefined {
-  return pairsOf(bounded(query)).find(([name]) => name === '_format')?.[1];
 }
 
 function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest) {
