@@ -21,6 +21,7 @@ export interface Asked {
 export interface Place {
   GET?(asked: Asked): Promise<Answer>;
   POST?(asked: Asked): Promise<Answer>;
+  DELETE?(asked: Asked): Promise<Answer>;
 }
 
 export function askedOf(req: IncomingMessage, res: ServerResponse): Asked {

@@ -6,11 +6,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nearest } from '../shared/nearest.ts';
 import type { Introspect } from './bearer.ts';
+import { bulkPlaces, type ExportLimits } from './bulk/places.ts';
 import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
 import { createMetadata } from './metadata.ts';
 import { otherMethod } from './methods.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
+import { limited, type RateRules } from './rates.ts';
 import { type Answer, createReply } from './reply.ts';
 import { representationOfFault, representationOfRead, represented } from './representation.ts';
 import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
@@ -28,6 +30,10 @@ export interface DirectoryOptions {
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
+  /** How many requests clients may make; as many as they like when absent. */
+  rates?: RateRules;
+  /** What exports may cost; the defaults of `limits.ts` when absent. */
+  exports?: Partial<ExportLimits>;
   /** Headers of the whole service, for every answer; names in lower case. */
   headers?: Readonly<Record<string, string>>;
   /** Of the service. */
@@ -43,10 +49,13 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     ...discoveryPlaces(options.authorizationServer),
   ]);
   const readers = new Map<string, Place>();
+  const introspect = options.rates ? limited(options.introspect, options.rates) : options.introspect;
+  const { kickOffs, below } = bulkPlaces({ ...options, base, introspect });
+  for (const [path, place] of kickOffs) places.set(path, place);
   const definitions = definitionSnapshots(searchParameters({ base, version: options.version, tables: TABLES }));
   for (const table of [...TABLES, SEARCH_PARAMETER]) {
     const snapshots = table === SEARCH_PARAMETER ? definitions : options.snapshots;
-    const { search, searchByPost, read } = placesOf(table, { ...options, base, snapshots });
+    const { search, searchByPost, read } = placesOf(table, { ...options, base, introspect, snapshots });
     places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
     readers.set(table.type, read);
   }
@@ -55,11 +64,11 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
   const answer = async (asked: Asked): Promise<Answer> => {
     const { path, req } = asked;
     const { method = 'GET' } = req;
-    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '');
+    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
     if (!place && (path !== '/' || method === 'GET' || method === 'HEAD')) throw unknownAddress(path);
-    const handler = method === 'GET' || method === 'HEAD' ? place?.GET : method === 'POST' ? place?.POST : undefined;
-    return handler ? handler(asked) : otherMethod(method, place?.POST ? ['POST'] : ['GET', 'HEAD']);
+    const handler = place && handlerOf(place, method);
+    return handler ? handler(asked) : otherMethod(method, methodsOf(place));
   };
   return async (req, res) => {
     const asked = askedOf(req, res);
@@ -70,6 +79,15 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
       reply(res, represented(outcome, representationOfFault(asked)));
     }
   };
+}
+
+function handlerOf(place: Place, method: string): Place['GET'] {
+  if (method === 'GET' || method === 'HEAD') return place.GET;
+  return method === 'POST' ? place.POST : method === 'DELETE' ? place.DELETE : undefined;
+}
+
+function methodsOf({ POST, DELETE }: Place = {}): string[] {
+  return POST ? ['POST'] : DELETE ? ['GET', 'HEAD', 'DELETE'] : ['GET', 'HEAD'];
 }
 
 function metadata(options: DirectoryOptions, base: string): Place {
