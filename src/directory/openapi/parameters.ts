@@ -1,0 +1,164 @@
+// Owns how the rows of the parameter tables, and the parameters that steer an answer, stand in the OpenAPI description.
+// Does not own the tables (`../tables.ts`) nor their rules: bounds come from `../limits.ts`.
+
+import { DATE_PREFIXES } from '../dates.ts';
+import { exampleOf } from '../examples.ts';
+import { LIMITS } from '../limits.ts';
+import { FORMATS } from '../negotiation.ts';
+import type { Parameter, ParameterTable } from '../parameters.ts';
+
+type Schema = Record<string, unknown>;
+
+/** One parameter of a query or of the form of a search by POST. */
+export interface Described {
+  name: string;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+const ID = '[A-Za-z0-9\\-.]{1,64}';
+
+/** What one sending of the parameter holds: alternatives, joined by commas. */
+function valueSchema(parameter: Parameter): Schema {
+  const text = { type: 'string', minLength: 1 };
+  switch (parameter.matching) {
+    case 'words':
+      return { ...text, minLength: parameter.minimum };
+    case 'boolean':
+      return { ...text, pattern: '^(true|false)(,(true|false))*$' };
+    case 'instant':
+      return { ...text, pattern: `^(${DATE_PREFIXES.join('|')})?\\d{4}` };
+    case 'reference':
+      return { ...text, pattern: `(^|/|,)${ID}$` };
+    case 'uri':
+      return { ...text, format: 'uri' };
+    default:
+      return text;
+  }
+}
+
+export function searchParameters(table: ParameterTable): Described[] {
+  return table.parameters.map((parameter) => ({
+    name: parameter.name,
+    description: parameter.documentation,
+    // Each sending narrows the search further.
+    schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
+    example: [exampleOf(table, parameter)],
+  }));
+}
+
+/** Parameters that any resource or Bundle understands. */
+const OF_EVERY_ANSWER: readonly Described[] = [
+  {
+    name: '_summary',
+    description: 'Which elements are sent: those of the summary, the text, all but the text, or all.',
+    schema: { type: 'string', enum: ['true', 'text', 'data', 'false'] },
+    example: 'true',
+  },
+  {
+    name: '_elements',
+    description: 'Elements of the type itself that are sent, joined by commas, beside those that are mandatory.',
+    schema: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z]+$' } },
+    example: ['id', 'name'],
+  },
+  {
+    name: '_pretty',
+    description: 'Whether the answer is written for people, on many lines.',
+    schema: { type: 'boolean' },
+    example: true,
+  },
+  {
+    name: '_format',
+    description: 'Format of the answer; beats Accept.',
+    schema: { type: 'string', enum: FORMATS },
+    example: 'json',
+  },
+];
+
+const OF_SEARCHES: readonly Described[] = [
+  {
+    name: '_count',
+    description: `Resources of a page; more than ${LIMITS.largestCount} are never sent, and 0 asks for the total alone.`,
+    schema: { type: 'integer', minimum: 0, default: LIMITS.defaultCount },
+    example: 20,
+  },
+  {
+    name: '_total',
+    description:
+      'Whether the total is wanted. Totals are exact; one that is costly to count is sent with accurate only.',
+    schema: { type: 'string', enum: ['none', 'estimate', 'accurate'] },
+    example: 'accurate',
+  },
+  {
+    name: '_page',
+    description: 'Place in a walk, as it stands in the links of a Bundle. Follow the links, and do not make one.',
+    schema: { type: 'string' },
+  },
+];
+
+/** Parameters that steer an answer, for a search or for a read. */
+export function controls({ search }: { search: boolean }): readonly Described[] {
+  return search ? [...OF_SEARCHES, ...OF_EVERY_ANSWER.map(inSearch)] : OF_EVERY_ANSWER;
+}
+
+/** A search may also ask for the number of matches alone. */
+function inSearch(described: Described): Described {
+  if (described.name !== '_summary') return described;
+  return { ...described, schema: { type: 'string', enum: ['true', 'text', 'data', 'count', 'false'] } };
+}
+
+/** As parameters of the query. */
+export function inQuery(described: readonly Described[]): object[] {
+  return described.map(({ name, description, schema, example }) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+    ...(schema['type'] === 'array' && { style: 'form', explode: name !== '_elements' }),
+    ...(example !== undefined && { example }),
+  }));
+}
+
+/** As the form of a search by POST. */
+export function inForm(described: readonly Described[]): object {
+  const properties = described.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
+  return {
+    description: 'The same parameters as in the query; those of the query are added to them.',
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: Object.fromEntries(properties) },
+        encoding: Object.fromEntries(
+          described
+            .filter(({ schema }) => schema['type'] === 'array')
+            .map(({ name }) => [name, { style: 'form', explode: name !== '_elements' }]),
+        ),
+      },
+    },
+  };
+}
+
+export const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description: 'With handling=lenient, unknown and empty parameters are ignored, and named in an entry of the Bundle.',
+  schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'], default: 'handling=strict' },
+};
+
+/** What spares the client a body that it has already. */
+export const CONDITIONS = [
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Versions that the client holds: 304 when the current one is among them.',
+    schema: { type: 'string' },
+    example: 'W/"1"',
+  },
+  {
+    name: 'If-Modified-Since',
+    in: 'header',
+    description: '304 when the resource has not changed since. If-None-Match takes precedence.',
+    schema: { type: 'string' },
+    example: 'Sat, 21 Nov 2026 05:00:00 GMT',
+  },
+];
