@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { currentRequestId, REQUEST_ID } from '../shared/log.ts';
+import { codingFor, compressed } from './compression.ts';
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 
@@ -21,7 +22,7 @@ export interface Answer {
 /** Headers of every answer. */
 const OF_EVERY_ANSWER = {
   'cache-control': 'private, no-cache',
-  vary: 'Accept, Authorization, Prefer',
+  vary: 'Accept, Accept-Encoding, Authorization, Prefer',
   'x-content-type-options': 'nosniff',
   // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
   'access-control-allow-origin': '*',
@@ -47,8 +48,24 @@ export function createReply(ofService: Readonly<Record<string, string>> = {}) {
       return;
     }
     const length = Buffer.byteLength(body);
-    head.push('Content-Type', mediaType, 'Content-Length', String(length));
-    // Text without a character beyond ASCII is the same bytes either way; Latin-1 takes no conversion.
-    res.writeHead(status, head).end(body, length === body.length ? 'latin1' : 'utf8');
+    head.push('Content-Type', mediaType);
+    const coding = codingFor(res.req.headers['accept-encoding'], length);
+    if (coding === 'identity') {
+      sendText(res, status, head, body, length);
+      return;
+    }
+    compressed(body, coding).then(
+      (bytes) => {
+        head.push('Content-Encoding', coding, 'Content-Length', String(bytes.length));
+        res.writeHead(status, head).end(bytes);
+      },
+      () => sendText(res, status, head, body, length),
+    );
   };
+}
+
+function sendText(res: ServerResponse, status: number, head: string[], body: string, length: number): void {
+  head.push('Content-Length', String(length));
+  // Text without a character beyond ASCII is the same bytes either way; Latin-1 takes no conversion.
+  res.writeHead(status, head).end(body, length === body.length ? 'latin1' : 'utf8');
 }

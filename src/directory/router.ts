@@ -10,6 +10,7 @@ import { bulkPlaces, type ExportLimits } from './bulk/places.ts';
 import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
 import { createMetadata } from './metadata.ts';
 import { otherMethod } from './methods.ts';
+import { checkCoding } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
 import { limited, type RateRules } from './rates.ts';
@@ -64,6 +65,7 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
   const answer = async (asked: Asked): Promise<Answer> => {
     const { path, req } = asked;
     const { method = 'GET' } = req;
+    checkCoding(req.headers['accept-encoding']);
     const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
     if (!place && (path !== '/' || method === 'GET' || method === 'HEAD')) throw unknownAddress(path);
