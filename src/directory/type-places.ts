@@ -1,7 +1,7 @@
 // Owns what one type answers: search by GET and by POST, and read. Each begins with the token, whatever else is wrong with
 // the request. Does not own how values are parsed (`search.ts`), found (the store) or written (`bundle.ts`).
 
-import type { Snapshot } from '../store/directory/snapshot.ts';
+import type { Clause, Snapshot } from '../store/directory/snapshot.ts';
 import { admit, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
 import { formOf } from './form.ts';
@@ -69,9 +69,14 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   return { search, searchByPost, read };
 }
 
+/** Whether a criterion has no alternative that could match. */
+function findsNothing(clause: Clause): boolean {
+  return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
+}
+
 function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest) {
   const { clauses, page } = request;
-  if (clauses.some((clause) => clause.anyOf.length === 0)) return { matches: [], more: false, total: 0 };
+  if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   return snapshot.search({
     type,
     clauses,

@@ -2,15 +2,16 @@
 // The engines are compared with it. Does not own the resources (`edition.ts`).
 
 import { wordsOf } from '../../src/shared/words.ts';
-import type {
-  Clause,
-  GoneResource,
-  IndexedResource,
-  ResourceType,
-  SearchPage,
-  SearchQuery,
-  Snapshot,
-  StoredResource,
+import {
+  type Clause,
+  type GoneResource,
+  INDEX_FIELDS,
+  type IndexedResource,
+  type ResourceType,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
 } from '../../src/store/directory/snapshot.ts';
 
 interface Row {
@@ -54,14 +55,17 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
   return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
 }
 
-function search(rows: readonly Row[], { clauses, limit, after = -1, total }: SearchQuery): SearchPage {
-  const found = rows.filter(({ index, stored }) => clauses.every((clause) => holds(clause, index, stored)));
-  const following = found.map(({ stored }) => stored).filter(({ position }) => position > after);
-  return {
-    matches: following.slice(0, limit),
-    more: following.length > limit,
-    ...(total ? { total: found.length } : {}),
-  };
+function search(rows: readonly Row[], query: SearchQuery): SearchPage {
+  const { clauses, limit, after, before, total, order, accept = () => true } = query;
+  const found = rows
+    .filter(({ index, stored }) => clauses.every((clause) => holds(clause, index, stored)) && accept(stored))
+    .map(({ stored }) => stored);
+  // All resources of a scan are of one instant, so that both orders are one.
+  if (order?.descending) found.reverse();
+  const at = found.findIndex(({ position }) => position === (after ?? before));
+  const rest = after !== undefined ? found.slice(at + 1) : before !== undefined ? found.slice(0, at) : found;
+  const matches = before === undefined ? rest.slice(0, limit) : rest.slice(Math.max(0, rest.length - limit));
+  return { matches, more: rest.length > limit, ...(total ? { total: found.length } : {}) };
 }
 
 function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }: StoredResource): boolean {
@@ -70,13 +74,21 @@ function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }:
     return clause.anyOf.some(({ from = instant, to = instant + 1 }) => from <= instant && instant < to);
   }
   const items = index[clause.field] ?? [];
-  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key));
+  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
+  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'present') return isPresent(clause.field, items) === clause.present;
   return clause.anyOf.some((words) =>
     items.some((item) => {
       const present = wordsOf(item);
       return words.every(({ prefix, whole }) =>
-        present.some((word) => word.startsWith(prefix) || whole.includes(word)),
+        present.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );
     }),
   );
+}
+
+function isPresent(field: string, items: readonly string[]): boolean {
+  if (field === '_lastUpdated') return true;
+  const words = Object.values(INDEX_FIELDS).some((fields) => (fields as Record<string, string>)[field] === 'words');
+  return words ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
 }

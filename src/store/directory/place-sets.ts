@@ -69,6 +69,30 @@ export function allBut(size: number, runs: readonly Uint16Array[]): Members {
   return bits;
 }
 
+/** The set of all numbers below `size` that are not members. */
+export function complement(size: number, members: Members | undefined): Members {
+  if (members === undefined) return allBut(size, []);
+  if (members instanceof Uint16Array) return allBut(size, [members]);
+  const bits = allBut(size, []) as Uint32Array;
+  for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) &= ~(members[index] as number);
+  return bits;
+}
+
+/** Adds members to a bitmap that the caller owns. */
+export function addMembers(bits: Uint32Array, members: Members): void {
+  if (members instanceof Uint16Array) addTo(bits, members);
+  else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
+}
+
+/** The same set as a bitmap, lent where it was none. */
+export function asBitmap(members: Members): Uint32Array {
+  if (members instanceof Uint32Array) return members;
+  const bits = lendBitmap();
+  bits.fill(0);
+  addTo(bits, members);
+  return bits;
+}
+
 function addTo(bits: Uint32Array, members: Uint16Array): void {
   for (let index = 0; index < members.length; index++) {
     const member = members[index] as number;
@@ -230,6 +254,27 @@ export function take(members: Members, from: number, limit: number): number[] {
       if (member < from) continue;
       if (taken.length === limit) return taken;
       taken.push(member);
+    }
+  }
+  return taken;
+}
+
+/** The members below `end` in falling order, `limit` at most. */
+export function takeDown(members: Members, end: number, limit: number): number[] {
+  const taken: number[] = [];
+  if (members instanceof Uint16Array) {
+    for (let index = members.length - 1; index >= 0 && taken.length < limit; index--) {
+      if ((members[index] as number) < end) taken.push(members[index] as number);
+    }
+    return taken;
+  }
+  for (let index = Math.min(end - 1, BITMAP_WORDS * 32 - 1) >> 5; index >= 0; index--) {
+    for (let word = members[index] as number; word !== 0; ) {
+      const bit = 31 - Math.clz32(word);
+      word &= ~(1 << bit);
+      if (index * 32 + bit >= end) continue;
+      if (taken.length === limit) return taken;
+      taken.push(index * 32 + bit);
     }
   }
   return taken;

@@ -71,9 +71,12 @@ export function repeatedNumber(part: object): number | undefined {
   return (part as { [REPEATED]?: number })[REPEATED];
 }
 
-/** A query word: some word begins with `prefix`, or is one of `whole`. All are folded (`src/shared/words.ts`). */
+/**
+ * A query word: some word begins with `prefix`, where there is one, or is one of `whole`. All are folded
+ * (`src/shared/words.ts`).
+ */
 export interface QueryWord {
-  prefix: string;
+  prefix?: string;
   whole: readonly string[];
 }
 
@@ -83,11 +86,29 @@ export interface InstantRange {
   to?: number;
 }
 
-/** One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field. */
+/**
+ * One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field.
+ * With `not` it is what has none of the keys, so also what has nothing in the field. `beginning`: keys that begin so, of
+ * fields with few different keys. `present`: whether there is anything in the field that a search can find.
+ */
 export type Clause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
-  | { field: string; match: 'exact'; anyOf: readonly string[] }
-  | { field: string; match: 'range'; anyOf: readonly InstantRange[] };
+  | { field: string; match: 'exact'; anyOf: readonly string[]; not?: boolean }
+  | { field: string; match: 'beginning'; anyOf: readonly string[] }
+  | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
+  | { field: string; match: 'present'; present: boolean };
+
+/** An order: that of the alphabet, or of `lastUpdated` and, within one instant, of the alphabet. */
+export interface Order {
+  by: 'alphabet' | 'updated';
+  /** The same order from its end. */
+  descending: boolean;
+}
+
+/** A search asks for more than is answered in bounded time; the message names the remedy. */
+export class TooCostly extends Error {
+  override name = 'TooCostly';
+}
 
 export interface SearchQuery {
   type: ResourceType;
@@ -95,8 +116,19 @@ export interface SearchQuery {
   clauses: readonly Clause[];
   /** Resources wanted, 0 for the total alone. */
   limit: number;
+  /** Of the alphabet, when absent. */
+  order?: Order;
   /** Position after which the page begins; absent for the first page. */
   after?: number;
+  /** Position before which the page ends, instead of `after`: the page is what comes last before it, in the same order. */
+  before?: number;
+  /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
+  instant?: number;
+  /**
+   * The last word on a match, where the clauses find more than is meant. Then the total is counted by reading every
+   * match. Throws `TooCostly` when too many are read for one page.
+   */
+  accept?(resource: StoredResource): boolean;
   /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
   total: boolean | 'unless-costly';
 }
@@ -114,7 +146,7 @@ export interface StoredResource {
 
 export interface SearchPage {
   matches: StoredResource[];
-  /** Whether further matches follow the last one. */
+  /** Whether further matches follow the last one; with `SearchQuery.before`, whether they precede the first one. */
   more: boolean;
   /** Present when it was asked for, or was cheap enough. */
   total?: number;

@@ -9,7 +9,7 @@
 import { take } from './place-sets.ts';
 import { RESOURCE_TYPES, type ResourceType, type SearchQuery, type StoredResource } from './snapshot.ts';
 import { isWideKey } from './sqlite-layout.ts';
-import type { SearchSpace } from './sqlite-search.ts';
+import type { OrderedSpace } from './sqlite-search.ts';
 import type { OpenField, PostingList, Terms } from './sqlite-terms.ts';
 
 /** Whether a resource, given as JSON text, says a key of an exact field. */
@@ -20,13 +20,13 @@ const CONFIRMED_AT_ONCE = 8;
 
 /** What a search needs so that it finds nothing by a fingerprint alone. */
 export interface Confirmation {
-  spaceOf: Record<ResourceType, SearchSpace>;
+  spaceOf: Record<ResourceType, OrderedSpace>;
   /** Whether a resource on a page has a key of each clause that was looked up by fingerprints. */
   holds(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;
 }
 
 export function confirmation(
-  types: Record<ResourceType, SearchSpace>,
+  types: Record<ResourceType, OrderedSpace>,
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   confirm: Confirm,
 ): Confirmation {
@@ -39,7 +39,7 @@ export function confirmation(
     if (said) last = { field, key, resource };
     return said;
   };
-  const spaces = RESOURCE_TYPES.map((type): [ResourceType, SearchSpace] => {
+  const spaces = RESOURCE_TYPES.map((type): [ResourceType, OrderedSpace] => {
     const space = types[type];
     const terms = confirmedTerms(space.terms, (field, key, chunk, member) =>
       says(type, field.name, key, resourceAt(type, (space.chunkStarts[chunk] as number) + member)),
@@ -47,10 +47,12 @@ export function confirmation(
     return [type, { ...space, terms }];
   });
   return {
-    spaceOf: Object.fromEntries(spaces) as Record<ResourceType, SearchSpace>,
+    spaceOf: Object.fromEntries(spaces) as Record<ResourceType, OrderedSpace>,
     holds: (type, { clauses }, resource) =>
-      clauses.every(({ field, match, anyOf }) => {
-        if (match !== 'exact') return true;
+      clauses.every((clause) => {
+        // What has none of the keys was confirmed when they were looked up.
+        if (clause.match !== 'exact' || clause.not) return true;
+        const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
         return anyOf.some((key) => !isByFingerprint(opened, key) || says(type, field, key, resource));
       }),
@@ -69,21 +71,21 @@ function confirmedTerms(
 ): Terms {
   return {
     ...terms,
-    ofKey(field, key) {
+    ofKey(field, key, each = false) {
       const lists = terms.ofKey(field, key);
       const [list] = lists;
       if (list === undefined || !isByFingerprint(field, key)) return lists;
-      const left = confirmed(list, (chunk, member) => says(field, key, chunk, member));
+      const left = confirmed(list, each, (chunk, member) => says(field, key, chunk, member));
       return left.owners === 0 ? [] : [left];
     },
   };
 }
 
 /**
- * The list itself when it holds, else what is left of it. Of a long list the first member speaks for the key as a whole;
- * the others are confirmed when they come onto a page.
+ * The list itself when it holds, else what is left of it. Of a long list the first member speaks for the key as a whole,
+ * unless `each` has to; the others are confirmed when they come onto a page.
  */
-function confirmed(list: PostingList, says: (chunk: number, member: number) => boolean): PostingList {
+function confirmed(list: PostingList, each: boolean, says: (chunk: number, member: number) => boolean): PostingList {
   const left = new Map<number, Uint16Array>();
   let owners = 0;
   let asked = 0;
@@ -91,7 +93,7 @@ function confirmed(list: PostingList, says: (chunk: number, member: number) => b
     const held: number[] = [];
     for (const member of take(list.part(chunk) ?? NOBODY, 0, Number.POSITIVE_INFINITY)) {
       const holds = says(chunk, member);
-      if (holds && asked === 0 && list.owners > CONFIRMED_AT_ONCE) return list;
+      if (holds && asked === 0 && !each && list.owners > CONFIRMED_AT_ONCE) return list;
       asked++;
       if (holds) held.push(member);
     }

@@ -89,3 +89,12 @@ export function placesIn(entries: Uint32Array, high: number, low: number): numbe
   }
   return places;
 }
+
+/** The places of a bucket's row. */
+export function everyPlaceIn(entries: Uint32Array): number[] {
+  const places: number[] = [];
+  for (let at = 2; at < entries.length; at += 3) {
+    if (entries[at] !== NO_PLACE) places.push(entries[at] as number);
+  }
+  return places;
+}

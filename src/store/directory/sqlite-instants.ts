@@ -7,10 +7,11 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { allBut, type Members, membersOf } from './place-sets.ts';
+import { rememberRecent } from './recent.ts';
 import type { InstantRange } from './snapshot.ts';
 
 /** One chunk: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
-interface ChunkTimes {
+export interface ChunkTimes {
   chunk: number;
   /** Milliseconds since 1970, rising. */
   times: Float64Array;
@@ -64,9 +65,52 @@ export function storeInstants(
   }
 }
 
+/** Stored form of a row, but for its members. */
+interface TimesRow {
+  chunk: number;
+  times: Uint8Array;
+  ends: Uint8Array;
+}
+
+function chunkTimes({ chunk, times, ends }: TimesRow): ChunkTimes {
+  return {
+    chunk,
+    times: new Float64Array(new Uint8Array(times).buffer),
+    ends: new Uint32Array(new Uint8Array(ends).buffer),
+  };
+}
+
+/** A chunk with its members in the order of their instants. */
+export interface TimedChunk extends ChunkTimes {
+  members: Uint16Array;
+}
+
+/** Bytes of such chunks that are kept in memory: those of one type, read again and again by a walk. */
+const REMEMBERED = 16 * 2 ** 20;
+
+/** A look-up of whole chunks in the order of time, for walks in that order. */
+export function openTimedChunks(database: BetterSqlite3.Database): (field: number, chunk: number) => TimedChunk {
+  const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
+    'select chunk, times, ends, members from instant where field = ? and chunk = ?',
+  );
+  const read = rememberRecent(
+    REMEMBERED,
+    ({ times, members }: TimedChunk) => times.byteLength * 1.5 + members.byteLength,
+    (key: number) => {
+      const found = row.get(Math.floor(key / 65_536), key % 65_536);
+      return found && { ...chunkTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
+    },
+  );
+  return (field, chunk) => {
+    const found = read(field * 65_536 + chunk);
+    if (found === undefined) throw new Error('a part of the file is missing: import the edition again');
+    return found;
+  };
+}
+
 /** A look-up of ranges: the resources of which the instant lies in any of them, as one list. */
 export function openInstants(database: BetterSqlite3.Database) {
-  const rows = database.prepare<[number], { chunk: number; times: Uint8Array; ends: Uint8Array }>(
+  const rows = database.prepare<[number], TimesRow>(
     'select chunk, times, ends from instant where field = ? order by chunk',
   );
   const stretch = database
@@ -78,11 +122,7 @@ export function openInstants(database: BetterSqlite3.Database) {
   const chunksOf = (field: number): ChunkTimes[] => {
     let chunks = known.get(field);
     if (chunks === undefined) {
-      chunks = rows.all(field).map(({ chunk, times, ends }) => ({
-        chunk,
-        times: new Float64Array(new Uint8Array(times).buffer),
-        ends: new Uint32Array(new Uint8Array(ends).buffer),
-      }));
+      chunks = rows.all(field).map(chunkTimes);
       known.set(field, chunks);
     }
     return chunks;
@@ -144,7 +184,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
 }
 
 /** How many members of a chunk have an instant before the given one. */
-function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
+export function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

@@ -13,8 +13,11 @@ import {
 } from './snapshot.ts';
 import { openBulk } from './sqlite-bulk.ts';
 import { type Confirm, confirmation } from './sqlite-confirm.ts';
+import { openTimedChunks } from './sqlite-instants.ts';
 import { LAYOUT_VERSION, TABLE_OF } from './sqlite-layout.ts';
-import { findPositions, type SearchSpace } from './sqlite-search.ts';
+import { rememberOwners } from './sqlite-owners.ts';
+import { searchPage } from './sqlite-pages.ts';
+import type { OrderedSpace } from './sqlite-search.ts';
 import { type OpenField, openTerms } from './sqlite-terms.ts';
 import { unpackText } from './sqlite-texts.ts';
 
@@ -29,7 +32,7 @@ export interface ResourceRow {
 }
 
 /** One resource type of an open snapshot, read without waiting. */
-export interface TypeReader extends SearchSpace {
+export interface TypeReader extends OrderedSpace {
   count: number;
   /** To unpack bodies with. */
   texts: readonly string[];
@@ -167,13 +170,14 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     'select version, since from gone where type = ? and id = ?',
   );
   const gone = (id: string) => goneRow.get(type, id);
+  const timedChunk = openTimedChunks(database);
+  const space = { chunkStarts, fieldOf, itemOwners, terms };
   return {
     count: chunkStarts.at(-1) ?? 0,
     texts,
-    chunkStarts,
-    fieldOf,
-    itemOwners,
-    terms,
+    ...space,
+    ownersOf: rememberOwners(space),
+    timesOf: (chunk) => timedChunk(fieldOf('_lastUpdated').number, chunk),
     ordinalAt,
     rowAt,
     find,
@@ -247,11 +251,12 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
       const { type } = query;
       searching++;
       try {
-        const { positions, total } = await findPositions(spaceOf[type], { ...query, limit: query.limit + 1 });
-        const page = positions.slice(0, query.limit);
-        const matches = page.map((position) => resourceAt(type, position)).filter((one) => holds(type, query, one));
-        const more = positions.length > page.length;
-        return total === undefined ? { matches, more } : { matches, more, total: total - page.length + matches.length };
+        const source = {
+          space: spaceOf[type],
+          read: (position: number) => resourceAt(type, position),
+          holds: (one: StoredResource) => holds(type, query, one),
+        };
+        return await searchPage(source, query);
       } finally {
         searching--;
         if (searching === 0) idle();

@@ -5,8 +5,8 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Members, readMembers } from './place-sets.ts';
 import { rememberRecent } from './recent.ts';
-import type { InstantRange, QueryWord } from './snapshot.ts';
-import { bucketOf, placesIn } from './sqlite-fingerprints.ts';
+import { type InstantRange, type QueryWord, TooCostly } from './snapshot.ts';
+import { bucketOf, everyPlaceIn, placesIn } from './sqlite-fingerprints.ts';
 import { openInstants } from './sqlite-instants.ts';
 import {
   BUCKETS_PER_FIELD,
@@ -41,7 +41,14 @@ export interface PostingList {
 export interface Terms {
   /** Lists whose union is every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  ofKey(field: OpenField, key: string): PostingList[];
+  /** @param each whether all that a fingerprint finds is confirmed at once (`sqlite-confirm.ts`) */
+  ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
+  /** Lists of the keys of a vocabulary that begin so. Throws `TooCostly` when they are too many. */
+  ofBeginning(field: OpenField, start: string): PostingList[];
+  /** Lists of the keys that are picked by their stored form, one after the other. */
+  everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
+  /** The places under the fingerprints of a field, some at a time, but for those of long lists. */
+  everyPlace(field: OpenField): Iterable<readonly number[]>;
   /** One list of what lies in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
@@ -56,6 +63,12 @@ interface TermRow {
 /** Rows read at once where a beginning of words has no union of its own. */
 const ROWS_AHEAD = 16;
 
+/** Rows read at once where all are read, in turns with others. */
+const ROWS_AT_ONCE = 256;
+
+/** Keys that a beginning of keys may stand for. */
+const KEYS_OF_BEGINNING = 1000;
+
 /** Sorts before every continuation of a key. */
 const FIRST_CHARACTER = '\0';
 
@@ -67,6 +80,13 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   const firstTerm = database.prepare<[number, string, string], TermRow>(`${range} 1`);
   const nextTerms = database.prepare<[number, string, string], TermRow>(`${range} ${ROWS_AHEAD}`);
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
+  const someTerms = database.prepare<[number, string], TermRow>(
+    `${columns} where field = ? and key > ? order by key limit ${ROWS_AT_ONCE}`,
+  );
+  const beginning = database.prepare<[number, string, string], TermRow>(`${range} ${KEYS_OF_BEGINNING + 1}`);
+  const buckets = database.prepare<[number, number], { id: number; entries: Uint8Array }>(
+    `select id, entries from fingerprint where id >= ? and id < ? order by id limit ${ROWS_AT_ONCE}`,
+  );
   const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
 
   const instants = openInstants(database);
@@ -136,10 +156,10 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 
   return {
     ofWord(field, { prefix, whole }) {
-      const lists = [...(prefixLists(`${field.number} ${prefix}`) ?? [])];
+      const lists = prefix === undefined ? [] : [...(prefixLists(`${field.number} ${prefix}`) ?? [])];
       for (const word of whole) {
         // A word that begins with the prefix is in its lists already.
-        if (!word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
+        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
       }
       return lists;
     },
@@ -147,6 +167,29 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
       return field.kind === 'vocabulary' || isWideKey(key)
         ? keyRow(field.number, key + WORD_MARK)
         : ofFingerprint(field, key);
+    },
+    ofBeginning({ number }, start) {
+      const rows = beginning.all(number, start, start + LAST_CHARACTER);
+      if (rows.length > KEYS_OF_BEGINNING)
+        throw new TooCostly(`more than ${KEYS_OF_BEGINNING} texts begin so: give more of the text`);
+      return rows.map(listOf);
+    },
+    *everyList({ number }, pick) {
+      for (let last = ''; ; ) {
+        const rows = someTerms.all(number, last);
+        for (const row of rows) if (pick(row.key)) yield listOf(row);
+        if (rows.length < ROWS_AT_ONCE) return;
+        last = (rows.at(-1) as TermRow).key;
+      }
+    },
+    *everyPlace({ number }) {
+      const end = (number + 1) * BUCKETS_PER_FIELD;
+      for (let from = number * BUCKETS_PER_FIELD; ; ) {
+        const rows = buckets.all(from, end);
+        for (const { entries } of rows) yield everyPlaceIn(new Uint32Array(aligned(entries).buffer));
+        if (rows.length < ROWS_AT_ONCE) return;
+        from = (rows.at(-1)?.id ?? end) + 1;
+      }
     },
     ofRanges: (field, ranges) => instants(field.number, ranges),
   };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
-import type { Clause, InstantRange, Snapshot } from '../../../src/store/directory/snapshot.ts';
+import type { Clause, InstantRange, Order, Snapshot, StoredResource } from '../../../src/store/directory/snapshot.ts';
 import { openInstants, storeInstants } from '../../../src/store/directory/sqlite-instants.ts';
 import { SCHEMA } from '../../../src/store/directory/sqlite-layout.ts';
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
@@ -67,10 +67,13 @@ describe('Renewal: _lastUpdated', () => {
                 const one = person(at, state);
                 await writer.add(one);
                 now.set(one.id, state);
-                if (before.get(one.id) !== state) updated.set(one.id, created);
               }
+              const finished = await writer.finish();
+              // An edition is later than the one before it, whatever the clock says.
+              for (const [id, state] of now)
+                if (before.get(id) !== state) updated.set(id, Date.parse(finished.created));
               before = now;
-              file = (await writer.finish()).file;
+              file = finished.file;
             }
             const people = (editions.at(-1)?.[1] ?? []).flatMap((state, at) =>
               state === 0 ? [] : [person(at, state)],
@@ -81,6 +84,11 @@ describe('Renewal: _lastUpdated', () => {
                 const query = { type: 'Practitioner' as const, clauses: asked };
                 const expected = naiveMatches(people, query, (id) => updated.get(id) as number);
                 expect(await walk(snapshot, asked, limit)).toEqual(expected);
+                const byTime = (id: string) => updated.get(id) as number;
+                const inTime = expected.toSorted((a, b) => byTime(a) - byTime(b));
+                const by = 'updated';
+                expect(await walk(snapshot, asked, limit, { by, descending: false })).toEqual(inTime);
+                expect(await walk(snapshot, asked, limit, { by, descending: true })).toEqual(inTime.toReversed());
               }
             } finally {
               await snapshot.close();
@@ -148,18 +156,27 @@ describe('Renewal: _lastUpdated', () => {
   });
 });
 
-async function walk(snapshot: Snapshot, clauses: Clause[], limit: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let after: number | undefined; ; ) {
-    const from = after === undefined ? {} : { after };
-    const page = await snapshot.search({ type: 'Practitioner', clauses, limit, total: true, ...from });
-    ids.push(...page.matches.map(({ id }) => id));
-    if (!page.more) {
-      expect(page.total).toBe(ids.length);
-      return ids;
+async function walk(snapshot: Snapshot, clauses: Clause[], limit: number, order?: Order): Promise<string[]> {
+  const pages: StoredResource[][] = [];
+  const asked = { type: 'Practitioner' as const, clauses, limit, ...(order && { order }) };
+  for (let last: StoredResource | undefined; ; ) {
+    const page = await snapshot.search({ ...asked, total: true, ...(last && placeOf('after', last)) });
+    pages.push(page.matches);
+    last = page.matches.at(-1);
+    if (page.more) continue;
+    const ids = pages.flat().map(({ id }) => id);
+    expect(page.total).toBe(ids.length);
+    for (let at = pages.length - 1; at > 0; at--) {
+      const [first] = pages[at] as [StoredResource];
+      const back = await snapshot.search({ ...asked, total: false, ...placeOf('before', first) });
+      expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
     }
-    after = page.matches.at(-1)?.position as number;
+    return ids;
   }
+}
+
+function placeOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+  return { [side]: position, instant: Date.parse(lastUpdated) };
 }
 
 function numbersOf(members: Uint16Array | Uint32Array | undefined): number[] {

@@ -2,7 +2,12 @@
 // Also owns the small fictional vocabulary that the tests draw from.
 
 import { wordsOf } from '../../../src/shared/words.ts';
-import type { Clause, IndexedResource, SearchQuery } from '../../../src/store/directory/snapshot.ts';
+import {
+  type Clause,
+  INDEX_FIELDS,
+  type IndexedResource,
+  type SearchQuery,
+} from '../../../src/store/directory/snapshot.ts';
 
 /**
  * Ids of the resources that match, in alphabetical order.
@@ -24,15 +29,24 @@ function clauseMatches(resource: IndexedResource, clause: Clause, updated: numbe
   if (clause.match === 'range')
     return clause.anyOf.some(({ from = updated, to = updated + 1 }) => from <= updated && updated < to);
   const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);
-  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key));
+  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
+  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'present') {
+    const present = isWordField(clause.field) ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
+    return (present || clause.field === '_lastUpdated') === clause.present;
+  }
   return clause.anyOf.some((words) =>
     items.some((item) => {
       const itemWords = wordsOf(item);
       return words.every(({ prefix, whole }) =>
-        itemWords.some((word) => word.startsWith(prefix) || whole.includes(word)),
+        itemWords.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );
     }),
   );
+}
+
+function isWordField(name: string): boolean {
+  return Object.values(INDEX_FIELDS).some((fields) => (fields as Record<string, string>)[name] === 'words');
 }
 
 /** By Unicode code points. */

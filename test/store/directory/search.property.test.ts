@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { equivalentsOf, wordsOf } from '../../../src/shared/words.ts';
-import type { Clause, IndexedResource, QueryWord, Snapshot } from '../../../src/store/directory/snapshot.ts';
+import type {
+  Clause,
+  IndexedResource,
+  QueryWord,
+  SearchQuery,
+  Snapshot,
+  StoredResource,
+} from '../../../src/store/directory/snapshot.ts';
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
 import { createSnapshotWriter } from '../../../src/store/directory/sqlite-writer.ts';
 import { naiveMatches } from './naive.ts';
@@ -55,39 +62,70 @@ const queryWord: fc.Arbitrary<QueryWord> = fc.tuple(word, fc.nat({ max: 4 })).ma
   const prefix = Array.from(folded)
     .slice(0, Math.max(1, Array.from(folded).length - cut))
     .join('');
-  return { prefix, whole: equivalentsOf(prefix) };
+  return cut === 3 ? { whole: [prefix] } : { prefix, whole: equivalentsOf(prefix) };
 });
 const wordsClause = (field: string): fc.Arbitrary<Clause> =>
   fc
     .array(fc.array(queryWord, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
     .map((anyOf) => ({ field, match: 'words', anyOf }));
 const exactClause = (field: string): fc.Arbitrary<Clause> =>
-  fc.array(key, { maxLength: 3 }).map((anyOf) => ({ field, match: 'exact', anyOf }));
-const clauses = (vocabulary: string) =>
-  fc.array(fc.oneof(wordsClause('name'), wordsClause('address'), exactClause('identifier'), exactClause(vocabulary)), {
-    maxLength: 3,
+  fc.record({
+    field: fc.constant(field),
+    match: fc.constant('exact' as const),
+    anyOf: fc.array(key, { maxLength: 3 }),
+    not: fc.boolean(),
   });
+const beginningClause = (field: string): fc.Arbitrary<Clause> =>
+  fc
+    .array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 })
+    .map((anyOf) => ({ field, match: 'beginning', anyOf }));
+const presenceClause = (...fields: string[]): fc.Arbitrary<Clause> =>
+  fc.record({
+    field: fc.constantFrom(...fields, 'id', '_lastUpdated'),
+    match: fc.constant('present' as const),
+    present: fc.boolean(),
+  });
+const clauses = (vocabulary: string) =>
+  fc.array(
+    fc.oneof(
+      wordsClause('name'),
+      wordsClause('address'),
+      exactClause('identifier'),
+      exactClause(vocabulary),
+      beginningClause(vocabulary),
+      presenceClause('name', 'address', 'identifier', vocabulary, 'telecom'),
+    ),
+    { maxLength: 3 },
+  );
 const query = fc.oneof(
   fc.record({ type: fc.constant('Practitioner' as const), clauses: clauses('qualification') }),
   fc.record({ type: fc.constant('Organization' as const), clauses: clauses('type') }),
 );
 
-/** Ids of all pages of a walk. */
-async function walk(
-  snapshot: Snapshot,
-  asked: { type: 'Practitioner' | 'Organization'; clauses: Clause[] },
-  limit: number,
-) {
-  const ids: string[] = [];
+type Asked = Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'accept'>;
+
+/** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
+async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
+  const pages: StoredResource[][] = [];
   const totals = new Set<number | undefined>();
-  for (let after: number | undefined; ; ) {
-    const page = await snapshot.search({ ...asked, limit, total: true, ...(after === undefined ? {} : { after }) });
-    ids.push(...page.matches.map(({ id }) => id));
+  for (let last: StoredResource | undefined; ; ) {
+    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && placeOf('after', last)) });
+    pages.push(page.matches);
     totals.add(page.total);
-    if (!page.more) return { ids, totals: [...totals] };
+    last = page.matches.at(-1);
+    if (!page.more) break;
     expect(page.matches).toHaveLength(limit);
-    after = page.matches.at(-1)?.position as number;
   }
+  for (let at = pages.length - 1; at > 0; at--) {
+    const [first] = pages[at] as [StoredResource];
+    const back = await snapshot.search({ ...asked, limit, total: false, ...placeOf('before', first) });
+    expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
+  }
+  return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
+}
+
+function placeOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+  return { [side]: position, instant: Date.parse(lastUpdated) };
 }
 
 describe('search of a snapshot', () => {
@@ -117,6 +155,17 @@ describe('search of a snapshot', () => {
                 const expected = naiveMatches(resources, asked);
                 const found = await walk(snapshot, asked, limit);
                 expect(found).toEqual({ ids: expected, totals: [expected.length] });
+                // All are of one instant, so that both orders are one.
+                for (const by of ['alphabet', 'updated'] as const) {
+                  const down = await walk(snapshot, { ...asked, order: { by, descending: true } }, limit);
+                  expect(down).toEqual({ ids: expected.toReversed(), totals: [expected.length] });
+                }
+                const up = await walk(snapshot, { ...asked, order: { by: 'updated', descending: false } }, limit);
+                expect(up.ids).toEqual(expected);
+                const accept = ({ id }: { id: string }) => Number(id.slice(3)) % 3 > 0;
+                const some = expected.filter((id) => accept({ id }));
+                const left = await walk(snapshot, { ...asked, accept }, limit);
+                expect(left).toEqual({ ids: some, totals: [some.length] });
                 const without = await snapshot.search({ ...asked, limit, total: false });
                 expect(without.matches.map(({ id }) => id)).toEqual(expected.slice(0, limit));
                 expect(without.more).toBe(expected.length > limit);
