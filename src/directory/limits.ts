@@ -21,6 +21,10 @@ export const LIMITS = {
   wordsOfSearch: 60,
   /** Pages behind the first one. A page costs the same at any depth; the number only bounds what is claimed. */
   pages: 100_000,
+  /** Resources of one file of an export: 20 to 50 MB, so that little is lost when a download has to begin again. */
+  exportResources: 50_000,
+  /** Files of exports that one client may download at a time from one process. */
+  exportDownloads: 5,
   /** Characters of an access token that is looked up at all. */
   tokenLength: 4096,
 } as const;

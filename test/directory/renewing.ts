@@ -10,9 +10,11 @@ import { indexResource } from '../../src/ingest/fhir/index-entries.ts';
 import {
   activateSnapshot,
   findSnapshot,
+  listSnapshots,
   pruneSnapshots,
   readPointer,
   registerSnapshot,
+  rollBack,
 } from '../../src/store/directory/catalogue.ts';
 import { watchCurrentSnapshot } from '../../src/store/directory/current-snapshot.ts';
 import type { IndexedResource } from '../../src/store/directory/snapshot.ts';
@@ -25,6 +27,8 @@ export interface RenewedDirectory {
   directory: RunningDirectory;
   /** Loads an edition upon the one before, and switches to it; returns the snapshot's name. */
   publish(resources: readonly IndexedResource[], created: string): Promise<string>;
+  /** Goes back to the edition before. */
+  rollBack(): Promise<void>;
   /** Writes zeros over the middle of a snapshot's file. */
   damage(id: string): void;
   /** Removes a snapshot's file. */
@@ -41,7 +45,9 @@ export interface RenewedDirectory {
 }
 
 /** Starts it empty. */
-export async function startRenewedDirectory(): Promise<RenewedDirectory> {
+export async function startRenewedDirectory(
+  limits: Parameters<typeof startDirectory>[1] = {},
+): Promise<RenewedDirectory> {
   const { database, close } = await openTestDatabase('sqlite');
   const folder = mkdtempSync(join(tmpdir(), 'hygie-renewal-'));
   const errors: Error[] = [];
@@ -53,7 +59,7 @@ export async function startRenewedDirectory(): Promise<RenewedDirectory> {
     onError: (error) => errors.push(error),
     confirm: (_type, field, key, json) => saysKey(field, key, json),
   });
-  const directory = await startDirectory(snapshots);
+  const directory = await startDirectory(snapshots, limits);
   let published = 0;
   return {
     directory,
@@ -66,6 +72,7 @@ export async function startRenewedDirectory(): Promise<RenewedDirectory> {
         folder,
         id,
         created: createdAt,
+        freshVersions: before !== undefined && (await listSnapshots(database))[0]?.id !== before.id,
         ...(before ? { previous: join(folder, before.file) } : {}),
       });
       for (const resource of resources) await writer.add(resource);
@@ -83,6 +90,10 @@ export async function startRenewedDirectory(): Promise<RenewedDirectory> {
       await activateSnapshot(database, id);
       await snapshots.refresh();
       return id;
+    },
+    async rollBack() {
+      await rollBack(database);
+      await snapshots.refresh();
     },
     damage(id) {
       const path = join(folder, snapshotFileName(id));

@@ -46,7 +46,12 @@ export async function startDirectory(
     publicBase,
     introspect,
     namespace = NAMESPACE,
-  }: { publicBase?: string; introspect?: DirectoryOptions['introspect']; namespace?: string } = {},
+    ...limits
+  }: {
+    publicBase?: string;
+    introspect?: DirectoryOptions['introspect'];
+    namespace?: string;
+  } & Pick<DirectoryOptions, 'rates' | 'exports'> = {},
 ): Promise<RunningDirectory> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
@@ -64,6 +69,7 @@ export async function startDirectory(
       introspect: introspect ?? (async (token) => TOKENS[token] ?? { active: false, reason: 'unknown' }),
       snapshots: snapshots && 'current' in snapshots ? snapshots : only(snapshots),
       version: '0.1.0',
+      ...limits,
       log: { error: (details, message) => logged.push({ details, message }) },
     }),
   );

@@ -40,7 +40,7 @@ export function recordAnswers(server: Server, path: string): void {
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     if (seen.size >= MOST || !req.url?.startsWith(path)) return;
     onBody(res, (mediaType, bytes) => {
-      if (!/^application\/fhir\+/.test(mediaType) || bytes.length === 0) return;
+      if (!/^application\/fhir\+(json|xml)/.test(mediaType) || bytes.length === 0) return;
       const digest = createHash('sha1').update(bytes).digest('base64');
       if (seen.has(digest)) return;
       seen.add(digest);

@@ -5,9 +5,6 @@ import { RESOURCE_TYPES, type Snapshot } from '../../store/directory/snapshot.ts
 import { changedSince, isAnyGone, type Part } from './pieces.ts';
 import type { ExportRequest } from './request.ts';
 
-/** Resources of one file: 20 to 50 MB, so that little is lost when a download has to begin again. */
-const LARGEST_PART = 50_000;
-
 /** A file in the manifest. */
 export interface PartEntry {
   part: Part;
@@ -15,22 +12,22 @@ export interface PartEntry {
   count?: number;
 }
 
-/** The files of an export, those without content left out. */
-export async function partsOf(snapshot: Snapshot, { types, since }: ExportRequest): Promise<PartEntry[]> {
+/** The files of an export with `most` resources each, those without content left out. */
+export async function partsOf(snapshot: Snapshot, { types, since }: ExportRequest, most: number): Promise<PartEntry[]> {
   const counts = await snapshot.counts();
   const entries: PartEntry[] = [];
   for (const type of types) {
     const places = counts[type];
     if (since === undefined) {
-      for (let from = 0; from < places; from += LARGEST_PART) {
-        const to = Math.min(from + LARGEST_PART, places);
+      for (let from = 0; from < places; from += most) {
+        const to = Math.min(from + most, places);
         entries.push({ part: { type, from, to, gone: false }, count: to - from });
       }
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
     // What changed stands anywhere: the places are shared out evenly.
-    const parts = Math.ceil(total / LARGEST_PART);
+    const parts = Math.ceil(total / most);
     for (let number = 0; number < parts; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((places * edge) / parts)) as [number, number];
       entries.push({ part: { type, from, to, gone: false, since }, ...(parts === 1 ? { count: total } : {}) });

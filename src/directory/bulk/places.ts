@@ -6,6 +6,7 @@
 
 import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../store/directory/snapshot.ts';
 import { type Admitted, demand, type Introspect, identify } from '../bearer.ts';
+import { LIMITS } from '../limits.ts';
 import { type DirectoryLog, fault } from '../outcome.ts';
 import { type Asked, bounded, type Place } from '../place.ts';
 import type { Answer } from '../reply.ts';
@@ -22,9 +23,15 @@ export interface BulkOptions {
   base: string;
   introspect: Introspect;
   snapshots: Snapshots;
+  exports?: Partial<ExportLimits>;
+  log?: DirectoryLog;
+}
+
+export interface ExportLimits {
   /** Files that one client may download at a time from this process; 0 when nothing is exported. */
   downloads: number;
-  log?: DirectoryLog;
+  /** Resources of a file. */
+  resources: number;
 }
 
 /** Path of a status or of a file: snapshot, file. */
@@ -36,12 +43,13 @@ export function bulkPlaces(options: BulkOptions): {
   kickOffs: Iterable<[path: string, place: Place]>;
   below(path: string): Place | undefined;
 } {
-  const offered = options.downloads > 0;
+  const downloads = options.exports?.downloads ?? LIMITS.exportDownloads;
+  const offered = downloads > 0;
   const kickOffs = [undefined, ...RESOURCE_TYPES].flatMap((type): [string, Place][] => {
     const place = offered ? { GET: (asked: Asked) => kickOff(options, asked, type) } : SWITCHED_OFF;
     return ['$', '%24'].map((sign) => [`${type === undefined ? '' : `/${type}`}/${sign}export`, place]);
   });
-  const slots = createSlots(options.downloads);
+  const slots = createSlots(downloads);
   const named: Place = {
     GET: (asked) => (fileOf(asked.path) === undefined ? status(options, asked) : sendFile(options, asked, slots)),
     // The end of an export, as clients announce it: there is nothing that would have to be removed.
@@ -137,16 +145,18 @@ async function exported({ snapshots }: BulkOptions, path: string): Promise<Snaps
 }
 
 /** Everything that there is to know of an export (Bulk Data Access, "Response - Complete Status"). */
-async function manifest({ base }: BulkOptions, snapshot: Snapshot, request: ExportRequest): Promise<Answer> {
+async function manifest({ base, exports }: BulkOptions, snapshot: Snapshot, request: ExportRequest): Promise<Answer> {
   const { created: transactionTime } = bulkOf(snapshot).history().at(-1) ?? { created: new Date(0).toISOString() };
-  const entries = (await partsOf(snapshot, request)).map(({ part, count }) => ({
-    gone: part.gone,
-    item: {
-      type: part.gone ? 'Bundle' : part.type,
-      url: `${base}/$export/${snapshot.id}/${nameOf(part)}`,
-      ...(count === undefined ? {} : { count }),
-    },
-  }));
+  const entries = (await partsOf(snapshot, request, exports?.resources ?? LIMITS.exportResources)).map(
+    ({ part, count }) => ({
+      gone: part.gone,
+      item: {
+        type: part.gone ? 'Bundle' : part.type,
+        url: `${base}/$export/${snapshot.id}/${nameOf(part)}`,
+        ...(count === undefined ? {} : { count }),
+      },
+    }),
+  );
   const itemsOf = (gone: boolean) => entries.filter((entry) => entry.gone === gone).map(({ item }) => item);
   const next: ExportRequest = exportRequest(
     `${request.named ? `_type=${request.types}&` : ''}_since=${transactionTime}`,
