@@ -6,9 +6,21 @@ import { printable } from '../shared/printable.ts';
 import type { Snapshot, StoredResource } from '../store/directory/snapshot.ts';
 import { fault } from './outcome.ts';
 import type { ParameterTable } from './parameters.ts';
+import type { Place } from './place.ts';
 import type { Answer } from './reply.ts';
 import { type Representation, represented } from './representation.ts';
 import { markOf } from './subset.ts';
+
+/** The addresses of the histories of one resource, of a type and of all: they are there to be told that there are none. */
+export const HISTORY: Place = {
+  GET: async () => {
+    throw fault(
+      404,
+      'not-found',
+      'Only current versions are kept: history is not supported. Search by _lastUpdated for what changed since a time.',
+    );
+  },
+};
 
 /**
  * The resource, or 304 when the client holds it already.

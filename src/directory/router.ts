@@ -14,6 +14,7 @@ import { checkCoding } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
 import { limited, type RateRules } from './rates.ts';
+import { HISTORY } from './read.ts';
 import { type Answer, createReply } from './reply.ts';
 import { representationOfFault, representationOfRead, represented } from './representation.ts';
 import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
@@ -66,9 +67,12 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     const { path, req } = asked;
     const { method = 'GET' } = req;
     checkCoding(req.headers['accept-encoding']);
-    const place = places.get(path) ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
+    const history = path.endsWith('/_history') ? HISTORY : undefined;
+    const place = places.get(path) ?? history ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
-    if (!place && (path !== '/' || method === 'GET' || method === 'HEAD')) throw unknownAddress(path);
+    // A browser asks everywhere whether it may ask: without a yes, pages could not even be told that an address is unknown.
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!place && (reads || (path !== '/' && method !== 'OPTIONS'))) throw unknownAddress(path);
     const handler = place && handlerOf(place, method);
     return handler ? handler(asked) : otherMethod(method, methodsOf(place));
   };
