@@ -3,7 +3,14 @@
 
 import { digest } from '../shared/digest.ts';
 import { tokenKeys } from '../shared/index-keys.ts';
-import type { ResourceType, SearchQuery, Snapshot, StoredResource } from '../store/directory/snapshot.ts';
+import type {
+  Clause,
+  ResourceType,
+  SearchPage,
+  SearchQuery,
+  Snapshot,
+  StoredResource,
+} from '../store/directory/snapshot.ts';
 import { definedBy, ID, type Parameter, type ParameterTable } from './parameters.ts';
 import type { SearchParameter } from './search-parameters.ts';
 import type { Snapshots } from './snapshot-choice.ts';
@@ -74,16 +81,28 @@ function markOf(content: unknown): string {
   return digest(JSON.stringify(content)).replaceAll('_', '-').slice(0, 16);
 }
 
-function search(shelf: readonly Shelved[], { clauses, limit, after = -1, total }: SearchQuery) {
-  const found = shelf.filter(({ keys }) =>
-    clauses.every(
-      (clause) => clause.match === 'exact' && clause.anyOf.some((key) => keys[clause.field]?.includes(key)),
-    ),
+function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
+  const { limit, order, after, before, accept, total } = query;
+  const found = shelf
+    .filter((shelved) => query.clauses.every((clause) => holds(clause, shelved)))
+    .map(({ stored }) => stored)
+    .filter((stored) => accept?.(stored) ?? true);
+  // All are of one instant, so that every order is that of the ids, or its reverse.
+  const ordered = order?.descending ? found.toReversed() : found;
+  const place = (position: number) => (order?.descending ? -position : position);
+  const ahead = ordered.filter(({ position }) =>
+    before === undefined ? after === undefined || place(position) > place(after) : place(position) < place(before),
   );
-  const following = found.map(({ stored }) => stored).filter(({ position }) => position > after);
   return {
-    matches: following.slice(0, limit),
-    more: following.length > limit,
+    matches: before === undefined ? ahead.slice(0, limit) : ahead.slice(-limit || ahead.length),
+    more: ahead.length > limit,
     ...(total && { total: found.length }),
   };
+}
+
+function holds(clause: Clause, { keys }: Shelved): boolean {
+  const own = keys[clause.field] ?? [];
+  if (clause.match === 'present') return own.length > 0 === clause.present;
+  if (clause.match !== 'exact') throw new Error(`${clause.field} of SearchParameter is not matched by ${clause.match}`);
+  return clause.anyOf.some((key) => own.includes(key)) !== (clause.not ?? false);
 }
