@@ -23,6 +23,7 @@ export interface Exported {
   resourceType: string;
   id: string;
   meta: { versionId: string; lastUpdated: string };
+  language?: string;
 }
 
 interface DeletionBundle {
