@@ -1,7 +1,7 @@
 // Owns the Bundle of a search: links and entries, written as text around resources that are never parsed.
 // Does not own the search itself (the store) nor the content of `_page` (`page-link.ts`).
 
-import type { ResourceType, SearchPage } from '../store/directory/snapshot.ts';
+import type { ResourceType, SearchPage, StoredResource } from '../store/directory/snapshot.ts';
 import { LIMITS } from './limits.ts';
 import { outcomeJson } from './outcome.ts';
 import { encodePage, type Page, searchMark } from './page-link.ts';
@@ -33,8 +33,8 @@ export function bundleJson(parts: BundleParts): string {
 }
 
 /**
- * `self`, and `first` and `next` where there are more pages than one. All but the self of a first page belong to the
- * snapshot that was read, so that no page repeats or drops a resource while the directory is loaded anew.
+ * `self`, and `first`, `previous` and `next` where there are more pages than one. All but the self of a first page belong
+ * to the snapshot that was read, so that no page repeats or drops a resource while the directory is loaded anew.
  */
 function linksJson({ base, type, request, snapshot, page }: BundleParts, total: number | undefined): string {
   const link = (relation: string, target: Page | undefined) => {
@@ -42,12 +42,24 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts, total: 
     return `{"relation":"${relation}","url":"${base}/${type}${query === '' ? '' : `?${query}`}"}`;
   };
   const self = link('self', request.page);
-  const number = request.page?.number ?? 1;
-  const last = page.matches.at(-1);
-  const further = page.more && !request.totalOnly && number < LIMITS.pages ? last : undefined;
-  if (!further && !request.page) return self;
+  const { number = 1, after, before } = request.page ?? {};
+  // A page that was asked for by what follows it is followed by that.
+  const follows = before === undefined ? page.more : true;
+  const precedes = before === undefined ? after !== undefined : page.more;
+  if (!request.page && !(follows && !request.totalOnly)) return self;
   const here = { snapshot, mark: searchMark(type, request.marked), ...(total === undefined ? {} : { total }) };
-  const first = link('first', { ...here, number: 1 });
-  if (!further) return `${self},${first}`;
-  return `${self},${first},${link('next', { ...here, after: further.position, number: number + 1 })}`;
+  const links = [self, link('first', { ...here, number: 1 })];
+  const [first] = page.matches;
+  const last = page.matches.at(-1);
+  const instantOf = ({ lastUpdated }: StoredResource) =>
+    request.order?.by === 'updated' ? { instant: Date.parse(lastUpdated) } : {};
+  if (first && precedes) {
+    const place = { before: first.position, ...instantOf(first) };
+    links.push(link('previous', { ...here, ...place, number: Math.max(1, number - 1) }));
+  }
+  if (last && follows && number < LIMITS.pages) {
+    const place = { after: last.position, ...instantOf(last) };
+    links.push(link('next', { ...here, ...place, number: number + 1 }));
+  }
+  return links.join();
 }

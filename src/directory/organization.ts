@@ -9,6 +9,7 @@ import {
   type ParameterTable,
   sharedParameters,
 } from './parameters.ts';
+import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 const PART_OF_RULE =
   'Exact reference of the parent: Organization/<id>, <id>, or the absolute address of the parent here.';
@@ -73,4 +74,5 @@ export const ORGANIZATION: ParameterTable = {
     },
     ...sharedParameters('Organization-address', 'Organization-active'),
   ],
+  sorts: [{ names: ['name'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],
 };

@@ -10,6 +10,10 @@ export interface Page {
   snapshot: string;
   /** Position after which the page begins; absent for the first page. */
   after?: number;
+  /** Position before which the page ends, instead of `after`. */
+  before?: number;
+  /** Milliseconds since 1970: instant of the resource at `after` or `before`, where the order is by instants. */
+  instant?: number;
   /** 1 for the first page. */
   number: number;
   /** Total found for the first page: a snapshot never changes, so it is counted once. */
@@ -18,7 +22,8 @@ export interface Page {
   mark: string;
 }
 
-const FORM = /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (\d{0,15}) (\d{1,15}) (\d{0,15}) ([A-Za-z0-9_-]{10})$/;
+const FORM =
+  /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) (\d{0,15}) ([A-Za-z0-9_-]{10})$/;
 
 /** Short mark of a search, from its type and its criteria as they stand in links. */
 export function searchMark(type: string, criteria: string): string {
@@ -26,27 +31,31 @@ export function searchMark(type: string, criteria: string): string {
 }
 
 export function encodePage(page: Page): string {
-  const text = `${page.snapshot} ${page.after ?? ''} ${page.number} ${page.total ?? ''} ${page.mark}`;
+  const { snapshot, after, before, instant, number, total = '', mark } = page;
+  const place = after === undefined ? (before === undefined ? '' : `<${before}`) : `>${after}`;
+  const text = `${snapshot} ${place}${instant === undefined ? '' : `@${instant}`} ${number} ${total} ${mark}`;
   return Buffer.from(text).toString('base64url');
 }
 
 /** @throws Fault 400 for anything that `encodePage` did not make, and for a page beyond the limit */
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
-  if (!parts || parts[1] === undefined || parts[5] === undefined)
+  if (!parts)
     throw fault(400, 'value', '_page is not one of this directory: take it from the links of a Bundle, unchanged.', {
       parameter: '_page',
     });
-  const number = Number(parts[3]);
+  const [, snapshot = '', side, position, instant, pageNumber, total, mark = ''] = parts;
+  const number = Number(pageNumber);
   if (number > LIMITS.pages)
     throw fault(400, 'too-costly', `_page goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`, {
       parameter: '_page',
     });
   return {
-    snapshot: parts[1],
-    ...(parts[2] ? { after: Number(parts[2]) } : {}),
+    snapshot,
+    ...(side && { [side === '>' ? 'after' : 'before']: Number(position) }),
+    ...(instant && { instant: Number(instant) }),
     number,
-    ...(parts[4] ? { total: Number(parts[4]) } : {}),
-    mark: parts[5],
+    ...(total && { total: Number(total) }),
+    mark,
   };
 }

@@ -4,6 +4,7 @@
 
 import type { ResourceType } from '../store/directory/snapshot.ts';
 import { DATE_FORM, DATE_PREFIXES } from './dates.ts';
+import type { Sort } from './sorts.ts';
 
 interface Described {
   /** As it stands in the query. */
@@ -38,6 +39,8 @@ export interface ParameterTable {
   permissions: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
+  /** What `_sort` takes; nothing when absent. */
+  sorts?: readonly Sort[];
 }
 
 const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';

@@ -2,6 +2,7 @@
 // Does not own how values are parsed (`values.ts`) or found (the store).
 
 import { definedBy, everyTypesParameters, type ParameterTable } from './parameters.ts';
+import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
 
@@ -49,4 +50,6 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     },
     ...everyTypesParameters('PractitionerRole-active'),
   ],
+  // Roles have no name: their alphabetical order is that of their ids.
+  sorts: [{ names: ['_id'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],
 };

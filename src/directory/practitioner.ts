@@ -9,6 +9,7 @@ import {
   type ParameterTable,
   sharedParameters,
 } from './parameters.ts';
+import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',
@@ -79,5 +80,12 @@ export const PRACTITIONER: ParameterTable = {
       documentation: 'Every word of the value begins a word of the given names.',
     },
     ...sharedParameters('individual-address', 'Practitioner-active'),
+  ],
+  // The alphabetical order is that of family names, then of given names.
+  sorts: [
+    { names: ['name'], by: 'alphabet' },
+    { names: ['family'], by: 'alphabet' },
+    { names: ['family', 'given'], by: 'alphabet' },
+    ...SORTS_OF_EVERY_TYPE,
   ],
 };

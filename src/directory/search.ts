@@ -2,23 +2,26 @@
 // Does not own the meaning of single values (`values.ts`), of steering parameters (`controls.ts`), nor the answer.
 
 import { nearest } from '../shared/nearest.ts';
-import type { Clause } from '../store/directory/snapshot.ts';
+import type { Clause, Order } from '../store/directory/snapshot.ts';
 import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
 import { LIMITS } from './limits.ts';
 
 import { Fault, fault, type Issue } from './outcome.ts';
-import { searchMark } from './page-link.ts';
+import { type Page, searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 import { type Pair, pairsOf, queryOf, shownName } from './raw-query.ts';
+import { orderOf } from './sorts.ts';
 import { clauseOf, type OwnAddresses } from './values.ts';
 
 /** A search as it was understood. */
 export interface SearchRequest extends Controls {
   /** Joined by AND. */
   clauses: readonly Clause[];
+  /** As `_sort` asks; that of the alphabet without it. */
+  order?: Order;
   /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
   criteria: string;
-  /** The criteria without the steering parameters: what the pages of one walk have in common. */
+  /** The criteria and the order, without other steering parameters: what the pages of one walk have in common. */
   marked: string;
   /** What was left out on the client's wish (`Prefer: handling=lenient`). */
   ignored: readonly Issue[];
@@ -32,15 +35,15 @@ export type SearchParser = (raw: string, options: { lenient: boolean }) => Searc
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
   const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
-  const names = [...parameters.keys(), ...KNOWN_CONTROLS];
+  const names = [...parameters.keys(), ...RESULTS, ...KNOWN_CONTROLS];
 
   /** The parameter of that name, nothing for a steering one. */
   function known(name: string): Parameter | undefined {
     const parameter = parameters.get(name);
-    if (parameter || isControl(name)) return parameter;
+    if (parameter || isSteering(name)) return parameter;
     const bare = name.slice(0, Math.max(0, name.indexOf(':')));
     const shown = shownName(name);
-    if (parameters.has(bare) || isControl(bare))
+    if (parameters.has(bare) || isSteering(bare))
       throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone.`, {
         parameter: shown,
       });
@@ -82,20 +85,48 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     }
     const controls = controlsOf(steering, faults);
     checkWords(clauses, faults);
-    const marked = queryOf(criteria);
+    const sorting = steering.length === 0 ? steering : steering.filter(([name]) => name === '_sort');
+    const order = sortOf(sorting, faults);
+    const marked = queryOf([...criteria, ...sorting]);
     const linked = marked && controls.links ? `${marked}&${controls.links}` : marked || controls.links;
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
     if (controls.page && controls.page.mark !== searchMark(table.type, marked))
       faults.push(issue('value', '_page belongs to another search: follow the links of a Bundle unchanged.', '_page'));
+    if (controls.page && order?.by === 'updated' && !hasInstant(controls.page))
+      faults.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (faults.length > 0) throw new Fault(400, faults);
-    return { ...controls, clauses, criteria: linked, marked, ignored: ignored.map(asWarning) };
+    const understood = { clauses, criteria: linked, marked, ignored: ignored.map(asWarning) };
+    return { ...controls, ...understood, ...(order && { order }) };
   };
+
+  function sortOf([sent, again]: readonly Pair[], faults: Issue[]): Order | undefined {
+    if (again)
+      faults.push(issue('value', '_sort stands more than once: send it once, with commas in its value.', '_sort'));
+    try {
+      return sent && orderOf(table, sent[1]);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      faults.push(...error.issues);
+      return undefined;
+    }
+  }
 
   function isUnknown(name: string): boolean {
     const bare = name.split(':', 1)[0] ?? '';
-    return !parameters.has(bare) && !isControl(bare);
+    return !parameters.has(bare) && !isSteering(bare);
   }
+}
+
+/** Parameters of search results that the tables know more of than their name. */
+const RESULTS: readonly string[] = ['_sort'];
+
+function isSteering(name: string): boolean {
+  return isControl(name) || RESULTS.includes(name);
+}
+
+function hasInstant({ after, before, instant }: Page): boolean {
+  return (after ?? before) === undefined || instant !== undefined;
 }
 
 function controlsOf(steering: readonly Pair[], faults: Issue[]): Controls {

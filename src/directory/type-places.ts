@@ -5,6 +5,7 @@ import type { Clause, Snapshot } from '../store/directory/snapshot.ts';
 import { admit, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
 import { formOf } from './form.ts';
+import type { Page } from './page-link.ts';
 import type { ParameterTable } from './parameters.ts';
 import { type Asked, bounded, type Place } from './place.ts';
 import { answerRead } from './read.ts';
@@ -69,19 +70,28 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   return { search, searchByPost, read };
 }
 
+function placeOf({ after, before, instant }: Page) {
+  return {
+    ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+    ...(instant !== undefined && { instant }),
+  };
+}
+
 /** Whether a criterion has no alternative that could match. */
 function findsNothing(clause: Clause): boolean {
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
 }
 
 function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest) {
-  const { clauses, page } = request;
+  const { clauses, page, order } = request;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   return snapshot.search({
     type,
     clauses,
     limit: request.totalOnly ? 0 : request.count,
     total: page?.total === undefined ? request.total : false,
-    ...(page?.after === undefined ? {} : { after: page.after }),
+    ...(page && placeOf(page)),
+    ...(order && { order }),
   });
 }

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
+import { searchMark } from '../../src/directory/page-link.ts';
 import { TABLES } from '../../src/directory/tables.ts';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
 import { CROWD, edition } from './edition.ts';
@@ -66,6 +67,61 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     expect(pages).toHaveLength(Math.ceil(CROWD / Number(_count)));
     expect(pages.map((page) => page['total'])).toEqual(pages.map(() => CROWD));
     expect(linksOf(pages.at(-1) ?? {})['next']).toBeUndefined();
+  });
+
+  it.each([
+    {},
+    { _count: '40', _sort: '-name' },
+    { _count: '41', _sort: '_lastUpdated' },
+    { _count: '30', _sort: '-_lastUpdated', _total: 'none' },
+    { _count: '122', given: 'paul', _sort: 'family,given' },
+  ])('%j: walked back by previous links, the same pages come again', async (searchParams) => {
+    const pages = await walk(await searchCrowd(searchParams as Record<string, string>));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(linksOf(pages[0] ?? {})['previous']).toBeUndefined();
+    expect(linksOf(pages.at(-1) ?? {})['next']).toBeUndefined();
+    let page = pages.at(-1) as FhirBundle;
+    for (const before of pages.slice(0, -1).reverse()) {
+      page = (await client.prevPage({ bundle: page as never })) as FhirBundle;
+      expect([idsOf(page), page['total']]).toEqual([idsOf(before), before['total']]);
+      expect(linksOf(page)['next']).toBeDefined();
+    }
+    expect(linksOf(page)['previous']).toBeUndefined();
+    // And on from there to the end again.
+    expect((await walk(page)).map((one) => idsOf(one))).toEqual(pages.map((one) => idsOf(one)));
+  });
+
+  it.each([
+    ['name', false],
+    ['-name', true],
+    ['family', false],
+    ['-family,-given', true],
+    ['_lastUpdated', false],
+    ['-_lastUpdated', true],
+  ])('_sort=%s', async (_sort, descending) => {
+    const usual = idsOf(await searchCrowd({ _count: '200' }));
+    const sorted = await searchCrowd({ _count: '200', _sort });
+    expect(idsOf(sorted)).toEqual(descending ? usual.toReversed() : usual);
+    expect(new URL(linksOf(sorted)['self'] ?? '').searchParams.get('_sort')).toBe(_sort);
+  });
+
+  it.each(['birthdate', '-family,given', 'given', 'name,_id', ''])('_sort=%s is refused', async (_sort) => {
+    const refused = await refusalOf(searchCrowd({ _sort }));
+    expect(refused.status).toBe(400);
+    expect(issuesOf(refused)[0]?.location).toEqual(['http._sort']);
+    if (_sort !== '') expect(issuesOf(refused)[0]?.diagnostics).toContain('family,given or -family,-given');
+  });
+
+  it('pages before a reload can be walked back after it', async () => {
+    const begun = await searchCrowd();
+    const [, two] = await walk(begun);
+    current = second;
+    try {
+      const back = await client.prevPage({ bundle: two as never });
+      expect(idsOf(back ?? {})).toEqual(idsOf(begun));
+    } finally {
+      current = first;
+    }
   });
 
   it('every page links to itself and to the first one', async () => {
@@ -156,6 +212,8 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
 
   it.each([
     ['of another search', { name: 'zimm' }, (page: string) => page],
+    ['of another order', { name: 'zim&_sort=-name' }, (page: string) => page],
+    ['without its instant', { name: 'zim&_sort=_lastUpdated' }, (page: string) => ofOrder(page)],
     ['of another type', { name: 'zim', type: 'Organization' }, (page: string) => page],
     ['cut off', { name: 'zim' }, (page: string) => page.slice(0, -4)],
     ['invented', { name: 'zim' }, () => 'abc'],
@@ -172,6 +230,13 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
   function deeper(page: string): string {
     const parts = Buffer.from(page, 'base64url').toString().split(' ');
     return Buffer.from(parts.with(2, '100001').join(' ')).toString('base64url');
+  }
+
+  /** Of the search in the order of time, but with the place of one in alphabetical order. */
+  function ofOrder(page: string): string {
+    const parts = Buffer.from(page, 'base64url').toString().split(' ');
+    const mark = searchMark('Practitioner', 'name=zim&_sort=_lastUpdated');
+    return Buffer.from(parts.with(4, mark).join(' ')).toString('base64url');
   }
 
   function elsewhere(page: string): string {

@@ -1,0 +1,38 @@
+// Owns `_sort`: which orders a type has, and how a value names one. Does not own the orders themselves (the store).
+
+import type { Order } from '../store/directory/snapshot.ts';
+import { fault } from './outcome.ts';
+import type { ParameterTable } from './parameters.ts';
+
+/** One order of a type, rising; a `-` before each name turns it round. */
+export interface Sort {
+  /** The parameters that the value of `_sort` names, in their order. */
+  names: readonly string[];
+  by: Order['by'];
+}
+
+/** The orders that every type has. */
+export const SORTS_OF_EVERY_TYPE: readonly Sort[] = [{ names: ['_lastUpdated'], by: 'updated' }];
+
+/** The values of `_sort` that a type takes. */
+export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {
+  return sorts.flatMap(({ names }) => [names.join(','), names.map((name) => `-${name}`).join(',')]);
+}
+
+/**
+ * The order that a value asks for; ties are in alphabetical order, turned round with it.
+ * @throws Fault 400 naming the orders that there are
+ */
+export function orderOf(table: ParameterTable, value: string): Order {
+  const parts = value.split(',').map((part) => part.trim());
+  const descending = parts.every((part) => part.startsWith('-'));
+  const names = descending ? parts.map((part) => part.slice(1)) : parts;
+  const sort = table.sorts?.find((one) => one.names.join() === names.join());
+  if (sort) return { by: sort.by, descending };
+  throw fault(
+    400,
+    'not-supported',
+    `${table.type} cannot be sorted so. _sort is ${sortValues(table).join(' or ')}; without it results are in alphabetical order.`,
+    { parameter: '_sort' },
+  );
+}
