@@ -6,6 +6,7 @@ import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
+import type { RateRules } from './directory/rates.ts';
 import { directoryRouter } from './directory/router.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
@@ -15,7 +16,7 @@ import { createIntrospection } from './oidc/introspection.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
-import type { Settings } from './shared/settings.ts';
+import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
 import { createAuthenticate } from './signin/authenticate.ts';
 import { SignInExpired } from './signin/dialogue.ts';
@@ -28,6 +29,7 @@ import type { Consents } from './store/consents.ts';
 import type { CurrentSnapshot } from './store/directory/current-snapshot.ts';
 import type { OidcRecords } from './store/oidc-records.ts';
 import type { SignInFailures } from './store/sign-in-failures.ts';
+import { addressOf } from './web/address.ts';
 import { pageHeaders, securityHeaders, securityHeadersOf } from './web/headers.ts';
 import { healthRouter } from './web/health.ts';
 import { hostOf, onlyIssuerHost } from './web/host.ts';
@@ -112,10 +114,28 @@ function directoryOf({ settings, records, clients, snapshots, log }: AppOptions)
     authorizationServer: authorizationServer(settings.issuer),
     introspect: createIntrospection(records, clients),
     snapshots,
+    rates: ratesOf(settings, clients),
+    exports: { downloads: settings.directory.downloads },
     headers: securityHeadersOf(settings),
     version: VERSION,
     log,
   });
+}
+
+/** Connections are spread over the worker processes, each of which counts for itself: each has its share. */
+function ratesOf({ directory, processes, proxies }: Settings, clients: ClientRegistry): RateRules {
+  const share = ({ perSecond, burst }: Rate): Rate => ({
+    perSecond: perSecond / processes,
+    burst: Math.max(1, burst / processes),
+  });
+  const byDefault = share(directory.rate);
+  return {
+    ofClient: (id) => {
+      const own = clients.find(id)?.rate;
+      return own ? share(own) : byDefault;
+    },
+    addressOf: (req) => addressOf(req, proxies),
+  };
 }
 
 function signInPages(options: AppOptions, site: Site, dialogue: ReturnType<typeof createDialogue>): RequestHandler {

@@ -5,15 +5,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { networkOf } from '../shared/network.ts';
+import type { Rate } from '../shared/settings.ts';
 import type { Introspect } from './bearer.ts';
 import { type Fault, fault } from './outcome.ts';
-
-/** `burst` requests at once, `perSecond` in the long run. */
-export interface Rate {
-  /** 0: without limit. */
-  perSecond: number;
-  burst: number;
-}
 
 export interface RateRules {
   /** Of a client, for this process. */
@@ -55,7 +49,10 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
     const rate = rules.ofClient(found.clientId);
     const wait = rate.perSecond > 0 ? clients.take(found.clientId, rate) : 0;
     if (wait > 0)
-      throw tooMany(wait, `This client may make ${rate.perSecond} requests a second, and ${rate.burst} at once`);
+      throw tooMany(
+        wait,
+        `This client may make ${Math.ceil(rate.perSecond)} requests a second here, and ${Math.ceil(rate.burst)} at once`,
+      );
     return found;
   };
 }

@@ -31,6 +31,10 @@ export interface Settings {
     };
     /** Old snapshots kept beside the current one. */
     keep: number;
+    /** Of one client, unless it has its own. */
+    rate: Rate;
+    /** Files of exports that one client may download at a time from one process; 0 switches exports off. */
+    downloads: number;
     /** Folder (absolute) whose new editions the service loads by itself. */
     watch?: string;
     /** Seconds without any change in that folder after which its files count as complete. */
@@ -62,6 +66,14 @@ export interface Settings {
   demo: boolean;
 }
 
+/** Requests to the directory, for the whole instance: its worker processes share it out. */
+export interface Rate {
+  /** In the long run; 0 for no limit. */
+  perSecond: number;
+  /** At once. */
+  burst: number;
+}
+
 /** One entry of `clients.yaml`. */
 export interface ClientSettings {
   id: string;
@@ -77,4 +89,6 @@ export interface ClientSettings {
   consent: 'ask' | 'trusted';
   /** Whether the client may also act on its own (client credentials), without a person. */
   serviceAccount: boolean;
+  /** Instead of the service's. */
+  rate?: Rate;
 }

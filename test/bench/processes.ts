@@ -66,7 +66,8 @@ export async function writeSite(folder: string): Promise<Record<string, string>>
   const config = join(folder, 'config');
   await mkdir(config, { recursive: true });
   await writeFile(join(config, 'clients.yaml'), stringify({ clients }));
-  await writeFile(join(config, 'service.yaml'), '');
+  // What is measured is the service, not its limits.
+  await writeFile(join(config, 'service.yaml'), 'directory: { rate: { perSecond: 0 } }\n');
   return { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), LOG_FORMAT: 'json' };
 }
 

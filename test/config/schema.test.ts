@@ -84,6 +84,7 @@ log: { format: json }`;
       secrets: [{ env: 'S' }],
       callbackUrls: ['https://a.example/'],
       backchannelLogoutUrl: 'https://a.example/out',
+      rate: { perSecond: 10, burst: 20 },
     };
     const { clients } = await load({ clients: stringify({ clients: [client] }) }, { S: 'secret' });
     const keys = Object.keys(clients[0] ?? {}).map((key) => (key === 'secretHashes' ? 'secrets' : key));

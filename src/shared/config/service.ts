@@ -21,7 +21,11 @@ interface ServiceFile {
   proxies: number;
   namespace: string;
   demo?: boolean;
-  directory: { url?: string; keep: number; watch?: string; settle: Duration; guards: Settings['directory']['guards'] };
+  directory: Pick<Settings['directory'], 'keep' | 'rate' | 'downloads' | 'guards'> & {
+    url?: string;
+    watch?: string;
+    settle: Duration;
+  };
   lifetimes: Record<keyof Settings['lifetimes'], Duration>;
   claims: Settings['claims'];
   branding: Settings['branding'];
@@ -97,6 +101,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
       url: withoutSlash(file.directory.url ?? `${base}/directory/v2`),
       guards: file.directory.guards,
       keep: file.directory.keep,
+      rate: file.directory.rate,
+      downloads: file.directory.downloads,
       ...(file.directory.watch === undefined ? {} : { watch: resolve(configFolder, file.directory.watch) }),
       settle: seconds(file.directory.settle),
     },

@@ -1,0 +1,45 @@
+// Issue 4: rates and exports in service.yaml and clients.yaml.
+
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, load } from './folder.ts';
+
+const client = (more: string) => `
+clients:
+  - { id: a, name: A, type: browser, callbackUrls: ["https://a.example/"], ${more} }`;
+
+describe('directory.rate and directory.downloads', () => {
+  it('have defaults that a usual integration does not notice', async () => {
+    const { settings } = await load({});
+    expect(settings.directory).toMatchObject({ rate: { perSecond: 200, burst: 1000 }, downloads: 5 });
+  });
+
+  it('can be set, one by one, and switched off', async () => {
+    const { settings } = await load({ service: 'directory: { rate: { perSecond: 0 }, downloads: 0 }' });
+    expect(settings.directory).toMatchObject({ rate: { perSecond: 0, burst: 1000 }, downloads: 0 });
+  });
+
+  it.each([
+    ['rate: { perSecond: -1 }', 'directory.rate.perSecond', /less than 0/],
+    ['rate: { perSecond: 1.5 }', 'directory.rate.perSecond', /whole number/],
+    ['rate: { burst: 0 }', 'directory.rate.burst', /less than 1/],
+    ['rate: 100', 'directory.rate', /group of keys/],
+    ['rate: { persecond: 5 }', 'directory.rate.persecond', /perSecond/],
+    ['downloads: 101', 'directory.downloads', /more than 100/],
+  ])('%s is a fault at its place', async (text, path, problem) => {
+    const faults = await faultsOf(load({ service: `directory: { ${text} }` }));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.path).toBe(path);
+    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(problem);
+  });
+});
+
+describe('clients[].rate', () => {
+  it('is absent unless it is given, whole', async () => {
+    const without = await load({ clients: client('consent: ask') });
+    expect(without.clients[0]).not.toHaveProperty('rate');
+    const { clients } = await load({ clients: client('rate: { perSecond: 5, burst: 10 }') });
+    expect(clients[0]?.rate).toEqual({ perSecond: 5, burst: 10 });
+    const faults = await faultsOf(load({ clients: client('rate: { perSecond: 5 }') }));
+    expect(faults.map(({ path }) => path)).toEqual(['clients[0].rate']);
+  });
+});
