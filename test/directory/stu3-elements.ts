@@ -46,7 +46,8 @@ export function elementsText(): string {
   return `${[...HEAD, ...lines.sort()].join('\n')}\n`;
 }
 
-function structures(): StructureDefinition[] {
+/** HL7's definitions of all types that have elements. */
+export function structures(): StructureDefinition[] {
   return readdirSync(DEFINITIONS)
     .filter((file) => file.startsWith('StructureDefinition-'))
     .map((file) => JSON.parse(readFileSync(join(DEFINITIONS, file), 'utf8')) as StructureDefinition)
