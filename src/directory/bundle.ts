@@ -2,6 +2,7 @@
 // Does not own the search itself (the store) nor the content of `_page` (`page-link.ts`).
 
 import type { ResourceType, SearchPage, StoredResource } from '../store/directory/snapshot.ts';
+import type { Inclusions } from './includes.ts';
 import { LIMITS } from './limits.ts';
 import { outcomeJson } from './outcome.ts';
 import { encodePage, type Page, searchMark } from './page-link.ts';
@@ -14,17 +15,23 @@ export interface BundleParts {
   request: SearchRequest;
   snapshot: string;
   page: SearchPage;
+  inclusions: Inclusions;
 }
 
 /** A Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
 export function bundleJson(parts: BundleParts): string {
-  const { base, type, request, page } = parts;
+  const { base, type, request, page, inclusions } = parts;
   const total = request.total ? (request.page?.total ?? page.total) : undefined;
   let entries = '';
-  if (request.ignored.length > 0) entries = `{"resource":${outcomeJson(request.ignored)},"search":{"mode":"outcome"}}`;
   for (const { id, json } of page.matches) {
     if (entries !== '') entries += ',';
     entries += `{"fullUrl":"${base}/${type}/${id}","resource":${json},"search":{"mode":"match"}}`;
+  }
+  for (const { type: of, resource } of inclusions.included)
+    entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
+  if (request.ignored.length > 0 || inclusions.incomplete.length > 0) {
+    const outcome = outcomeJson([...request.ignored, ...inclusions.incomplete]);
+    entries += `${entries === '' ? '' : ','}{"resource":${outcome},"search":{"mode":"outcome"}}`;
   }
   const counted = total === undefined ? '' : `"total":${total},`;
   // STU3 knows no empty arrays: without entries there is no `entry`.

@@ -19,6 +19,8 @@ export const LIMITS = {
   /** Words of one value, and of a whole search. */
   wordsOfValue: 24,
   wordsOfSearch: 60,
+  /** Resources that one page includes beside its matches. */
+  included: 1000,
   /** Pages behind the first one. A page costs the same at any depth; the number only bounds what is claimed. */
   pages: 100_000,
   /** Resources of one file of an export: 20 to 50 MB, so that little is lost when a download has to begin again. */

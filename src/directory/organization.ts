@@ -53,6 +53,7 @@ export const ORGANIZATION: ParameterTable = {
       type: 'reference',
       matching: 'reference',
       target: 'Organization',
+      element: 'partOf',
       documentation: PART_OF_RULE,
     },
     {
@@ -61,6 +62,7 @@ export const ORGANIZATION: ParameterTable = {
       type: 'reference',
       matching: 'reference',
       target: 'Organization',
+      element: 'partOf',
       definition: definedBy('Organization-partof'),
       documentation: `HL7's spelling of part-of. ${PART_OF_RULE}`,
     },

@@ -30,7 +30,12 @@ export type Parameter = Described &
     | { matching: 'words'; minimum: number; equivalents: boolean }
     | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri' }
     | { matching: 'instant' }
-    | { matching: 'reference'; target: ResourceType }
+    | {
+        matching: 'reference';
+        target: ResourceType;
+        /** Of the resource: the one that holds the reference. */
+        element: string;
+      }
   );
 
 export interface ParameterTable {

@@ -18,6 +18,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       type: 'reference',
       matching: 'reference',
       target: 'Practitioner',
+      element: 'practitioner',
       definition: definedBy('PractitionerRole-practitioner'),
       documentation:
         'Exact reference of the professional: Practitioner/<id>, <id>, or the absolute address of the professional here.',
@@ -28,6 +29,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       type: 'reference',
       matching: 'reference',
       target: 'Organization',
+      element: 'organization',
       definition: definedBy('PractitionerRole-organization'),
       documentation:
         'Exact reference of the care structure: Organization/<id>, <id>, or the absolute address of the structure here.',

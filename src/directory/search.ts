@@ -4,6 +4,7 @@
 import { nearest } from '../shared/nearest.ts';
 import type { Clause, Order } from '../store/directory/snapshot.ts';
 import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
+import { INCLUDE_NAMES, type Inclusion, inclusionsOf, isInclude } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 
 import { Fault, fault, type Issue } from './outcome.ts';
@@ -19,6 +20,8 @@ export interface SearchRequest extends Controls {
   clauses: readonly Clause[];
   /** As `_sort` asks; that of the alphabet without it. */
   order?: Order;
+  /** What `_include` and `_revinclude` ask for beside the matches. */
+  inclusions: readonly Inclusion[];
   /** The understood parameters as they stand in every link, `_page` aside; empty when there are none. */
   criteria: string;
   /** The criteria and the order, without other steering parameters: what the pages of one walk have in common. */
@@ -40,7 +43,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   /** The parameter of that name, nothing for a steering one. */
   function known(name: string): Parameter | undefined {
     const parameter = parameters.get(name);
-    if (parameter || isSteering(name)) return parameter;
+    if (parameter || isSteering(name) || isInclude(name)) return parameter;
     const bare = name.slice(0, Math.max(0, name.indexOf(':')));
     const shown = shownName(name);
     if (parameters.has(bare) || isSteering(bare))
@@ -66,13 +69,18 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const clauses: Clause[] = [];
     const criteria: Pair[] = [];
     const steering: Pair[] = [];
+    const inclusions: Inclusion[] = [];
+    const including: Pair[] = [];
     for (const [name, sent] of pairs) {
       const value = sent.trim();
       try {
         const parameter = known(name);
         if (value === '') throw new Fault(400, [emptyValue(name, table.type)]);
         if (!parameter) {
-          steering.push([name, value]);
+          if (isInclude(name)) {
+            inclusions.push(...inclusionsOf(table.type, name, value));
+            including.push([name, value]);
+          } else steering.push([name, value]);
           continue;
         }
         clauses.push(clauseOf(parameter, value, own));
@@ -88,7 +96,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const sorting = steering.length === 0 ? steering : steering.filter(([name]) => name === '_sort');
     const order = sortOf(sorting, faults);
     const marked = queryOf([...criteria, ...sorting]);
-    const linked = marked && controls.links ? `${marked}&${controls.links}` : marked || controls.links;
+    const linked = [marked, queryOf(including), controls.links].filter(Boolean).join('&');
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
     if (controls.page && controls.page.mark !== searchMark(table.type, marked))
@@ -96,7 +104,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (controls.page && order?.by === 'updated' && !hasInstant(controls.page))
       faults.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (faults.length > 0) throw new Fault(400, faults);
-    const understood = { clauses, criteria: linked, marked, ignored: ignored.map(asWarning) };
+    const understood = { clauses, inclusions, criteria: linked, marked, ignored: ignored.map(asWarning) };
     return { ...controls, ...understood, ...(order && { order }) };
   };
 
@@ -119,7 +127,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
 }
 
 /** Parameters of search results that the tables know more of than their name. */
-const RESULTS: readonly string[] = ['_sort'];
+const RESULTS: readonly string[] = ['_sort', ...INCLUDE_NAMES];
 
 function isSteering(name: string): boolean {
   return isControl(name) || RESULTS.includes(name);

@@ -1,10 +1,12 @@
 // Owns what one type answers: search by GET and by POST, and read. Each begins with the token, whatever else is wrong with
 // the request. Does not own how values are parsed (`search.ts`), found (the store) or written (`bundle.ts`).
 
-import type { Clause, Snapshot } from '../store/directory/snapshot.ts';
-import { admit, type Introspect } from './bearer.ts';
+import type { Clause, ResourceType, Snapshot } from '../store/directory/snapshot.ts';
+import { admit, demand, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
 import { formOf } from './form.ts';
+import { type Inclusion, includedTypes } from './include-paths.ts';
+import { type Inclusions, includedWith } from './includes.ts';
 import type { Page } from './page-link.ts';
 import type { ParameterTable } from './parameters.ts';
 import { type Asked, bounded, type Place } from './place.ts';
@@ -13,6 +15,7 @@ import type { Answer } from './reply.ts';
 import { representationFor, representationOfRead, represented } from './representation.ts';
 import { createSearchParser, type SearchRequest } from './search.ts';
 import { type Snapshots, snapshotFor } from './snapshot-choice.ts';
+import { TABLES } from './tables.ts';
 
 export interface TypePlacesOptions {
   /** Public base without a trailing slash. */
@@ -30,27 +33,32 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   const { type, permissions } = table;
   const parse = createSearchParser(table, { base, namespace });
 
-  const answerSearch = async (raw: string, { req }: Asked): Promise<Answer> => {
+  const answerSearch = async (raw: string, { req }: Asked, scopes: ReadonlySet<string>): Promise<Answer> => {
     const { prefer, accept } = req.headers;
     const request = parse(raw, { lenient: prefer !== undefined && LENIENT.test(String(prefer)) });
+    if (request.inclusions.length > 0) demand(scopes, permissionsOf(type, request.inclusions));
     const representation = representationFor(type, accept, request);
     const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
     const page = await found(snapshot, table, request);
-    const body = bundleJson({ base, type, request, snapshot: snapshot.id, page });
+    const inclusions =
+      request.inclusions.length === 0
+        ? NOTHING_INCLUDED
+        : await includedWith({ snapshot, base }, type, page.matches, request.inclusions);
+    const body = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions });
     return represented({ status: 200, body }, representation);
   };
   const search: Place = {
     GET: async (asked) => {
-      await admit(asked.req, introspect, permissions);
-      return answerSearch(bounded(asked.query), asked);
+      const scopes = await admit(asked.req, introspect, permissions);
+      return answerSearch(bounded(asked.query), asked, scopes);
     },
   };
   const searchByPost: Place = {
     POST: async (asked) => {
-      await admit(asked.req, introspect, permissions);
+      const scopes = await admit(asked.req, introspect, permissions);
       // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
       asked.form = await formOf(asked.req, asked.res);
-      return answerSearch([asked.form, bounded(asked.query)].filter(Boolean).join('&'), asked);
+      return answerSearch([asked.form, bounded(asked.query)].filter(Boolean).join('&'), asked, scopes);
     },
   };
   const read: Place = {
@@ -68,6 +76,14 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
     },
   };
   return { search, searchByPost, read };
+}
+
+const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
+
+/** What the types need that a search includes. */
+function permissionsOf(type: ResourceType, inclusions: readonly Inclusion[]): readonly string[] {
+  const types = includedTypes(type, inclusions);
+  return [...new Set(TABLES.filter((table) => types.has(table.type)).flatMap(({ permissions }) => permissions))];
 }
 
 function placeOf({ after, before, instant }: Page) {

@@ -158,7 +158,7 @@ describe('fhir-stu3 HTTP: Prefer', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.total).toBe(1);
     expect(linksOf(answer.body)).toEqual({ self: `${PUBLIC_BASE}/Practitioner?name=duval` });
-    const [outcome, match] = answer.body.entry;
+    const [match, outcome] = answer.body.entry;
     expect(outcome.search).toEqual({ mode: 'outcome' });
     expect(outcome.resource.issue).toMatchObject([
       { severity: 'warning', location: ['http.foo'] },
