@@ -71,12 +71,16 @@ function acceptedFormat(accept: string): Format | undefined {
   if (json > 0 && quality.has('text/html') && !quality.has('application/fhir+xml')) return 'json';
   const xml = qualityOf('xml', quality);
   if (xml > json) return 'xml';
-  return json > 0 ? 'json' : undefined;
+  if (json === 0) return undefined;
+  return xml === json && isNamed('xml', quality) && !isNamed('json', quality) ? 'xml' : 'json';
+}
+
+function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean {
+  return TYPES[format].some((type) => quality.has(type));
 }
 
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
-  const types = TYPES[format];
-  const named = types.flatMap((type) => quality.get(type) ?? []);
+  const named = TYPES[format].flatMap((type) => quality.get(type) ?? []);
   if (named.length > 0) return Math.max(...named);
   const families = ['application/*', 'text/*'].flatMap((family) => quality.get(family) ?? []);
   return families.length > 0 ? Math.max(...families) : (quality.get('*/*') ?? 0);
