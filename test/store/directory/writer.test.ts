@@ -152,18 +152,18 @@ describe('Renewal: an edition after a rollback', () => {
       {
         ...upon,
         freshVersions: true,
-        created: new Date('2026-10-10T08:00:00.000Z'),
+        created: new Date('2036-10-10T08:00:00.000Z'),
       },
     );
     const snapshot = await openSnapshot(join(folder, three.file));
     const version = async (id: string) => (await snapshot.read('Practitioner', id))?.versionId;
     expect(await version('same')).toBe('1');
-    expect(await version('moved')).toBe('1791619200');
-    expect(await version('new')).toBe('1791619200');
+    expect(await version('moved')).toBe('2107238400');
+    expect(await version('new')).toBe('2107238400');
     await snapshot.close();
     const four = await write('four', [person('moved', 'b')], { previous: join(folder, three.file) });
     const next = await openSnapshot(join(folder, four.file));
-    expect((await next.read('Practitioner', 'moved'))?.versionId).toBe('1791619201');
+    expect((await next.read('Practitioner', 'moved'))?.versionId).toBe('2107238401');
     await next.close();
   });
 });
