@@ -6,6 +6,8 @@ import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
+import { describeDirectory } from './directory/description.ts';
+import { openapiDocument } from './directory/openapi/document.ts';
 import type { RateRules } from './directory/rates.ts';
 import { directoryRouter } from './directory/router.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
@@ -15,6 +17,7 @@ import { createDialogue } from './oidc/interaction.ts';
 import { createIntrospection } from './oidc/introspection.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
+import { REFERENCE, referenceRouter } from './reference/router.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
 import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
@@ -80,6 +83,7 @@ export function createApp(options: AppOptions): RequestListener {
   app.use(at(SIGN_IN_PATH), signInPages(options, site, dialogue));
   if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
   app.get(at('/'), home(settings, site));
+  app.use(site.base || '/', reference(options, site));
   app.use(discoveryAlias(site));
   app.use(site.base || '/', provider.callback());
 
@@ -119,6 +123,31 @@ function directoryOf({ settings, records, clients, snapshots, log }: AppOptions)
     headers: securityHeadersOf(settings),
     version: VERSION,
     log,
+  });
+}
+
+/** The description of the directory, for people and for programs, beside its FHIR base. */
+function reference({ settings, snapshots }: AppOptions, site: Site): RequestHandler {
+  const { issuer, demo } = settings;
+  const base = settings.directory.url;
+  const server = authorizationServer(issuer);
+  const docs = issuer + REFERENCE.docs;
+  return referenceRouter({
+    site,
+    directory: {
+      ...describeDirectory(),
+      base,
+      authorizationUrl: server.authorization_endpoint,
+      tokenUrl: server.token_endpoint,
+    },
+    openapi: JSON.stringify(openapiDocument({ base, docs, version: VERSION, authorizationServer: server })),
+    freshness: async () => {
+      const snapshot = snapshots.current();
+      if (!snapshot) return undefined;
+      const created = snapshots.createdAt(snapshot.id);
+      return { counts: await snapshot.counts(), ...(created !== undefined && { created }) };
+    },
+    ...(demo && { demo: `${site.base}${demoPaths.base}` }),
   });
 }
 
@@ -164,7 +193,7 @@ function signInPages(options: AppOptions, site: Site, dialogue: ReturnType<typeo
   });
 }
 
-function home({ directory: { url: directoryUrl }, demo }: Settings, site: Site): RequestHandler {
+function home({ demo }: Settings, site: Site): RequestHandler {
   return (req, res) => {
     pageHeaders(res);
     keepLanguage(req, res, site);
@@ -172,7 +201,7 @@ function home({ directory: { url: directoryUrl }, demo }: Settings, site: Site):
       site,
       language: languageOf(req),
       languageLink: (language) => languageLink(req, language),
-      directoryUrl,
+      docs: site.base + REFERENCE.docs,
       demo,
     });
     res.type('html').send(page);

@@ -3,10 +3,12 @@
 
 import type { Snapshot } from '../store/directory/snapshot.ts';
 import type { AuthorizationServer } from './discovery.ts';
+import { includeValues } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 import { FORMATS } from './negotiation.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 import { definitionOf } from './search-parameters.ts';
+import { sortValues } from './sorts.ts';
 
 export interface MetadataOptions {
   base: string;
@@ -110,12 +112,17 @@ function needOf({ permissions }: ParameterTable): string {
   return `Needs the scope ${permissions.join(' and ')}.`;
 }
 
+function sorting(table: ParameterTable): string {
+  const values = sortValues(table);
+  return values.length > 0 ? `_sort takes ${values.join(' or ')}.` : '';
+}
+
 function resource(table: ParameterTable, base: string) {
   const { type, documentation, parameters } = table;
   return {
     type,
     profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
-    documentation: `${documentation} ${needOf(table)}`,
+    documentation: [documentation, needOf(table), sorting(table)].filter(Boolean).join(' '),
     interaction: [
       { code: 'read' },
       { code: 'vread', documentation: 'The current version only.' },
@@ -128,8 +135,20 @@ function resource(table: ParameterTable, base: string) {
     conditionalRead: 'full-support',
     conditionalUpdate: false,
     conditionalDelete: 'not-supported',
+    ...nonEmpty('searchInclude', inclusions(table, false)),
+    ...nonEmpty('searchRevInclude', inclusions(table, true)),
     searchParam: parameters.map((parameter) => searchParam(table, parameter, base)),
   };
+}
+
+/** STU3 knows no empty arrays. */
+function nonEmpty(name: string, values: readonly string[]): object {
+  return values.length > 0 ? { [name]: values } : {};
+}
+
+function inclusions({ type }: ParameterTable, reverse: boolean): readonly string[] {
+  const values = includeValues(type, { reverse });
+  return values.length > 0 ? [...values, '*'] : [];
 }
 
 function searchParam(table: ParameterTable, parameter: Parameter, base: string) {

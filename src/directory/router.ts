@@ -20,7 +20,7 @@ import { representationOfFault, representationOfRead, represented } from './repr
 import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
 import { searchParameters } from './search-parameters.ts';
 import type { Snapshots } from './snapshot-choice.ts';
-import { TABLES } from './tables.ts';
+import { SERVED, TABLES } from './tables.ts';
 import { placesOf, READ } from './type-places.ts';
 
 export interface DirectoryOptions {
@@ -55,7 +55,7 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
   const { kickOffs, below } = bulkPlaces({ ...options, base, introspect });
   for (const [path, place] of kickOffs) places.set(path, place);
   const definitions = definitionSnapshots(searchParameters({ base, version: options.version, tables: TABLES }));
-  for (const table of [...TABLES, SEARCH_PARAMETER]) {
+  for (const table of SERVED) {
     const snapshots = table === SEARCH_PARAMETER ? definitions : options.snapshots;
     const { search, searchByPost, read } = placesOf(table, { ...options, base, introspect, snapshots });
     places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
@@ -100,7 +100,7 @@ function metadata(options: DirectoryOptions, base: string): Place {
   const { authorizationServer, version, snapshots } = options;
   const json = createMetadata({
     ...{ base, authorizationServer, version },
-    tables: [...TABLES, SEARCH_PARAMETER],
+    tables: SERVED,
     createdAt: (id) => snapshots.createdAt?.(id),
   });
   return {
@@ -112,7 +112,7 @@ function metadata(options: DirectoryOptions, base: string): Place {
 }
 
 function unknownAddress(path: string) {
-  const types = [...TABLES, SEARCH_PARAMETER].map(({ type }) => type);
+  const types = SERVED.map(({ type }) => type);
   const asked = path.split('/', 2)[1] ?? '';
   const guess = types.some((type) => type === asked) ? undefined : nearest(asked, types);
   return fault(

@@ -79,3 +79,8 @@ export function searchParameters({ base, version, tables }: SearchParameterOptio
     }),
   );
 }
+
+/** Modifiers that the parameter takes, without the colon. */
+export function modifiersOf(parameter: Parameter): readonly string[] {
+  return (parameter as { modifiers?: readonly string[] }).modifiers ?? [];
+}

@@ -11,8 +11,8 @@ export interface HomePage {
   site: Site;
   language: Language;
   languageLink: (language: Language) => string;
-  /** Absolute base of the directory, {directory_url}. */
-  directoryUrl: string;
+  /** Address of the directory's reference page. */
+  docs: string;
   /** Whether the demo relying party runs beside the service. */
   demo: boolean;
 }
@@ -28,7 +28,7 @@ export function renderHomePage(page: HomePage): string {
     `${site.base}/.well-known/openid-configuration`,
     home.discovery,
     home.discoveryAbout,
-  )}${link(`${page.directoryUrl}/metadata`, home.directory, home.directoryAbout)}</ul></section>`;
+  )}${link(page.docs, home.directory, home.directoryAbout)}</ul></section>`;
   return renderPage({ site, language: page.language, languageLink: page.languageLink, title: home.title, content });
 }
 

@@ -20,6 +20,8 @@ export interface Page {
   content: HtmlValue;
   /** The address to check stands on pages that ask for a password. */
   showAddress?: boolean;
+  /** Much to read: the panel is a band, and the content takes the width. */
+  reading?: boolean;
 }
 
 /** A whole HTML document. */
@@ -38,7 +40,7 @@ export function renderPage(page: Page): string {
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('style.css')}">
 </head>
-<body>
+<body${page.reading && html` class="reading"`}>
 <a class="skip" href="#content">${words.page.skip}</a>
 <header class="panel">
 <div class="identity"><img src="${asset('mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>

@@ -42,7 +42,7 @@ describe('fhir-stu3 CapabilityStatement', () => {
       kind: 'instance',
       fhirVersion: '3.0.2',
       acceptUnknown: 'no',
-      format: ['application/fhir+json', 'json'],
+      format: ['application/fhir+json', 'application/fhir+xml', 'json', 'xml'],
       software: { name: 'Hygie', version: '0.1.0' },
       implementation: { url: directory.base },
       rest: [{ mode: 'server', security: { cors: true } }],

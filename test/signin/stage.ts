@@ -94,7 +94,7 @@ export function createStage(options: StageOptions = {}): Stage {
   app.get('/', (req, res) => {
     const language = languageOf(req);
     const link = (other: 'fr' | 'en') => languageLink(req, other);
-    res.send(renderHomePage({ site, language, languageLink: link, directoryUrl: '/directory/v2', demo: true }));
+    res.send(renderHomePage({ site, language, languageLink: link, docs: '/directory/docs', demo: true }));
   });
   app.get('/logout', (req, res) => {
     const params = { post_logout_redirect_uri: 'https://portail.example/bye' };

@@ -56,9 +56,8 @@ const MANIFEST = {
   },
 };
 
-/** Paths of the export. */
-export function bulkPaths(tables: readonly ParameterTable[]): Record<string, object> {
-  const exported = tables.filter(({ permissions }) => permissions.length > 0);
+/** Paths of the export of these types. */
+export function bulkPaths(exported: readonly ParameterTable[]): Record<string, object> {
   const types = exported.map(({ type }) => type as string);
   const scopes = [...new Set(exported.flatMap(({ permissions }) => permissions))];
   const type = {

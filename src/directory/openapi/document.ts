@@ -4,9 +4,10 @@
 import type { AuthorizationServer } from '../discovery.ts';
 import { exampleId } from '../examples.ts';
 import type { ParameterTable } from '../parameters.ts';
+import { SERVED, TABLES } from '../tables.ts';
 import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
 import { bulkPaths, securityOf } from './bulk.ts';
-import { CONDITIONS, controls, inForm, inQuery, PREFER, searchParameters } from './parameters.ts';
+import { CONDITIONS, inForm, inQuery, PREFER, READ_CONTROLS, searchControls, searchParameters } from './parameters.ts';
 import { schemasOf } from './schemas.ts';
 
 export interface OpenapiOptions {
@@ -15,7 +16,6 @@ export interface OpenapiOptions {
   /** Of the service. */
   version: string;
   authorizationServer: AuthorizationServer;
-  tables: readonly ParameterTable[];
   /** Address of the reference page. */
   docs?: string;
 }
@@ -28,8 +28,8 @@ const OPEN: readonly RefusalStatus[] = [406, 414, 429];
 
 /** The description, as plain data. */
 export function openapiDocument(options: OpenapiOptions) {
-  const { base, version, tables, docs } = options;
-  const types = tables.map(({ type }) => type as string);
+  const { base, version, docs } = options;
+  const types = SERVED.map(({ type }) => type as string);
   return {
     openapi: '3.1.0',
     info: {
@@ -42,11 +42,11 @@ export function openapiDocument(options: OpenapiOptions) {
     ...(docs !== undefined && { externalDocs: { description: 'Reference page', url: docs } }),
     servers: [{ url: base }],
     tags: [
-      ...tables.map(({ type, documentation }) => ({ name: type, description: documentation })),
+      ...SERVED.map(({ type, documentation }) => ({ name: type, description: documentation })),
       { name: 'Export', description: 'The whole directory, or what changed, as NDJSON (FHIR Bulk Data Access).' },
       { name: 'Discovery', description: 'What the directory can do, and where people sign in. Open to everybody.' },
     ],
-    paths: { ...Object.assign({}, ...tables.map(pathsOf)), ...bulkPaths(tables), ...discovery() },
+    paths: { ...Object.assign({}, ...SERVED.map(pathsOf)), ...bulkPaths(TABLES), ...discovery() },
     components: {
       schemas: schemasOf([...types, 'Bundle', 'CapabilityStatement', 'OperationOutcome']),
       responses: refusalComponents(),
@@ -74,7 +74,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
     '304': { description: 'The client holds it already.', headers: headers({ ETag: 'ETag' }) },
     ...refusals(404, 410, ...statuses),
   };
-  const steering = controls({ search: true });
+  const steering = searchControls(table);
   return {
     [`/${type}`]: {
       get: operation({
@@ -98,7 +98,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       get: operation({
         operationId: `read${type}`,
         summary: `Read one ${type}`,
-        parameters: [...inQuery(controls({ search: false })), ...CONDITIONS],
+        parameters: [...inQuery(READ_CONTROLS), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -107,7 +107,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       get: operation({
         operationId: `vread${type}`,
         summary: `Read the current version of one ${type}; others are not kept`,
-        parameters: [...inQuery(controls({ search: false })), ...CONDITIONS],
+        parameters: [...inQuery(READ_CONTROLS), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -135,7 +135,7 @@ function discovery(): Record<string, object> {
         ...open,
         operationId: 'capabilities',
         summary: 'What the directory can do, and how fresh it is',
-        parameters: inQuery(controls({ search: false })),
+        parameters: inQuery(READ_CONTROLS),
         responses: {
           '200': { description: 'The CapabilityStatement.', content: content('CapabilityStatement') },
           ...refusals(406, 414),
@@ -176,11 +176,11 @@ function discovery(): Record<string, object> {
   };
 }
 
-function securitySchemes({ authorizationServer, tables }: OpenapiOptions): object {
+function securitySchemes({ authorizationServer }: OpenapiOptions): object {
   const { authorization_endpoint, token_endpoint } = authorizationServer;
-  const scopes = [...new Set(tables.flatMap(({ permissions }) => permissions))];
+  const scopes = [...new Set(TABLES.flatMap(({ permissions }) => permissions))];
   const readBy = (scope: string) =>
-    tables.filter(({ permissions }) => permissions.includes(scope)).map(({ type }) => type);
+    TABLES.filter(({ permissions }) => permissions.includes(scope)).map(({ type }) => type);
   return {
     signIn: {
       type: 'oauth2',

@@ -3,9 +3,11 @@
 
 import { DATE_PREFIXES } from '../dates.ts';
 import { exampleOf } from '../examples.ts';
+import { includeValues } from '../include-paths.ts';
 import { LIMITS } from '../limits.ts';
 import { FORMATS } from '../negotiation.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
+import { sortValues } from '../sorts.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -97,9 +99,38 @@ const OF_SEARCHES: readonly Described[] = [
   },
 ];
 
-/** Parameters that steer an answer, for a search or for a read. */
-export function controls({ search }: { search: boolean }): readonly Described[] {
-  return search ? [...OF_SEARCHES, ...OF_EVERY_ANSWER.map(inSearch)] : OF_EVERY_ANSWER;
+/** Parameters that steer the answer to a read. */
+export const READ_CONTROLS = OF_EVERY_ANSWER;
+
+/** Parameters that steer the answer to a search of the type. */
+export function searchControls(table: ParameterTable): readonly Described[] {
+  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...OF_EVERY_ANSWER.map(inSearch)];
+}
+
+function inclusions({ type }: ParameterTable): Described[] {
+  const described = (name: string, reverse: boolean, description: string): Described[] => {
+    const values = includeValues(type, { reverse });
+    if (values.length === 0) return [];
+    return [
+      {
+        name,
+        description: `${description} At most ${LIMITS.included} for a page; ${name}:recurse follows what was included, too.`,
+        schema: { type: 'array', items: { type: 'string', enum: [...values, '*'] } },
+        example: [values[0]],
+      },
+    ];
+  };
+  return [
+    ...described('_include', false, 'References of the matches to follow.'),
+    ...described('_revinclude', true, 'References to the matches to follow back.'),
+  ];
+}
+
+function sorting(table: ParameterTable): Described[] {
+  const values = sortValues(table);
+  if (values.length === 0) return [];
+  const description = 'Order of the matches: alphabetical without it; - turns it round.';
+  return [{ name: '_sort', description, schema: { type: 'string', enum: values }, example: values[0] }];
 }
 
 /** A search may also ask for the number of matches alone. */

@@ -137,6 +137,6 @@ export const en: Words = {
     discovery: 'OpenID Connect discovery',
     discoveryAbout: 'Addresses and capabilities of the sign-in service.',
     directory: 'FHIR STU3 directory',
-    directoryAbout: 'Capability statement: resources and search parameters.',
+    directoryAbout: 'API reference: how to begin, search parameters, examples.',
   },
 };

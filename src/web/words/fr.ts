@@ -140,7 +140,7 @@ export const fr = {
     discovery: 'Découverte OpenID Connect',
     discoveryAbout: 'Adresses et capacités du service de connexion.',
     directory: 'Annuaire FHIR STU3',
-    directoryAbout: 'Déclaration de capacités\u00a0: ressources et critères de recherche.',
+    directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },
 };
 

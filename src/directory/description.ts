@@ -1,0 +1,53 @@
+// Owns what the reference page is told of the directory: plain data, read off the tables. Does not own the page nor its
+// words (`src/reference`), nor whether a claim holds: tests compare the same tables with what answers.
+
+import { DATE_PREFIXES } from './dates.ts';
+import { exampleId, exampleOf } from './examples.ts';
+import { includeValues } from './include-paths.ts';
+import { LIMITS } from './limits.ts';
+import { FORMATS } from './negotiation.ts';
+import { REFUSALS } from './openapi/answers.ts';
+import { searchControls } from './openapi/parameters.ts';
+import type { Parameter, ParameterTable } from './parameters.ts';
+import { modifiersOf } from './search-parameters.ts';
+import { sortValues } from './sorts.ts';
+import { SERVED, TABLES } from './tables.ts';
+
+/** The directory in words that a program can render. */
+export function describeDirectory() {
+  return {
+    types: SERVED.map((table) => ({
+      type: table.type as string,
+      permissions: table.permissions,
+      exampleId: exampleId(table.type),
+      ...joinedBy(table),
+      parameters: table.parameters.map((parameter) => described(table, parameter)),
+    })),
+    controls: [...new Set(TABLES.flatMap((table) => searchControls(table)).map(({ name }) => name))],
+    formats: FORMATS,
+    refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
+    prefixes: DATE_PREFIXES,
+    limits: LIMITS,
+  };
+}
+
+/** What may come along with the results, and how they may be sorted. */
+function joinedBy(table: ParameterTable) {
+  const { type } = table;
+  return {
+    includes: includeValues(type, { reverse: false }),
+    revIncludes: includeValues(type, { reverse: true }),
+    sorts: sortValues(table),
+  };
+}
+
+function described(table: ParameterTable, parameter: Parameter) {
+  const { name, type, matching, documentation } = parameter;
+  return {
+    ...{ name, type, matching, documentation },
+    example: exampleOf(table, parameter),
+    modifiers: modifiersOf(parameter),
+    ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),
+    ...(parameter.matching === 'reference' && { target: parameter.target as string }),
+  };
+}

@@ -1,0 +1,68 @@
+// Owns what the reference page is told of the directory; whoever mounts the page provides it. Does not own its content.
+
+export interface ReferenceParameter {
+  name: string;
+  /** STU3 search parameter type. */
+  type: string;
+  /** Name of the matching rule; the words of a language explain it. */
+  matching: string;
+  /** The rule in English, for a parameter that the words do not know. */
+  documentation: string;
+  /** A value that it takes. */
+  example: string;
+  modifiers: readonly string[];
+  /** Least length of a value, where it is searched by words. */
+  minimum?: number;
+  /** Whether usual abbreviations find each other. */
+  equivalents?: boolean;
+  /** Type that a reference leads to. */
+  target?: string;
+}
+
+export interface ReferenceType {
+  type: string;
+  /** Scopes that are needed, every one of them; none for what is open to everybody. */
+  permissions: readonly string[];
+  exampleId: string;
+  parameters: readonly ReferenceParameter[];
+  includes: readonly string[];
+  revIncludes: readonly string[];
+  sorts: readonly string[];
+}
+
+export interface ReferenceLimits {
+  defaultCount: number;
+  largestCount: number;
+  queryBytes: number;
+  formBytes: number;
+  criteriaBytes: number;
+  parameters: number;
+  alternatives: number;
+  valueLength: number;
+  wordsOfValue: number;
+  wordsOfSearch: number;
+  pages: number;
+}
+
+/** Everything that the page says of the directory. */
+export interface ReferenceDirectory {
+  /** Public base, without a trailing slash. */
+  base: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+  types: readonly ReferenceType[];
+  /** Names of the parameters that steer an answer. */
+  controls: readonly string[];
+  formats: readonly string[];
+  refusals: readonly { status: number; codes: string }[];
+  /** Prefixes of dates. */
+  prefixes: readonly string[];
+  limits: ReferenceLimits;
+}
+
+/** The edition that is being served. */
+export interface Freshness {
+  /** FHIR instant, where it is known. */
+  created?: string;
+  counts: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,69 @@
+// Owns the examples to copy: commands of curl and lines for fhir-kit-client. Does not own the values (the directory).
+
+import type { ReferenceDirectory, ReferenceType } from './directory.ts';
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A search by GET; curl does the encoding. */
+export function curlSearch(base: string, type: string, pairs: Pairs, { token = true } = {}): string {
+  const lines = [
+    `curl -sG ${base}/${type}`,
+    ...(token ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+export function curlGet(address: string, headers: readonly string[] = []): string {
+  return [
+    `curl -s ${address.includes('$') ? quoted(address) : address}`,
+    '-H "Authorization: Bearer $TOKEN"',
+    ...headers,
+  ].join(' \\\n  ');
+}
+
+export function clientSearch(type: string, pairs: Pairs): string {
+  const params = pairs.map(([name, value]) => `    ${/^[a-z]+$/i.test(name) ? name : `'${name}'`}: '${value}',`);
+  return `const bundle = await directory.search({
+  resourceType: '${type}',
+  searchParams: {
+${params.join('\n')}
+  },
+});`;
+}
+
+export const CLIENT_START = (base: string) => `import { Client } from 'fhir-kit-client';
+
+const directory = new Client({ baseUrl: '${base}', bearerToken: token });
+const bundle = await directory.search({
+  resourceType: 'Practitioner',
+  searchParams: { name: 'mart', address: 'rue paris' },
+});
+const next = await directory.nextPage({ bundle });`;
+
+export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
+  const scopes = ['openid', ...new Set(types.flatMap(({ permissions }) => permissions))];
+  return `${authorizationUrl}
+  ?response_type=code
+  &client_id=$CLIENT_ID
+  &redirect_uri=https%3A%2F%2Fapp.example%2Fcallback
+  &scope=${scopes.join('%20')}
+  &state=$STATE
+  &version=2.0.0`;
+}
+
+export function exchange(tokenUrl: string): string {
+  return `curl -s ${tokenUrl} \\
+  -u "$CLIENT_ID:$CLIENT_SECRET" \\
+  -d grant_type=authorization_code \\
+  -d redirect_uri=https://app.example/callback \\
+  -d code="$CODE"`;
+}
+
+/** Two parameters that most people begin with, or the first ones of the type. */
+export function usualPairs({ parameters }: ReferenceType): Pairs {
+  const usual = parameters.filter(({ name }) => ['name', 'address', 'practitioner', 'base'].includes(name));
+  return usual.slice(0, 2).map(({ name, example }) => [name, example] as const);
+}

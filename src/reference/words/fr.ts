@@ -1,0 +1,240 @@
+// Owns the French words of the reference page; its shape is the catalogue that every other language must fill.
+// Does not own what is true of the directory. Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+
+export const fr = {
+  title: 'Annuaire des professionnels de santé',
+  lead: 'Référence de l’API\u00a0: FHIR STU3, en lecture seule, avec le jeton d’une personne connectée.',
+  contents: 'Sommaire',
+  code: 'Exemple',
+  facts: {
+    base: 'Adresse de base',
+    edition: 'Édition en service',
+    loaded: (date: string) => `chargée le ${date}`,
+    counts: (people: string, structures: string, roles: string) =>
+      `${people} professionnels, ${structures} structures, ${roles} exercices`,
+    none: 'aucune édition n’est chargée',
+    machine: 'Pour les programmes',
+    openapi: 'OpenAPI 3.1',
+    metadata: 'CapabilityStatement',
+    smart: 'SMART',
+  },
+  start: {
+    title: 'Démarrer en une minute',
+    register: 'Faire déclarer l’application',
+    registerAbout:
+      'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour. Une application sans serveur utilise PKCE (S256) au lieu du secret.',
+    signIn: 'Envoyer la personne se connecter',
+    signInAbout:
+      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé.',
+    exchange: 'Échanger le code contre un jeton',
+    exchangeAbout:
+      'La réponse contient `access_token`, sa durée `expires_in` en secondes, et `id_token` si `openid` a été demandé.',
+    search: 'Chercher',
+    searchAbout: 'Chaque appel porte le jeton dans l’en-tête `Authorization`.',
+    client: 'Avec fhir-kit-client',
+    clientAbout: 'Ou toute autre bibliothèque FHIR STU3.',
+    demo: 'Essayer sans rien installer\u00a0: l’application de démonstration',
+  },
+  type: {
+    Practitioner: {
+      title: 'Professionnels',
+      about:
+        'Les professionnels de santé\u00a0: noms, identifiants, qualifications, lieux d’exercice, messageries sécurisées.',
+    },
+    Organization: {
+      title: 'Structures',
+      about: 'Les structures de soins et les entités juridiques dont elles dépendent.',
+    },
+    PractitionerRole: {
+      title: 'Exercices',
+      about:
+        'Ce que fait un professionnel dans une structure, et avec quelles spécialités. Relie les personnes aux structures.',
+    },
+    SearchParameter: {
+      title: 'Définitions des critères',
+      about: 'Les critères de recherche propres à cet annuaire. Ouvert à tous, sans jeton.',
+    },
+  } as Record<string, { title: string; about: string }>,
+  scope: (scopes: string) => `Autorisation nécessaire\u00a0: ${scopes}`,
+  scopes: (scopes: string) => `Autorisations nécessaires, ensemble\u00a0: ${scopes}`,
+  open: 'Sans jeton.',
+  table: {
+    parameters: (type: string) => `Critères de recherche de ${type}`,
+    parameter: 'Critère',
+    rule: 'Ce qui est trouvé',
+    modifiers: 'Modificateurs',
+    example: 'Exemple',
+  },
+  /** What a parameter looks at, by type and name, or by name alone. */
+  looksAt: {
+    'Practitioner.name': 'Nom de famille et prénoms.',
+    'Practitioner.identifier': 'Numéro RPPS, identifiant national, et tout autre identifiant.',
+    'Practitioner.qualification': 'Profession, diplômes, spécialités.',
+    'Practitioner.address': 'Adresses d’exercice.',
+    'Practitioner.telecom': 'Adresses de messagerie sécurisée de santé.',
+    'Practitioner.family': 'Nom de famille.',
+    'Practitioner.given': 'Prénoms.',
+    'Organization.name': 'Nom de la structure et ses autres noms.',
+    'Organization.identifier': 'Numéros FINESS, SIRET, SIREN, et tout autre identifiant.',
+    'Organization.address': 'Adresse de la structure.',
+    'Organization.part-of': 'Structure dont celle-ci fait partie.',
+    'Organization.partof': 'Le même critère, sous le nom que lui donne HL7.',
+    'Organization.type': 'Catégorie de la structure.',
+    'PractitionerRole.practitioner': 'La personne.',
+    'PractitionerRole.organization': 'La structure.',
+    'PractitionerRole.role': 'Mode d’exercice, fonction, section.',
+    'PractitionerRole.specialty': 'Spécialités et compétences.',
+    'SearchParameter.url': 'Adresse canonique de la définition.',
+    'SearchParameter.code': 'Nom du critère dans une recherche.',
+    'SearchParameter.base': 'Type de ressource qu’il cherche.',
+    'SearchParameter.type': 'Type du critère.',
+    'address-city': 'Ville.',
+    'address-postalcode': 'Code postal.',
+    active: 'Inscription en vigueur ou non.',
+    _id: 'Identifiant de la ressource.',
+    _lastUpdated: 'Date de l’édition où la ressource est apparue ou a changé.',
+  } as Record<string, string>,
+  matching: {
+    words: 'Chaque mot de la valeur est le début d’un mot.',
+    token: 'Valeur exacte\u00a0: `code`, `système|code`, `|code` ou `système|`.',
+    labelled: 'Valeur exacte\u00a0: `code`, `système|code`, ou le libellé entier.',
+    contact: 'Adresse exacte, sans égard à la casse.',
+    boolean: '`true` ou `false`.',
+    id: 'Identifiant exact.',
+    uri: 'Adresse exacte.',
+    reference: 'Référence exacte\u00a0: `Type/id`, `id`, ou l’adresse complète.',
+    instant: 'Date ou instant, complet ou non, avec un préfixe.',
+  } as Record<string, string>,
+  minimum: (count: number) => `${count} caractères au moins.`,
+  equivalents: 'Abréviations usuelles comprises (bd, av, st).',
+  target: (type: string) => `Vers ${type}.`,
+  oneAddress: 'Tous les mots doivent se trouver dans une même adresse.',
+  includes: 'Ressources jointes',
+  includesAbout: 'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`.',
+  sorts: 'Tri',
+  sortsAbout: 'Ordre alphabétique sans `_sort`\u00a0; un signe `-` inverse l’ordre.',
+  examples: 'Exemples',
+  read: 'Lire par identifiant',
+  rules: {
+    title: 'Règles de recherche',
+    strict: 'Un critère inconnu ou vide est refusé (400)',
+    strictAbout:
+      'Dans un annuaire, un critère ignoré en silence désigne la mauvaise personne. Avec `Prefer: handling=lenient`, il est ignoré, et signalé dans la réponse par une entrée `search.mode=outcome`.',
+    folding: 'Accents, casse, traits d’union et apostrophes',
+    foldingAbout: 'Ils ne comptent jamais dans les recherches par mots\u00a0: lebœuf, LE BOEUF et le-boeuf se valent.',
+    joining: 'Ou, et',
+    joiningAbout:
+      'Une virgule sépare des valeurs possibles\u00a0; un critère répété restreint la recherche. Les signes `,` `|` `$` `\\` s’écrivent précédés de `\\`.',
+    post: 'Par formulaire',
+    postAbout:
+      '`POST [base]/Type/_search`, en `application/x-www-form-urlencoded`, accepte les mêmes critères\u00a0: rien ne reste dans les journaux d’adresses.',
+    dates: 'Dates',
+    datesAbout: (prefixes: string) =>
+      `Année, mois, jour ou instant, en UTC sans fuseau indiqué. Préfixes\u00a0: \`${prefixes}\`.`,
+  },
+  modifiers: {
+    title: 'Modificateurs',
+    about: 'Ils s’écrivent derrière le nom du critère\u00a0; la colonne « Modificateurs » dit lesquels chacun accepte.',
+    modifier: 'Modificateur',
+    meaning: 'Sens',
+    meanings: {
+      exact: 'La valeur entière, accents et casse compris.',
+      contains: 'La valeur est contenue dans le champ, où que ce soit.',
+      missing: '`true`\u00a0: rien n’est renseigné\u00a0; `false`\u00a0: quelque chose l’est.',
+      not: 'Ce qui n’a pas cette valeur.',
+      text: 'Le début des mots du libellé.',
+    } as Record<string, string>,
+  },
+  controls: {
+    title: 'Régler la réponse',
+    parameter: 'Paramètre',
+    meaning: 'Effet',
+    meanings: {
+      _count: (limits: { defaultCount: number; largestCount: number }) =>
+        `Ressources par page\u00a0: ${limits.defaultCount} sans lui, ${limits.largestCount} au plus. \`0\` ne donne que le total.`,
+      _total: () =>
+        '`accurate` compte toujours\u00a0; `none` ne compte pas. Sans lui, un total coûteux à compter est omis.',
+      _page: () => 'Place dans un parcours\u00a0: suivez les liens du Bundle, n’en fabriquez pas.',
+      _sort: () => 'Ordre des résultats.',
+      _include: () => 'Joint les ressources vers lesquelles pointent les résultats.',
+      _revinclude: () => 'Joint les ressources qui pointent vers les résultats.',
+      _summary: () =>
+        '`true`, `text`, `data`, `count` ou `false`\u00a0: une partie de chaque ressource, ou leur nombre.',
+      _elements: () => 'Les éléments voulus, séparés par des virgules.',
+      _format: () => '`json` ou `xml`\u00a0; l’emporte sur l’en-tête `Accept`.',
+      _pretty: () => '`true`\u00a0: réponse mise en page pour être lue.',
+    } as Record<string, (limits: { defaultCount: number; largestCount: number }) => string>,
+  },
+  paging: {
+    title: 'Pages',
+    about:
+      'Suivez les liens `first`, `previous` et `next` tels quels\u00a0: ils restent sur l’édition où le parcours a commencé, si bien qu’aucune ressource n’est répétée ni oubliée quand l’annuaire est rechargé. Une édition retirée répond 410\u00a0: recommencez la recherche.',
+  },
+  formats: {
+    title: 'Formats et copies',
+    formats: 'JSON et XML',
+    formatsAbout: (types: string) =>
+      `${types}. Choisissez par \`Accept\` ou \`_format\`\u00a0; JSON par défaut, UTF-8 toujours.`,
+    compression: 'Compression',
+    compressionAbout: 'gzip et br, selon `Accept-Encoding`.',
+    conditional: 'Lectures conditionnelles',
+    conditionalAbout:
+      'Une lecture porte `ETag` et `Last-Modified`\u00a0; `If-None-Match` ou `If-Modified-Since` donnent 304 si rien n’a changé.',
+    versions: 'Versions',
+    versionsAbout:
+      '`Type/id/_history/version` lit la version courante\u00a0; les autres ne sont pas gardées. Une ressource qui a quitté l’annuaire répond 410.',
+    cors: 'Depuis un navigateur',
+    corsAbout: 'Toute origine peut appeler (CORS)\u00a0: le jeton n’est jamais envoyé à votre insu.',
+  },
+  bulk: {
+    title: 'Tout l’annuaire, et ses changements',
+    about:
+      'L’export suit FHIR Bulk Data Access\u00a0: un manifeste, puis des fichiers NDJSON que l’on peut reprendre où ils se sont interrompus (`Range`).',
+    next: 'L’adresse `extension.next` du manifeste donne, la fois suivante, ce qui a été ajouté, modifié ou retiré depuis.',
+    permissions: 'Il faut les autorisations des types exportés\u00a0; `_type` les restreint.',
+  },
+  errors: {
+    title: 'Erreurs',
+    about:
+      'Chaque refus est un OperationOutcome\u00a0: `diagnostics` nomme la faute et le remède, `location` le critère en cause.',
+    status: 'Statut',
+    code: 'Code',
+    meaning: 'Que faire',
+    meanings: {
+      400: 'Un critère est inconnu, vide ou mal formé, ou la recherche coûte trop. Corrigez ce que `location` désigne.',
+      401: 'Pas de jeton, ou un jeton inconnu, expiré ou révoqué. Reconnectez la personne.',
+      403: 'Le jeton n’a pas l’autorisation, ou aucune personne n’est derrière lui. Demandez-la dans `scope`.',
+      404: 'Ce type, cet identifiant ou cette version n’existe pas.',
+      405: 'L’annuaire est en lecture seule. `Allow` dit les méthodes possibles.',
+      406: 'Aucun des formats demandés n’est servi.',
+      410: 'La ressource a quitté l’annuaire, ou l’édition de la page a été retirée. Cherchez à nouveau.',
+      413: 'Le formulaire est trop grand.',
+      414: 'L’adresse est trop longue. Cherchez par formulaire.',
+      415: 'Un formulaire s’envoie en `application/x-www-form-urlencoded`.',
+      416: 'Le fichier est déjà entier\u00a0: il n’y a rien après cet octet.',
+      429: 'Trop de requêtes. Attendez le temps que dit `Retry-After`.',
+      503: 'Aucune édition n’est chargée, ou les jetons ne peuvent être vérifiés. Réessayez après `Retry-After`.',
+    } as Record<number, string>,
+  },
+  limits: {
+    title: 'Limites',
+    what: 'Limite',
+    value: 'Valeur',
+    names: {
+      largestCount: 'Ressources par page',
+      parameters: 'Critères par recherche',
+      alternatives: 'Valeurs séparées par des virgules',
+      valueLength: 'Caractères par valeur',
+      wordsOfValue: 'Mots par valeur',
+      wordsOfSearch: 'Mots par recherche',
+      queryBytes: 'Octets de l’adresse, derrière le ?',
+      formBytes: 'Octets d’un formulaire',
+      criteriaBytes: 'Octets des critères compris',
+      pages: 'Pages par parcours',
+    } as Record<string, string>,
+    rates: 'Le débit de chaque application est limité par l’exploitant\u00a0; au-delà, 429 avec `Retry-After`.',
+  },
+};
+
+/** The words of one language. A key missing in a language is a type error. */
+export type ReferenceWords = typeof fr;
