@@ -4,6 +4,7 @@
 
 import type { ResourceType } from '../store/directory/snapshot.ts';
 import { DATE_FORM, DATE_PREFIXES } from './dates.ts';
+import type { Modifier } from './modifiers.ts';
 import type { Sort } from './sorts.ts';
 
 interface Described {
@@ -17,6 +18,8 @@ interface Described {
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
   documentation: string;
+  /** Those that it takes, in STU3's meaning; none when absent. */
+  modifiers?: readonly Modifier[];
 }
 
 /**
@@ -55,6 +58,10 @@ export function definedBy(id: string): string {
   return `${DEFINITIONS}/${id}`;
 }
 
+export const OF_STRINGS: readonly Modifier[] = ['exact', 'missing'];
+export const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];
+export const OF_REFERENCES: readonly Modifier[] = ['type', 'missing'];
+
 const WORDS = 'Every word of the value begins a word';
 const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
 
@@ -68,6 +75,7 @@ export const ID: Parameter = {
   field: 'id',
   type: 'token',
   matching: 'id',
+  modifiers: OF_TOKENS,
   definition: definedBy('Resource-id'),
   documentation: 'The exact logical id.',
 };
@@ -77,6 +85,7 @@ export const LAST_UPDATED: Parameter = {
   field: '_lastUpdated',
   type: 'date',
   matching: 'instant',
+  modifiers: ['missing'],
   definition: definedBy('Resource-lastUpdated'),
   documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
 };
@@ -89,6 +98,7 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
       field: 'address-city',
       type: 'string',
       matching: 'words',
+      modifiers: OF_STRINGS,
       minimum: 1,
       equivalents: true,
       definition: definedBy(`${addressDefinition}-city`),
@@ -99,6 +109,7 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
       field: 'address-postalcode',
       type: 'string',
       matching: 'words',
+      modifiers: OF_STRINGS,
       minimum: 1,
       equivalents: false,
       definition: definedBy(`${addressDefinition}-postalcode`),
@@ -116,6 +127,7 @@ export function everyTypesParameters(activeDefinition: string): readonly Paramet
       field: 'active',
       type: 'token',
       matching: 'boolean',
+      modifiers: OF_TOKENS,
       definition: definedBy(activeDefinition),
       documentation: 'true or false.',
     },

@@ -1,7 +1,7 @@
 // Owns the search parameters of PractitionerRole: where a professional works, as what (STU3 PractitionerRole).
 // Does not own how values are parsed (`values.ts`) or found (the store).
 
-import { definedBy, everyTypesParameters, type ParameterTable } from './parameters.ts';
+import { definedBy, everyTypesParameters, OF_REFERENCES, OF_TOKENS, type ParameterTable } from './parameters.ts';
 import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
@@ -17,6 +17,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       field: 'practitioner',
       type: 'reference',
       matching: 'reference',
+      modifiers: OF_REFERENCES,
       target: 'Practitioner',
       element: 'practitioner',
       definition: definedBy('PractitionerRole-practitioner'),
@@ -28,6 +29,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       field: 'organization',
       type: 'reference',
       matching: 'reference',
+      modifiers: OF_REFERENCES,
       target: 'Organization',
       element: 'organization',
       definition: definedBy('PractitionerRole-organization'),
@@ -39,6 +41,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       field: 'role',
       type: 'token',
       matching: 'token',
+      modifiers: OF_TOKENS,
       definition: definedBy('PractitionerRole-role'),
       documentation: CODE_RULE,
     },
@@ -47,6 +50,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
       field: 'specialty',
       type: 'token',
       matching: 'token',
+      modifiers: OF_TOKENS,
       definition: definedBy('PractitionerRole-specialty'),
       documentation: CODE_RULE,
     },

@@ -7,6 +7,7 @@ import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS 
 import { INCLUDE_NAMES, type Inclusion, inclusionsOf, isInclude } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 
+import { criterionOf, writtenModifiers } from './modifiers.ts';
 import { Fault, fault, type Issue } from './outcome.ts';
 import { type Page, searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
@@ -18,6 +19,8 @@ import { clauseOf, type OwnAddresses } from './values.ts';
 export interface SearchRequest extends Controls {
   /** Joined by AND. */
   clauses: readonly Clause[];
+  /** Each has a last word on what the clauses find, given as JSON text. */
+  accepts: readonly ((json: string) => boolean)[];
   /** As `_sort` asks; that of the alphabet without it. */
   order?: Order;
   /** What `_include` and `_revinclude` ask for beside the matches. */
@@ -40,16 +43,23 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
   const names = [...parameters.keys(), ...RESULTS, ...KNOWN_CONTROLS];
 
-  /** The parameter of that name, nothing for a steering one. */
-  function known(name: string): Parameter | undefined {
+  /** The parameter of that name and its modifier, nothing for a steering one. */
+  function known(name: string): { parameter: Parameter; modifier?: string } | undefined {
     const parameter = parameters.get(name);
-    if (parameter || isSteering(name) || isInclude(name)) return parameter;
+    if (parameter) return { parameter };
+    if (isSteering(name) || isInclude(name)) return undefined;
     const bare = name.slice(0, Math.max(0, name.indexOf(':')));
     const shown = shownName(name);
-    if (parameters.has(bare) || isSteering(bare))
-      throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone.`, {
+    const modified = parameters.get(bare);
+    const taken = modified ? writtenModifiers(modified) : [];
+    const modifier = name.slice(bare.length + 1);
+    if (modified && taken.includes(modifier)) return { parameter: modified, modifier };
+    if (modified || isSteering(bare)) {
+      const instead = taken.length > 0 ? `: ${bare} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
+      throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone${instead}.`, {
         parameter: shown,
       });
+    }
     const guess = nearest(name, names);
     const meant = guess ? `: did you mean ${guess}?` : '.';
     throw fault(
@@ -69,21 +79,28 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const clauses: Clause[] = [];
     const criteria: Pair[] = [];
     const steering: Pair[] = [];
+    const accepts: ((json: string) => boolean)[] = [];
     const inclusions: Inclusion[] = [];
     const including: Pair[] = [];
     for (const [name, sent] of pairs) {
       const value = sent.trim();
       try {
-        const parameter = known(name);
+        const found = known(name);
         if (value === '') throw new Fault(400, [emptyValue(name, table.type)]);
-        if (!parameter) {
+        if (!found) {
           if (isInclude(name)) {
             inclusions.push(...inclusionsOf(table.type, name, value));
             including.push([name, value]);
           } else steering.push([name, value]);
           continue;
         }
-        clauses.push(clauseOf(parameter, value, own));
+        const { parameter, modifier } = found;
+        if (modifier === undefined) clauses.push(clauseOf(parameter, value, own));
+        else {
+          const { clause, accept } = criterionOf(parameter, modifier, value, own);
+          clauses.push(clause);
+          if (accept) accepts.push(accept);
+        }
         criteria.push([name, value]);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
@@ -104,7 +121,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (controls.page && order?.by === 'updated' && !hasInstant(controls.page))
       faults.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (faults.length > 0) throw new Fault(400, faults);
-    const understood = { clauses, inclusions, criteria: linked, marked, ignored: ignored.map(asWarning) };
+    const understood = { clauses, accepts, inclusions, criteria: linked, marked, ignored: ignored.map(asWarning) };
     return { ...controls, ...understood, ...(order && { order }) };
   };
 

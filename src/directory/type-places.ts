@@ -1,12 +1,20 @@
 // Owns what one type answers: search by GET and by POST, and read. Each begins with the token, whatever else is wrong with
 // the request. Does not own how values are parsed (`search.ts`), found (the store) or written (`bundle.ts`).
 
-import type { Clause, ResourceType, Snapshot } from '../store/directory/snapshot.ts';
+import {
+  type Clause,
+  type ResourceType,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  TooCostly,
+} from '../store/directory/snapshot.ts';
 import { admit, demand, type Introspect } from './bearer.ts';
 import { bundleJson } from './bundle.ts';
 import { formOf } from './form.ts';
 import { type Inclusion, includedTypes } from './include-paths.ts';
 import { type Inclusions, includedWith } from './includes.ts';
+import { fault } from './outcome.ts';
 import type { Page } from './page-link.ts';
 import type { ParameterTable } from './parameters.ts';
 import { type Asked, bounded, type Place } from './place.ts';
@@ -99,15 +107,22 @@ function findsNothing(clause: Clause): boolean {
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
 }
 
-function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest) {
-  const { clauses, page, order } = request;
+async function found(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest): Promise<SearchPage> {
+  const { clauses, accepts, page, order } = request;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
-  return snapshot.search({
+  const asked: SearchQuery = {
     type,
     clauses,
     limit: request.totalOnly ? 0 : request.count,
     total: page?.total === undefined ? request.total : false,
     ...(page && placeOf(page)),
     ...(order && { order }),
-  });
+  };
+  if (accepts.length > 0) asked.accept = ({ json }) => accepts.every((accept) => accept(json));
+  try {
+    return await snapshot.search(asked);
+  } catch (error) {
+    if (error instanceof TooCostly) throw fault(400, 'too-costly', `Too costly: ${error.message}.`);
+    throw error;
+  }
 }

@@ -56,14 +56,7 @@ export interface OwnAddresses {
  * @throws Fault 400 naming the parameter
  */
 export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses): Clause {
-  const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
-  if (alternatives.length > LIMITS.alternatives)
-    throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
-  for (const alternative of alternatives) {
-    if (alternative === '') throw refusal(parameter, 'value', 'has an empty value beside a comma: remove the comma.');
-    if (alternative.length > LIMITS.valueLength)
-      throw refusal(parameter, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
-  }
+  const alternatives = alternativesOf(parameter, value);
   const { field } = parameter;
   if (parameter.matching === 'words') {
     const anyOf = alternatives.map((alternative) => wordsFor(parameter, unescaped(alternative)));
@@ -74,7 +67,24 @@ export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses)
   return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, own)) };
 }
 
-function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
+/**
+ * The values of a parameter that are joined by OR, with their escapes.
+ * @throws Fault 400 naming the parameter
+ */
+export function alternativesOf(parameter: Parameter, value: string): string[] {
+  const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
+  if (alternatives.length > LIMITS.alternatives)
+    throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
+  for (const alternative of alternatives) {
+    if (alternative === '') throw refusal(parameter, 'value', 'has an empty value beside a comma: remove the comma.');
+    if (alternative.length > LIMITS.valueLength)
+      throw refusal(parameter, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
+  }
+  return alternatives;
+}
+
+/** The refusal of a parameter's value: its name, then the text. */
+export function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
   return fault(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
 }
 
@@ -82,7 +92,7 @@ function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
  * Words of one value. Where no length is asked for, a value of signs alone is well formed but has no words: it begins no
  * word of any field, so it matches nothing rather than everything.
  */
-function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
+export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = wordsOf(text);
   // Signs and accents narrow nothing: `a.` would find as many as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)

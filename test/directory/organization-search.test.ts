@@ -42,7 +42,7 @@ const REFUSES: readonly Refuses[] = [
   ['part-of: no reference', { 'part-of': 'Organization/' }, 'http.part-of', /Organization\/<id>/],
   ['part-of: a version', { 'part-of': 'Organization/org-1/_history/1' }, 'http.part-of', /Organization\/<id>/],
   ['a key of people', { qualification: '10' }, 'http.qualification', /no search parameter of Organization/],
-  ['a modifier', { 'part-of:missing': 'true' }, 'http.part-of:missing', /modifier/],
+  ['a modifier', { 'part-of:above': 'org-1' }, 'http.part-of:above', /modifier/],
 ];
 
 describeOnEveryEngine('2.4 Organization', (on) => {

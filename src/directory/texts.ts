@@ -1,0 +1,40 @@
+// Owns whether a resource holds a text exactly as it is written: the last word where words have found it.
+// Does not own which words those are (`modifiers.ts`, `src/ingest`).
+
+interface Named {
+  resourceType?: string;
+  name?: string | { family?: string; given?: string[]; text?: string }[];
+  alias?: string[];
+  address?: { line?: string[]; city?: string; postalCode?: string; text?: string }[];
+}
+
+/** The texts of a field, each of which is compared as a whole: the same that the loader takes words from. */
+const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
+  name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
+  family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
+  given: ({ name }) => (Array.isArray(name) ? name.flatMap(({ given = [] }) => given) : []),
+  address: ({ address = [] }) =>
+    address.flatMap(({ line, city, postalCode, text }) =>
+      line === undefined && city === undefined && postalCode === undefined
+        ? [text]
+        : [...(line ?? []), city, postalCode],
+    ),
+  'address-city': ({ address = [] }) => address.map(({ city }) => city),
+  'address-postalcode': ({ address = [] }) => address.map(({ postalCode }) => postalCode),
+};
+
+/** Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. */
+export function saysText(field: string, texts: readonly string[], json: string): boolean {
+  // Parsing costs ten times as much, and what is not in the text is not in the resource.
+  const possible = texts.filter((text) => json.includes(JSON.stringify(text)));
+  if (possible.length === 0) return false;
+  const held = TEXTS[field]?.(JSON.parse(json) as Named) ?? [];
+  return possible.some((text) => held.includes(text));
+}
+
+/** Of a person, the text as a whole counts where the name has no parts, as in searches. */
+function names({ name }: { name: { family?: string; given?: string[]; text?: string }[] }): (string | undefined)[] {
+  return name.flatMap(({ family, given, text }) =>
+    family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],
+  );
+}
