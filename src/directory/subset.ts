@@ -106,7 +106,9 @@ function summaryOf(value: Json, { elements }: TypeDefinition): Json {
     if (!element || !(element.summary || element.required || element.modifier)) continue;
     // Extensions of a primitive value are no summary, but where there is no value they are all that is said.
     if (element.name !== name && isWhole(value[element.name])) continue;
-    const kept = element.kind === 'complex' ? summaryOfEach(content, element) : content;
+    // An extension that may change the meaning of all says nothing without its value.
+    const whole = element.kind !== 'complex' || element.type === 'Extension';
+    const kept = whole ? content : (summaryOfEach(content, element) ?? (element.required ? content : undefined));
     if (kept !== undefined) result[name] = kept;
   }
   return result;
