@@ -4,7 +4,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Edition, GoneResource, ResourceType, SnapshotBulk } from './snapshot.ts';
 import { TABLE_OF } from './sqlite-layout.ts';
-import type { ResourceRow, SnapshotFile } from './sqlite-reader.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
 const MOST_EDITIONS = 4000;
@@ -38,6 +37,14 @@ export function continuedHistory(
   return JSON.stringify([...before, own].slice(-MOST_EDITIONS));
 }
 
+/** One row of a resource table. */
+interface ResourceRow {
+  id: string;
+  version: number;
+  updated: number;
+  body: string;
+}
+
 interface GoneRow {
   id: string;
   version: number;
@@ -46,7 +53,7 @@ interface GoneRow {
 
 /** @param jsonOf the JSON text of a resource */
 export function openBulk(
-  { database }: Pick<SnapshotFile, 'database'>,
+  database: BetterSqlite3.Database,
   jsonOf: (type: ResourceType, row: ResourceRow) => string,
 ): SnapshotBulk {
   type Rows = BetterSqlite3.Statement<[number, number], ResourceRow>;

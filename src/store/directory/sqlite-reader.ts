@@ -270,7 +270,7 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
       const row = opened.types[type].gone(id);
       return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
     },
-    bulk: openBulk(opened, (type, row) => jsonOf(type, row, instantOf(row.updated))),
+    bulk: openBulk(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
     async counts() {
       const counts = RESOURCE_TYPES.map((type) => [type, opened.types[type].count]);
       return Object.fromEntries(counts) as Record<ResourceType, number>;
