@@ -22,6 +22,7 @@ const NAMESPACE = 'http://hl7.org/fhir';
 export function xmlFaults(text: string): { resource: Record<string, unknown>; faults: string[] } {
   const faults: string[] = [];
   try {
+    if (!isBalanced(text)) return { resource: {}, faults: ['tags that do not close each other'] };
     const roots = xml2js(text).elements?.filter(({ type }) => type === 'element') ?? [];
     const [root] = roots;
     if (!root || roots.length !== 1) return { resource: {}, faults: ['no single root element'] };
@@ -31,6 +32,17 @@ export function xmlFaults(text: string): { resource: Record<string, unknown>; fa
   } catch (error) {
     return { resource: {}, faults: [...faults, `no XML: ${error}`] };
   }
+}
+
+/** Every tag is closed by its own: xml-js lets an open one pass. */
+function isBalanced(text: string): boolean {
+  const open: string[] = [];
+  for (const [, closing, name = '', closed] of text.matchAll(/<(\/?)([A-Za-z][\w.:-]*)(?:[^<>"]|"[^"]*")*?(\/?)>/g)) {
+    if (closing) {
+      if (open.pop() !== name) return false;
+    } else if (!closed) open.push(name);
+  }
+  return open.length === 0;
 }
 
 function elementFaults(element: XmlElement, path: string, where: string, faults: string[]): void {

@@ -1,0 +1,95 @@
+// fhir-stu3, `application/fhir+xml`: XML is valid by structure, and says what the JSON says: read back by npm `fhir`, it is the
+// same resource. For every kind of resource that the directory answers with.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { xmlOf } from '../../src/directory/xml/write-xml.ts';
+import { RESOURCE_TYPES } from '../../src/store/directory/snapshot.ts';
+import { edition } from '../directory/edition.ts';
+import { scanSnapshot } from '../directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../directory/service.ts';
+import { EDITION } from '../edition-truth.ts';
+import { type Bench, openBench } from '../ingest/register-files.ts';
+import { faultsOf } from './validate.ts';
+import { xmlFaults } from './xml-faults.ts';
+
+let directory: RunningDirectory;
+let bench: Bench;
+beforeAll(async () => {
+  directory = await startDirectory(scanSnapshot('xml', edition()));
+  bench = await openBench();
+  await bench.run([EDITION]);
+});
+afterAll(async () => {
+  await directory.stop();
+  await bench.close();
+});
+
+async function ask(path: string, accept: string): Promise<{ status: number; type: string; text: string }> {
+  const answer = await fetch(`${directory.address}${path}`, {
+    headers: { Authorization: 'Bearer both', Accept: accept },
+  });
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() };
+}
+
+describe('fhir-stu3 XML', () => {
+  it.each([
+    ['a Practitioner', '/Practitioner/prat-1'],
+    ['an Organization', '/Organization/org-2'],
+    ['a PractitionerRole', '/PractitionerRole/prat-1-a'],
+    ['a Bundle', '/Practitioner?address=paris'],
+    ['a Bundle without entries', '/Practitioner?name=nobody'],
+    ['a Bundle with included resources', '/PractitionerRole?practitioner=prat-1&_include=*'],
+    ['a summary', '/Practitioner?name=duval&_summary=true'],
+    ['an OperationOutcome', '/Practitioner?nom=duval'],
+    ['the CapabilityStatement', '/metadata'],
+    ['a Bundle of SearchParameters', '/SearchParameter'],
+  ])('%s is valid by structure and equal to the JSON', async (_what, path) => {
+    const json = await ask(path, 'application/fhir+json');
+    const xml = await ask(path, 'application/fhir+xml');
+    expect([xml.status, xml.type]).toEqual([json.status, 'application/fhir+xml; charset=utf-8']);
+    const { resource, faults } = xmlFaults(xml.text);
+    expect(faults).toEqual([]);
+    expect(faultsOf(resource)).toEqual([]);
+    expect(resource).toEqual(JSON.parse(json.text));
+  });
+
+  it.each(RESOURCE_TYPES)('%s of the shipped edition are valid by structure and equal to their JSON', async (type) => {
+    const snapshot = await bench.snapshot();
+    const { matches } = await snapshot.search({ type, clauses: [], limit: 250, total: false });
+    for (const { json } of matches) {
+      const resource = JSON.parse(json);
+      expect(xmlFaults(xmlOf(resource, { pretty: false }))).toEqual({ resource, faults: [] });
+    }
+    expect(matches).toHaveLength(250);
+  });
+});
+
+describe('fhir-stu3 XML: the validator finds', () => {
+  const document = (inside: string, root = 'Practitioner xmlns="http://hl7.org/fhir"') =>
+    `<?xml version="1.0" encoding="UTF-8"?><${root}>${inside}</${root.split(' ')[0]}>`;
+
+  it('nothing wrong in what is right', () => {
+    expect(xmlFaults(document('<id value="a"/><active value="true"/>')).faults).toEqual([]);
+  });
+
+  it.each([
+    ['elements in the wrong order', document('<active value="true"/><id value="a"/>')],
+    ['elements in the wrong order inside', document('<name><given value="A"/><family value="B"/></name>')],
+    ['an unknown element', document('<surname value="a"/>')],
+    ['a text instead of a value', document('<id>a</id>')],
+    ['an element without anything', document('<active/>')],
+    ['another namespace', document('<id value="a"/>', 'Practitioner xmlns="http://hl7.org/fhir/STU3"')],
+    ['no namespace', document('<id value="a"/>', 'Practitioner')],
+    ['an open tag', '<Practitioner xmlns="http://hl7.org/fhir">'],
+    ['an unescaped &', document('<language value="a & b" />')],
+    [
+      'two resources in one entry',
+      document(
+        '<type value="collection"/><entry><resource><Binary/><Binary/></resource></entry>',
+        'Bundle xmlns="http://hl7.org/fhir"',
+      ),
+    ],
+  ])('%s', (_what, text) => {
+    expect(xmlFaults(text).faults).not.toEqual([]);
+  });
+});
