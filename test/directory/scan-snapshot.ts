@@ -79,12 +79,24 @@ function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }:
   if (clause.match === 'present') return isPresent(clause.field, items) === clause.present;
   return clause.anyOf.some((words) =>
     items.some((item) => {
-      const present = wordsOf(item);
+      const present = knownWords(item);
       return words.every(({ prefix, whole }) =>
         present.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );
     }),
   );
+}
+
+const words = new Map<string, readonly string[]>();
+
+/** The words of a text, found once: the fuzz reads the same few resources a hundred thousand times. */
+function knownWords(item: string): readonly string[] {
+  let known = words.get(item);
+  if (!known) {
+    known = wordsOf(item);
+    words.set(item, known);
+  }
+  return known;
 }
 
 function isPresent(field: string, items: readonly string[]): boolean {
