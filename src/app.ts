@@ -112,6 +112,7 @@ function below(mount: string, url: string): string | undefined {
 }
 
 function directoryOf({ settings, records, clients, snapshots, log }: AppOptions): RequestListener {
+  const { branding } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
@@ -122,6 +123,11 @@ function directoryOf({ settings, records, clients, snapshots, log }: AppOptions)
     exports: { downloads: settings.directory.downloads },
     headers: securityHeadersOf(settings),
     version: VERSION,
+    publication: {
+      publisher: branding.name,
+      ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
+      docs: settings.issuer + REFERENCE.docs,
+    },
     log,
   });
 }

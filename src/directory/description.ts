@@ -5,11 +5,11 @@ import { DATE_PREFIXES } from './dates.ts';
 import { exampleId, exampleOf } from './examples.ts';
 import { includeValues } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
+import { writtenModifiers } from './modifiers.ts';
 import { FORMATS } from './negotiation.ts';
 import { REFUSALS } from './openapi/answers.ts';
 import { searchControls } from './openapi/parameters.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
-import { modifiersOf } from './search-parameters.ts';
 import { sortValues } from './sorts.ts';
 import { SERVED, TABLES } from './tables.ts';
 
@@ -46,7 +46,7 @@ function described(table: ParameterTable, parameter: Parameter) {
   return {
     ...{ name, type, matching, documentation },
     example: exampleOf(table, parameter),
-    modifiers: modifiersOf(parameter),
+    modifiers: writtenModifiers(parameter),
     ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),
     ...(parameter.matching === 'reference' && { target: parameter.target as string }),
   };

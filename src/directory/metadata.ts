@@ -5,10 +5,20 @@ import type { Snapshot } from '../store/directory/snapshot.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import { includeValues } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
+import { writtenModifiers } from './modifiers.ts';
 import { FORMATS } from './negotiation.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 import { definitionOf } from './search-parameters.ts';
 import { sortValues } from './sorts.ts';
+
+/** Who runs the directory, and where more is said of it. */
+export interface Publication {
+  publisher: string;
+  /** Where people find help, http, https or mailto. */
+  supportUrl?: string;
+  /** Reference page for developers. */
+  docs: string;
+}
 
 export interface MetadataOptions {
   base: string;
@@ -16,6 +26,9 @@ export interface MetadataOptions {
   /** Of the service. */
   version: string;
   tables: readonly ParameterTable[];
+  publication?: Publication;
+  /** Whether the directory is exported. */
+  exported: boolean;
   /** FHIR instant at which a snapshot was made, where it is known. */
   createdAt(snapshot: string): string | undefined;
 }
@@ -32,10 +45,16 @@ const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/o
 const SEARCHES = [
   'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
   'A value without any letter or digit matches nothing.',
-  'An unknown parameter, a modifier or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
+  'An unknown parameter, a modifier that it does not take or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
   `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');
+
+/** FHIR Bulk Data Access; its definition is of a later version of FHIR, which changes nothing in its use. */
+const EXPORT = {
+  name: 'export',
+  definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },
+};
 
 /** A function that gives the CapabilityStatement as JSON text, made once for each snapshot. */
 export function createMetadata(options: MetadataOptions): (snapshot: Snapshot | undefined) => Promise<string> {
@@ -60,7 +79,7 @@ async function freshness(snapshot: Snapshot | undefined, created: string | undef
 }
 
 function capabilityStatement(options: MetadataOptions, now: { date: string; freshness: string }) {
-  const { base, version, tables } = options;
+  const { base, version, tables, publication, exported } = options;
   return {
     resourceType: 'CapabilityStatement',
     url: `${base}/metadata`,
@@ -68,6 +87,7 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
     name: 'Professional Directory v2',
     status: 'active',
     date: now.date,
+    ...(publication && published(publication)),
     description: 'A read-only directory of health professionals and care structures, FHIR STU3.',
     kind: 'instance',
     software: { name: 'Hygie', version },
@@ -78,12 +98,22 @@ function capabilityStatement(options: MetadataOptions, now: { date: string; fres
     rest: [
       {
         mode: 'server',
-        documentation: SEARCHES,
+        documentation: publication ? `${SEARCHES} Reference: ${publication.docs}` : SEARCHES,
         security: security(options),
         resource: tables.map((table) => resource(table, base)),
+        ...(exported && { operation: [EXPORT] }),
       },
     ],
   };
+}
+
+function published({ publisher, supportUrl }: Publication): object {
+  if (supportUrl === undefined) return { publisher };
+  const mail = supportUrl.startsWith('mailto:');
+  const telecom = mail
+    ? { system: 'email', value: supportUrl.slice('mailto:'.length) }
+    : { system: 'url', value: supportUrl };
+  return { publisher, contact: [{ telecom: [telecom] }] };
 }
 
 function security({ authorizationServer, tables }: MetadataOptions) {
@@ -152,6 +182,9 @@ function inclusions({ type }: ParameterTable, reverse: boolean): readonly string
 }
 
 function searchParam(table: ParameterTable, parameter: Parameter, base: string) {
-  const { name, type, documentation } = parameter;
+  const { name, type } = parameter;
+  const modifiers = writtenModifiers(parameter).map((modifier) => `:${modifier}`);
+  const documentation =
+    modifiers.length > 0 ? `${parameter.documentation} Modifiers: ${modifiers.join(', ')}.` : parameter.documentation;
   return { name, definition: definitionOf(base, table, parameter), type, documentation };
 }

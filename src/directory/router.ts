@@ -8,7 +8,7 @@ import { nearest } from '../shared/nearest.ts';
 import type { Introspect } from './bearer.ts';
 import { bulkPlaces, type ExportLimits } from './bulk/places.ts';
 import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
-import { createMetadata } from './metadata.ts';
+import { createMetadata, type Publication } from './metadata.ts';
 import { otherMethod } from './methods.ts';
 import { checkCoding } from './negotiation.ts';
 import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
@@ -40,16 +40,16 @@ export interface DirectoryOptions {
   headers?: Readonly<Record<string, string>>;
   /** Of the service. */
   version: string;
+  /** For the CapabilityStatement. */
+  publication?: Publication;
   log?: DirectoryLog;
 }
 
 /** The read-only FHIR STU3 directory (specification 2.3, 2.4, 4.5), to be mounted at the path of `baseUrl`. */
 export function directoryRouter(options: DirectoryOptions): (req: IncomingMessage, res: ServerResponse) => void {
   const base = new URL(options.baseUrl).href.replace(/\/+$/, '');
-  const places = new Map<string, Place>([
-    ['/metadata', metadata(options, base)],
-    ...discoveryPlaces(options.authorizationServer),
-  ]);
+  const statement = metadata(options, base);
+  const places = new Map<string, Place>([['/metadata', statement], ...discoveryPlaces(options.authorizationServer)]);
   const readers = new Map<string, Place>();
   const introspect = options.rates ? limited(options.introspect, options.rates) : options.introspect;
   const { kickOffs, below } = bulkPlaces({ ...options, base, introspect });
@@ -73,6 +73,9 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     // A browser asks everywhere whether it may ask: without a yes, pages could not even be told that an address is unknown.
     const reads = method === 'GET' || method === 'HEAD';
     if (!place && (reads || (path !== '/' && method !== 'OPTIONS'))) throw unknownAddress(path);
+    // STU3's other way to the CapabilityStatement, unless it is a browser that asks whether it may ask.
+    if (method === 'OPTIONS' && path === '/' && req.headers['access-control-request-method'] === undefined)
+      return optionsOf(await statement.GET?.(asked));
     const handler = place && handlerOf(place, method);
     return handler ? handler(asked) : otherMethod(method, methodsOf(place));
   };
@@ -97,10 +100,11 @@ function methodsOf({ POST, DELETE }: Place = {}): string[] {
 }
 
 function metadata(options: DirectoryOptions, base: string): Place {
-  const { authorizationServer, version, snapshots } = options;
+  const { authorizationServer, version, snapshots, publication } = options;
   const json = createMetadata({
-    ...{ base, authorizationServer, version },
+    ...{ base, authorizationServer, version, ...(publication && { publication }) },
     tables: SERVED,
+    exported: options.exports?.downloads !== 0,
     createdAt: (id) => snapshots.createdAt?.(id),
   });
   return {
@@ -109,6 +113,10 @@ function metadata(options: DirectoryOptions, base: string): Place {
       return represented({ status: 200, body: await json(snapshots.current()) }, representation);
     },
   };
+}
+
+function optionsOf(answer: Answer = { status: 204 }): Answer {
+  return { ...answer, headers: { ...answer.headers, Allow: 'OPTIONS' } };
 }
 
 function unknownAddress(path: string) {

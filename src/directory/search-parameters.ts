@@ -75,12 +75,8 @@ export function searchParameters({ base, version, tables }: SearchParameterOptio
         xpathUsage: 'normal',
         ...(parameter.matching === 'reference' && { target: [parameter.target] }),
         ...(type === 'date' && { comparator: DATE_PREFIXES }),
+        ...(parameter.modifiers && { modifier: parameter.modifiers }),
       };
     }),
   );
-}
-
-/** Modifiers that the parameter takes, without the colon. */
-export function modifiersOf(parameter: Parameter): readonly string[] {
-  return (parameter as { modifiers?: readonly string[] }).modifiers ?? [];
 }

@@ -5,6 +5,7 @@ import { DATE_PREFIXES } from '../dates.ts';
 import { exampleOf } from '../examples.ts';
 import { includeValues } from '../include-paths.ts';
 import { LIMITS } from '../limits.ts';
+import { writtenModifiers } from '../modifiers.ts';
 import { FORMATS } from '../negotiation.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
 import { sortValues } from '../sorts.ts';
@@ -40,14 +41,50 @@ function valueSchema(parameter: Parameter): Schema {
   }
 }
 
+/** The parameters of a type, each followed by its modifiers. */
 export function searchParameters(table: ParameterTable): Described[] {
-  return table.parameters.map((parameter) => ({
-    name: parameter.name,
-    description: parameter.documentation,
-    // Each sending narrows the search further.
-    schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
-    example: [exampleOf(table, parameter)],
-  }));
+  return table.parameters.flatMap((parameter) => [
+    {
+      name: parameter.name,
+      description: parameter.documentation,
+      // Each sending narrows the search further.
+      schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
+      example: [exampleOf(table, parameter)],
+    },
+    ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier)),
+  ]);
+}
+
+function modified(table: ParameterTable, parameter: Parameter, modifier: string): Described {
+  const { meaning, items, example } = MODIFIERS[modifier] ?? {
+    meaning: `References to ${modifier} alone; the value may then be the id.`,
+    items: valueSchema(parameter),
+  };
+  return {
+    name: `${parameter.name}:${modifier}`,
+    description: meaning,
+    schema: { type: 'array', items, maxItems: LIMITS.parameters },
+    example: [example ?? modifiedExample(exampleOf(table, parameter), modifier)],
+  };
+}
+
+const TEXT = { type: 'string', minLength: 1 };
+
+/** STU3 search 3.1.1.4.4. */
+const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; example?: string }>> = {
+  exact: { meaning: 'The whole value, accents and case included.', items: TEXT },
+  missing: {
+    meaning: 'true: nothing is there; false: something is.',
+    items: { type: 'string', enum: ['true', 'false'] },
+    example: 'true',
+  },
+  not: { meaning: 'Whatever does not have one of these values.', items: TEXT },
+  text: { meaning: 'The label begins so; accents and case aside.', items: TEXT, example: 'med' },
+};
+
+/** With the type in the name, the value is the id alone. */
+function modifiedExample(example: string, modifier: string): string {
+  return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
 /** Parameters that any resource or Bundle understands. */
