@@ -112,8 +112,10 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     checkWords(clauses, faults);
     const sorting = steering.length === 0 ? steering : steering.filter(([name]) => name === '_sort');
     const order = sortOf(sorting, faults);
-    const marked = queryOf([...criteria, ...sorting]);
-    const linked = [marked, queryOf(including), controls.links].filter(Boolean).join('&');
+    const marked = queryOf(sorting.length === 0 ? criteria : [...criteria, ...sorting]);
+    const steered =
+      including.length === 0 ? controls.links : [queryOf(including), controls.links].filter(Boolean).join('&');
+    const linked = marked && steered ? `${marked}&${steered}` : marked || steered;
     if (linked.length > LIMITS.criteriaBytes)
       faults.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
     if (controls.page && controls.page.mark !== searchMark(table.type, marked))

@@ -62,8 +62,12 @@ function search(rows: readonly Row[], query: SearchQuery): SearchPage {
     .map(({ stored }) => stored);
   // All resources of a scan are of one instant, so that both orders are one.
   if (order?.descending) found.reverse();
-  const at = found.findIndex(({ position }) => position === (after ?? before));
-  const rest = after !== undefined ? found.slice(at + 1) : before !== undefined ? found.slice(0, at) : found;
+  const place = (position: number) => (order?.descending ? -position : position);
+  const rest = found.filter(
+    ({ position }) =>
+      (after === undefined || place(position) > place(after)) &&
+      (before === undefined || place(position) < place(before)),
+  );
   const matches = before === undefined ? rest.slice(0, limit) : rest.slice(Math.max(0, rest.length - limit));
   return { matches, more: rest.length > limit, ...(total ? { total: found.length } : {}) };
 }

@@ -89,7 +89,7 @@ async function* candidates(
     for (const position of positions) {
       if (left-- === 0)
         throw new TooCostly(
-          `more than ${MOST_READ} resources would have to be read: narrow the search by another criterion`,
+          `more than ${MOST_READ} resources would have to be read: narrow the search by another criterion, and leave _total out`,
         );
       last = read(position);
       if (holds(last)) yield last;
