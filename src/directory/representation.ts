@@ -24,16 +24,19 @@ export interface Representation {
 /** The stored text as it is: what nearly every request asks for. */
 export const PLAIN: Representation = { format: 'json', pretty: false };
 
-type Wishes = Pick<Controls, 'format' | 'pretty' | 'subset'>;
+interface Wishes extends Pick<Controls, 'format' | 'pretty' | 'subset'> {
+  /** `_include` and `_revinclude` of a search. */
+  inclusions?: readonly unknown[];
+}
 
 /**
  * The representation that a request asks for.
  * @param type that is asked for: `_elements` names its elements
- * @throws Fault 406 for a format, 400 for elements that the type does not have
+ * @throws Fault 406 for a format, 400 for a subset that cannot be had of the type
  */
 export function representationFor(type: string, accept: string | undefined, wishes: Wishes): Representation {
-  const { pretty = false, subset } = wishes;
-  if (subset) checkSubset(type, subset);
+  const { pretty = false, subset, inclusions = [] } = wishes;
+  if (subset) checkSubset(type, subset, inclusions.length > 0);
   const format = formatFor(accept, wishes.format);
   if (format === 'json' && !pretty && !subset) return PLAIN;
   return { format, pretty, ...(subset && { subset }) };

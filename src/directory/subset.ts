@@ -17,11 +17,19 @@ const SUBSETTED = {
 };
 
 /**
- * Checks the names against the type that is asked for.
- * @throws Fault 400 naming those that it does not have, and all that it has
+ * Checks the subset against the type that is asked for.
+ * @param included whether other resources are asked for beside it
+ * @throws Fault 400 naming the elements that the type does not have, and all that it has
  */
-export function checkSubset(type: string, subset: Subset): void {
-  if (!('elements' in subset)) return;
+export function checkSubset(type: string, subset: Subset, included: boolean): void {
+  if (!('elements' in subset)) {
+    // STU3 search 3.1.1.5.8: narratives alone would not say what belongs to what.
+    if (included && subset.summary === 'text')
+      throw fault(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
+        parameter: '_summary',
+      });
+    return;
+  }
   const names = new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base));
   const unknown = subset.elements.filter((name) => !names.has(name));
   if (unknown.length > 0)

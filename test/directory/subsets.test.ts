@@ -177,6 +177,26 @@ describe('subsets in Bundles, links and XML', () => {
     expect(outcome.resource.meta).toBeUndefined();
   });
 
+  it('included resources are summarised like matches; _elements speaks of the matches alone', async () => {
+    const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
+    const summary = (await get(`${search}&_summary=true`)).body.entry as { resource: Resource }[];
+    expect(summary.length).toBeGreaterThan(1);
+    for (const { resource } of summary) expect(resource.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+    const [match, ...included] = (await get(`${search}&_elements=name`)).body.entry as { resource: Resource }[];
+    expect(elementsOf(match?.resource ?? ({} as Resource))).toEqual(['id', 'meta', 'name', 'resourceType']);
+    expect(included.length).toBeGreaterThan(0);
+    for (const { resource } of included) {
+      expect(resource.meta.tag).toBeUndefined();
+      expect(resource).toHaveProperty('practitioner');
+    }
+  });
+
+  it('_summary=text goes with no _include', async () => {
+    const { status, body } = await get('/PractitionerRole?_include=PractitionerRole:practitioner&_summary=text');
+    expect(status).toBe(400);
+    expect(body.issue[0].location).toEqual(['http._summary']);
+  });
+
   it('XML says the same', async () => {
     for (const query of ['_summary=true', '_elements=name', '_summary=data']) {
       const json = await get(`/Practitioner/prat-1?${query}`);
