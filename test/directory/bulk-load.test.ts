@@ -161,6 +161,7 @@ describe('export: cost', () => {
       expect([path, answer.status]).toEqual([path, 404]);
       expect(await answer.text()).toContain('does not offer the export');
     }
+    expect(await (await fetch(`${without.address}/metadata`)).text()).not.toContain('"operation"');
     await without.stop();
   });
 });

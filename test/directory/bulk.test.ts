@@ -104,6 +104,13 @@ describe('export: kick-off and status', () => {
     expect(await issueOf(answer)).toMatchObject({ code, diagnostics: expect.stringMatching(text) });
   });
 
+  it('the CapabilityStatement names the operation', async () => {
+    const statement = (await (await fetch(`${base}/metadata`)).json()) as { rest: { operation: object[] }[] };
+    expect(statement.rest[0]?.operation).toEqual([
+      { name: 'export', definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' } },
+    ]);
+  });
+
   it('405 with Allow for POST', async () => {
     const answer = await ask(`${base}/$export`, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
