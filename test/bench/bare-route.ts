@@ -1,13 +1,17 @@
-// The reference of the directory bench: a bare Express route that sends the bytes it is given on standard input.
-// Run as a process of its own; prints its address when it listens.
+// The reference of the directory bench: a bare Express route that sends the bytes it is given on standard input, by GET and by
+// POST alike. Arguments: Content-Type, Content-Encoding. Run as a process of its own; prints its address when it listens.
 
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import express from 'express';
 
-const body = await text(process.stdin);
+const [type = 'application/fhir+json; charset=utf-8', encoding] = process.argv.slice(2);
+const bytes = await buffer(process.stdin);
+// Text is what a route of one's own would send; bytes that are compressed already are none.
+const body = encoding === undefined ? bytes.toString() : bytes;
 const app = express();
-app.get('/', (_req, res) => {
-  res.set('Content-Type', 'application/fhir+json; charset=utf-8').send(body);
+app.all('/', (_req, res) => {
+  if (encoding !== undefined) res.set('Content-Encoding', encoding);
+  res.set('Content-Type', type).send(body);
 });
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();

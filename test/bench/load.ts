@@ -6,6 +6,8 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The body as it was sent. */
+  bytes: Buffer;
 }
 
 export interface Call {
@@ -22,8 +24,8 @@ export function send(agent: Agent, url: string, { method = 'GET', headers = {}, 
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString(), bytes });
       });
       response.on('error', reject);
     });

@@ -21,7 +21,11 @@ export interface Running {
 /** Starts `node FILE ARGS...` and waits for the line that `ready` recognises as the address. */
 export function start(
   args: readonly string[],
-  { env = {}, input, ready }: { env?: Record<string, string>; input?: string; ready(text: string): string | undefined },
+  {
+    env = {},
+    input,
+    ready,
+  }: { env?: Record<string, string>; input?: string | Buffer; ready(text: string): string | undefined },
 ): Promise<Running> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
   child.stdin.end(input ?? '');

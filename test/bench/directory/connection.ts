@@ -5,18 +5,28 @@ import { connect as open } from 'node:net';
 
 export interface Connection {
   /** Resolves with the bytes of the answer's body. Rejects for every status but 200 and when the connection ends. */
-  get(path: string): Promise<number>;
+  ask(path: string): Promise<number>;
   close(): void;
 }
 
 const END_OF_HEAD = '\r\n\r\n';
+const FORM = 'content-type: application/x-www-form-urlencoded\r\n';
 
-/** Connects to the origin of `address`. */
-export function connect(address: string, headers: Readonly<Record<string, string>>): Promise<Connection> {
+/** Connects to the origin of `address`. With POST, what stands behind the `?` of a path is sent as a form. */
+export function connect(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  method: 'GET' | 'POST' = 'GET',
+): Promise<Connection> {
   const { hostname, port, host } = new URL(address);
   const socket = open({ host: hostname, port: Number(port), noDelay: true });
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const tail = ` HTTP/1.1\r\n${lines.join('')}\r\n`;
+  const tail = ` HTTP/1.1\r\n${lines.join('')}`;
+  const written = (path: string) => {
+    if (method === 'GET') return `GET ${path}${tail}\r\n`;
+    const [target = '', form = ''] = path.split('?', 2);
+    return `POST ${target}${tail}${FORM}content-length: ${form.length}\r\n\r\n${form}`;
+  };
   let waiting: { resolve(bytes: number): void; reject(error: Error): void } | undefined;
   let head: Buffer | undefined;
   let length = 0;
@@ -61,11 +71,11 @@ export function connect(address: string, headers: Readonly<Record<string, string
     socket.once('error', reject);
     socket.once('connect', () => {
       resolve({
-        get: (path) =>
+        ask: (path) =>
           new Promise((done, failed) => {
             waiting = { resolve: done, reject: failed };
             if (socket.destroyed) fail(new Error(`${host} had closed the connection`));
-            else socket.write(`GET ${path}${tail}`);
+            else socket.write(written(path));
           }),
         close: () => socket.destroy(),
       });

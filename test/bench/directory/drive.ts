@@ -13,6 +13,8 @@ export interface Target {
   headers: Readonly<Record<string, string>>;
   /** Asked in turn. */
   paths: readonly string[];
+  /** With POST, what stands behind the `?` of a path is sent as a form. */
+  method?: 'GET' | 'POST';
 }
 
 export interface Driven extends Measurement {
@@ -34,7 +36,7 @@ export async function atFullSpeed(target: Target, seconds: number, parallel: num
     connections.map(async (connection) => {
       while (performance.now() < end) {
         const before = performance.now();
-        await connection.get(target.paths[next++ % target.paths.length] ?? '/');
+        await connection.ask(target.paths[next++ % target.paths.length] ?? '/');
         times.push(performance.now() - before);
       }
     }),
@@ -70,7 +72,7 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
   const underWay = new Set<Promise<void>>();
   let failure: unknown;
   const ask = async (connection: Connection, number: number, dueAt: number) => {
-    await connection.get(target.paths[number % target.paths.length] ?? '/');
+    await connection.ask(target.paths[number % target.paths.length] ?? '/');
     times.push(performance.now() - dueAt);
     idle.push(connection);
   };
@@ -103,7 +105,7 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
 }
 
 function connectAll(target: Target, count: number): Promise<Connection[]> {
-  return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers)));
+  return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers, target.method)));
 }
 
 function driven(times: number[], answered: number, elapsed: number, processor: number): Driven {

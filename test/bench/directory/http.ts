@@ -4,18 +4,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { compare, median } from '../load.ts';
 import type { Cleanup } from './cleanup.ts';
-import { createDraw, type Draw } from './draw.ts';
 import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
+import { FORMS } from './http-forms.ts';
+import { pathsOf } from './http-paths.ts';
 import { memoryOf } from './proc.ts';
-import { identifier, type Sources } from './query-classes.ts';
+import type { Sources } from './query-classes.ts';
 import { serve, signedIn, startBareRoute } from './serving.ts';
 import { grouped, megabytes, type Row } from './table.ts';
 
 const PARALLEL = 8;
 const STARTS = 3;
-const DIRECTORY = '/directory/v2/Practitioner?';
-/** Different searches of each kind. */
-const PATHS = 400;
 
 interface HttpOptions {
   env: Record<string, string>;
@@ -23,27 +21,6 @@ interface HttpOptions {
   seconds: number;
   rounds: number;
   pageRate: number;
-}
-
-const KINDS: readonly { what: string; criteria(draw: Draw, sources: Sources): Record<string, string> }[] = [
-  { what: 'identifier', criteria: (draw, { people }) => ({ identifier: identifier(draw, draw.one(people)) }) },
-  {
-    what: 'page of 20 by name prefix',
-    criteria: (draw, { people }) => ({ name: namePrefix(draw, people), _count: '20' }),
-  },
-];
-
-/** Short beginnings, which many names share, so that pages are full. */
-function namePrefix(draw: Draw, people: Sources['people']): string {
-  const names = people.map(({ name }) => name[0] ?? '').filter((word) => word.length >= 2);
-  return draw.prefix(draw.one(names), 4);
-}
-
-/** Paths of one kind of search, always the same for the same data. */
-export function pathsOf(kind: 'identifier' | 'name', sources: Sources, count = PATHS): string[] {
-  const draw = createDraw(11);
-  const { criteria } = KINDS[kind === 'identifier' ? 0 : 1] as (typeof KINDS)[number];
-  return Array.from({ length: count }, () => DIRECTORY + new URLSearchParams(criteria(draw, sources)));
 }
 
 /** Measures over HTTP; ends every process that it starts. */
@@ -86,6 +63,12 @@ export async function measureHttp(
   ] as const) {
     tell(`http: ${what} beside the bare route`);
     rows.push(...(await besideBareRoute(what, target, { seconds, rounds }, cleanup)));
+  }
+  for (const { what, target } of FORMS) {
+    tell(`http: ${what} beside the bare route`);
+    const asked = target(identifiers, sources);
+    await atFullSpeed(asked, seconds / 2, PARALLEL);
+    rows.push(...(await besideBareRoute(what, asked, { seconds, rounds }, cleanup)));
   }
   tell(`http: ${pageRate} pages per second`);
   const steady = await atSteadyRate(pages, pageRate, setTimeout(seconds * 1000));

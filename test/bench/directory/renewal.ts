@@ -10,7 +10,7 @@ import { send } from '../load.ts';
 import type { Cleanup } from './cleanup.ts';
 import { createDraw } from './draw.ts';
 import { atSteadyRate, type Driven, type Target } from './drive.ts';
-import { pathsOf } from './http.ts';
+import { pathsOf } from './http-paths.ts';
 import { type Load, loadEdition, loadRows } from './load-edition.ts';
 import { memoryOf } from './proc.ts';
 import { queryClasses, type Sources } from './query-classes.ts';

@@ -3,10 +3,12 @@
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { accessToken, signInToHygie } from '../access.ts';
-import { send } from '../load.ts';
+import { type Answer, send } from '../load.ts';
 import { type Running, start, startService } from '../processes.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Target } from './drive.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 export interface Serving {
   running: Running;
@@ -32,19 +34,33 @@ export async function signedIn({ running }: Serving, paths: readonly string[]): 
   return { address: running.address, pid: running.pid, headers: { authorization: `Bearer ${token}` }, paths };
 }
 
-/** A bare Express route that sends the bytes of the target's answer of median length. */
+/**
+ * A bare Express route that sends the bytes of the target's answer of median length, with the same Content-Type and
+ * Content-Encoding, by the same method.
+ */
 export async function startBareRoute(target: Target, cleanup: Cleanup): Promise<Target & { bytes: number }> {
   const agent = new Agent({ keepAlive: true });
-  const bodies: string[] = [];
-  for (const path of target.paths.slice(0, 200)) {
-    const { status, body } = await send(agent, `${target.address}${path}`, { headers: { ...target.headers } });
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${body.slice(0, 500)}`);
-    bodies.push(body);
-  }
+  const answers: Answer[] = [];
+  for (const path of target.paths.slice(0, 200)) answers.push(await answerOf(agent, target, path));
   agent.destroy();
-  bodies.sort((a, b) => a.length - b.length);
-  const input = bodies[Math.floor(bodies.length / 2)] ?? '';
-  const route = await start(['test/bench/bare-route.ts'], { input, ready: (text) => text.match(/http:\S+/)?.[0] });
+  answers.sort((a, b) => a.bytes.length - b.bytes.length);
+  const median = answers[Math.floor(answers.length / 2)];
+  const input = median?.bytes ?? Buffer.alloc(0);
+  const { 'content-type': type = '', 'content-encoding': encoding } = median?.headers ?? {};
+  const script = ['test/bench/bare-route.ts', type, ...(encoding === undefined ? [] : [encoding])];
+  const route = await start(script, { input, ready: (text) => text.match(/http:\S+/)?.[0] });
   cleanup.later(() => route.stop());
-  return { address: route.address, pid: route.pid, headers: {}, paths: ['/'], bytes: Buffer.byteLength(input) };
+  const { method } = target;
+  const form = method === 'POST' ? `?${target.paths[0]?.split('?')[1] ?? ''}` : '';
+  const address = { address: route.address, pid: route.pid, ...(method && { method }) };
+  return { ...address, headers: {}, paths: [`/${form}`], bytes: input.length };
+}
+
+async function answerOf(agent: Agent, { address, headers, method = 'GET' }: Target, path: string): Promise<Answer> {
+  const [target = '', form = ''] = path.split('?', 2);
+  const answer = await (method === 'GET'
+    ? send(agent, address + path, { headers: { ...headers } })
+    : send(agent, address + target, { method, headers: { ...headers, 'content-type': FORM }, body: form }));
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.body.slice(0, 500)}`);
+  return answer;
 }

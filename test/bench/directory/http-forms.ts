@@ -1,0 +1,57 @@
+// Owns the kinds of request that are measured beside the two common searches: by what they ask, and in which form they want it.
+// Does not own the measuring (`http.ts`).
+
+import { createDraw } from './draw.ts';
+import type { Target } from './drive.ts';
+import { pathsOf } from './http-paths.ts';
+import type { Sources } from './query-classes.ts';
+
+export interface Form {
+  what: string;
+  /** The target in this form; `asked` is the service with a token. */
+  target(asked: Target, sources: Sources): Target;
+}
+
+/** Different requests of each kind. */
+const COUNT = 400;
+const ROLES = 20;
+const INCLUDES = '_include=PractitionerRole:practitioner&_include=PractitionerRole:organization';
+
+export const FORMS: readonly Form[] = [
+  { what: 'read', target: (asked, sources) => ({ ...asked, paths: reads(sources) }) },
+  {
+    what: 'page of 20 by name prefix, POST',
+    target: (asked, sources) => ({
+      ...asked,
+      method: 'POST',
+      paths: pathsOf('name', sources).map((path) => path.replace('?', '/_search?')),
+    }),
+  },
+  {
+    what: `the roles of ${ROLES} people with people and structures (_include)`,
+    target: (asked, sources) => ({ ...asked, paths: roles(sources) }),
+  },
+  { what: 'page of 20 by name prefix, XML', target: withHeaders({ accept: 'application/fhir+xml' }) },
+  { what: 'page of 20 by name prefix, gzip', target: withHeaders({ 'accept-encoding': 'gzip' }) },
+];
+
+function withHeaders(headers: Record<string, string>): Form['target'] {
+  return (asked, sources) => ({
+    ...asked,
+    headers: { ...asked.headers, ...headers },
+    paths: pathsOf('name', sources),
+  });
+}
+
+function reads({ people }: Sources): string[] {
+  const draw = createDraw(12);
+  return Array.from({ length: COUNT }, () => `/directory/v2/Practitioner/${draw.one(people).id}`);
+}
+
+function roles({ people }: Sources): string[] {
+  const draw = createDraw(13);
+  return Array.from({ length: COUNT }, () => {
+    const ids = draw.some(people, ROLES).map(({ id }) => id);
+    return `/directory/v2/PractitionerRole?practitioner=${ids.join(',')}&_count=${ROLES}&${INCLUDES}`;
+  });
+}
