@@ -87,7 +87,7 @@ describe('delta feed', () => {
           }
         }
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true },
     );
     // Both ways were gone.
     expect(Math.min(outcomes.whole, outcomes.deltas, outcomes.sent)).toBeGreaterThan(0);

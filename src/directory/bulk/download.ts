@@ -47,7 +47,6 @@ export async function download(file: Download, req: IncomingMessage): Promise<An
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   const described = {
     ETag: etag,
-    Vary: 'Accept-Encoding',
     ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }),
   };
   if (headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))) {

@@ -34,6 +34,8 @@ export interface ExportLimits {
   resources: number;
 }
 
+const ACCEPTED: Answer = { status: 202, headers: { 'Content-Length': '0' } };
+
 /** Path of a status or of a file: snapshot, file. */
 const BELOW = /^\/(?:\$|%24)export\/([A-Za-z0-9][A-Za-z0-9._:-]{0,99})(?:\/([^/]+))?$/;
 const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
@@ -55,7 +57,7 @@ export function bulkPlaces(options: BulkOptions): {
     // The end of an export, as clients announce it: there is nothing that would have to be removed.
     DELETE: async (asked) => {
       await identify(asked.req, options.introspect);
-      return { status: 202 };
+      return ACCEPTED;
     },
   };
   return { kickOffs, below: (path) => (BELOW.test(path) ? (offered ? named : SWITCHED_OFF) : undefined) };
@@ -78,7 +80,8 @@ async function kickOff(options: BulkOptions, { req, query }: Asked, typed?: Reso
   const snapshot = await snapshotFor(options.snapshots);
   await checkSince(options, snapshot, request);
   if (!ASYNCHRONOUS.test(String(req.headers.prefer ?? ''))) return manifest(options, snapshot, request);
-  return { status: 202, headers: { 'Content-Location': linkTo(`${options.base}/$export/${snapshot.id}`, request) } };
+  const location = linkTo(`${options.base}/$export/${snapshot.id}`, request);
+  return { ...ACCEPTED, headers: { ...ACCEPTED.headers, 'Content-Location': location } };
 }
 
 async function status(options: BulkOptions, { req, path, query }: Asked): Promise<Answer> {
