@@ -35,8 +35,8 @@ interface Wishes extends Pick<Controls, 'format' | 'pretty' | 'subset'> {
  * @throws Fault 406 for a format, 400 for a subset that cannot be had of the type
  */
 export function representationFor(type: string, accept: string | undefined, wishes: Wishes): Representation {
-  const { pretty = false, subset, inclusions = [] } = wishes;
-  if (subset) checkSubset(type, subset, inclusions.length > 0);
+  const { pretty = false, subset } = wishes;
+  if (subset) checkSubset(type, subset, wishes.inclusions !== undefined && wishes.inclusions.length > 0);
   const format = formatFor(accept, wishes.format);
   if (format === 'json' && !pretty && !subset) return PLAIN;
   return { format, pretty, ...(subset && { subset }) };
