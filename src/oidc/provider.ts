@@ -14,9 +14,11 @@ import { claimsByScope, claimsOf } from './claims.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
 import { logFaults } from './fault-log.ts';
 import { createIntrospection } from './introspection.ts';
-import type { ProviderKeys } from './keys.ts';
+import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
 import { grantLoader, prompts, requestRules } from './policy.ts';
+import { takePostedRequests } from './posted-requests.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
+import { amendSigning } from './signing.ts';
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
@@ -44,7 +46,10 @@ export function createProvider(options: ProviderOptions): Provider {
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
-  amend(provider, options.clients, (ctx) => options.pages.error(ctx, { error: 'not_found' }));
+  const { pages } = options;
+  provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
+  amend(provider, options.clients, (ctx) => pages.error(ctx, { error: 'not_found' }));
+  amendSigning(provider, options.settings.keys);
   return provider;
 }
 
@@ -65,7 +70,7 @@ function configuration(options: ProviderOptions): Configuration {
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
+    enabledJWA: { idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS] },
     extraClientMetadata: { properties: [CONSENT] },
     extraParams: requestRules(log),
     rotateRefreshToken: () => true,
