@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { parsedJson } from '../../src/directory/parsed-json.ts';
 import { xmlOf } from '../../src/directory/xml/write-xml.ts';
 import { backFromXml, comparable } from './from-xml.ts';
@@ -123,6 +124,31 @@ describe('STU3 xml: what JSON writes otherwise', () => {
   ])('%s', (_rule, json, content) => {
     const root = content === '' ? '<Organization xmlns="http://hl7.org/fhir"/>' : undefined;
     expect(written(json)).toBe(root ?? `<Organization xmlns="http://hl7.org/fhir">${content}</Organization>`);
+  });
+
+  it('any text comes back as it was, but for what XML cannot hold', () => {
+    const legal = (text: string) =>
+      text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\uFFFD');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
+        const xml = xmlOf({ resourceType: 'Organization', name }, { pretty: false });
+        expect(legal(xml)).toBe(xml);
+        expect(xml.isWellFormed()).toBe(true);
+        const value = / value="([^"<>]*)"\/><\/Organization>$/.exec(xml)?.[1] ?? '';
+        expect(value).not.toMatch(/[\t\n\r]|&(?!(?:amp|lt|gt|quot|#9|#10|#13);)/);
+        const signs: Record<string, string> = {
+          amp: '&',
+          lt: '<',
+          gt: '>',
+          quot: '"',
+          '#9': '\t',
+          '#10': '\n',
+          '#13': '\r',
+        };
+        expect(value.replaceAll(/&([^;]+);/g, (_, sign) => signs[sign] ?? '')).toBe(legal(name));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('a type that STU3 does not define has no XML form', () => {
