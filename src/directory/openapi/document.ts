@@ -7,7 +7,7 @@ import type { ParameterTable } from '../parameters.ts';
 import { SERVED, TABLES } from '../tables.ts';
 import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
 import { bulkPaths, securityOf } from './bulk.ts';
-import { CONDITIONS, inForm, inQuery, PREFER, READ_CONTROLS, searchControls, searchParameters } from './parameters.ts';
+import { CONDITIONS, inForm, inQuery, PREFER, readControls, searchControls, searchParameters } from './parameters.ts';
 import { schemasOf } from './schemas.ts';
 
 export interface OpenapiOptions {
@@ -98,7 +98,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       get: operation({
         operationId: `read${type}`,
         summary: `Read one ${type}`,
-        parameters: [...inQuery(READ_CONTROLS), ...CONDITIONS],
+        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -107,7 +107,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       get: operation({
         operationId: `vread${type}`,
         summary: `Read the current version of one ${type}; others are not kept`,
-        parameters: [...inQuery(READ_CONTROLS), ...CONDITIONS],
+        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -135,7 +135,7 @@ function discovery(): Record<string, object> {
         ...open,
         operationId: 'capabilities',
         summary: 'What the directory can do, and how fresh it is',
-        parameters: inQuery(READ_CONTROLS),
+        parameters: inQuery(readControls('CapabilityStatement')),
         responses: {
           '200': { description: 'The CapabilityStatement.', content: content('CapabilityStatement') },
           ...refusals(406, 414),

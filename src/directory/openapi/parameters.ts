@@ -9,6 +9,7 @@ import { writtenModifiers } from '../modifiers.ts';
 import { FORMATS } from '../negotiation.ts';
 import type { Parameter, ParameterTable } from '../parameters.ts';
 import { sortValues } from '../sorts.ts';
+import { definitionOf } from '../stu3/elements.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -87,33 +88,36 @@ function modifiedExample(example: string, modifier: string): string {
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
-/** Parameters that any resource or Bundle understands. */
-const OF_EVERY_ANSWER: readonly Described[] = [
-  {
-    name: '_summary',
-    description: 'Which elements are sent: those of the summary, the text, all but the text, or all.',
-    schema: { type: 'string', enum: ['true', 'text', 'data', 'false'] },
-    example: 'true',
-  },
-  {
-    name: '_elements',
-    description: 'Elements of the type itself that are sent, joined by commas, beside those that are mandatory.',
-    schema: { type: 'array', items: { type: 'string', pattern: '^[A-Za-z]+$' } },
-    example: ['id', 'name'],
-  },
-  {
-    name: '_pretty',
-    description: 'Whether the answer is written for people, on many lines.',
-    schema: { type: 'boolean' },
-    example: true,
-  },
-  {
-    name: '_format',
-    description: 'Format of the answer; beats Accept.',
-    schema: { type: 'string', enum: FORMATS },
-    example: 'json',
-  },
-];
+/** Parameters that steer an answer with resources of the type: all that a read takes. */
+export function readControls(type: string): readonly Described[] {
+  const elements = [...new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base))];
+  return [
+    {
+      name: '_summary',
+      description: 'Which elements are sent: those of the summary, the text, all but the text, or all.',
+      schema: { type: 'string', enum: ['true', 'text', 'data', 'false'] },
+      example: 'true',
+    },
+    {
+      name: '_elements',
+      description: 'Elements of the type itself that are sent, joined by commas, beside those that are mandatory.',
+      schema: { type: 'array', items: { type: 'string', enum: elements } },
+      example: ['id', elements.includes('name') ? 'name' : 'active'],
+    },
+    {
+      name: '_pretty',
+      description: 'Whether the answer is written for people, on many lines.',
+      schema: { type: 'boolean' },
+      example: true,
+    },
+    {
+      name: '_format',
+      description: 'Format of the answer; beats Accept.',
+      schema: { type: 'string', enum: FORMATS },
+      example: 'json',
+    },
+  ];
+}
 
 const OF_SEARCHES: readonly Described[] = [
   {
@@ -136,12 +140,9 @@ const OF_SEARCHES: readonly Described[] = [
   },
 ];
 
-/** Parameters that steer the answer to a read. */
-export const READ_CONTROLS = OF_EVERY_ANSWER;
-
 /** Parameters that steer the answer to a search of the type. */
 export function searchControls(table: ParameterTable): readonly Described[] {
-  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...OF_EVERY_ANSWER.map(inSearch)];
+  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...readControls(table.type).map(inSearch)];
 }
 
 function inclusions({ type }: ParameterTable): Described[] {
