@@ -27,7 +27,7 @@ const OF_EVERY_ANSWER = {
   // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate',
+    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range',
 };
 
 /**

@@ -189,6 +189,17 @@ describe('export: files', () => {
     }
   });
 
+  it('a page of another origin may download and resume (CORS)', async () => {
+    const url = await fileOf('Organization');
+    const asked = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://app.example' } });
+    expect(asked.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['Authorization', 'Range', 'If-Range']),
+    );
+    const rest = await ask(url, { headers: { range: 'bytes=10-19' } });
+    expect(rest.headers.get('access-control-expose-headers')?.split(', ')).toContain('Content-Range');
+    expect(await rest.text()).toHaveLength(10);
+  });
+
   it('404 for a file that no manifest names, and for one beyond the edition', async () => {
     for (const name of ['x.ndjson', 'Practitioner-0000000-0000000.ndjson', 'Organization-0000000-9999999.ndjson'])
       expect([name, (await ask(`${base}/$export/${snapshot}/${name}`)).status]).toEqual([name, 404]);

@@ -126,7 +126,8 @@ describe('fhir-stu3 HTTP: CORS and Host', () => {
     expect(answer.headers['access-control-allow-methods']).toContain('GET');
     const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
     const named = ['Authorization', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
-    expect(allowed).toEqual(named);
+    const ofDownloads = ['Range', 'If-Range'];
+    expect(allowed).toEqual([...named, ...ofDownloads]);
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
