@@ -8,9 +8,6 @@ import type { Parameter } from './parameters.ts';
 import { saysText } from './texts.ts';
 import { alternativesOf, clauseOf, type OwnAddresses, refusal, unescaped, wordsFor } from './values.ts';
 
-/** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
-export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
-
 export interface Criterion {
   clause: Clause;
   /** The last word on a resource that the clause has found, given as JSON text. */

@@ -10,9 +10,9 @@ import {
   OF_STRINGS,
   OF_TOKENS,
   type ParameterTable,
+  SORTS_OF_EVERY_TYPE,
   sharedParameters,
 } from './parameters.ts';
-import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 const PART_OF_RULE =
   'Exact reference of the parent: Organization/<id>, <id>, or the absolute address of the parent here.';

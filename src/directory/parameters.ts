@@ -2,10 +2,11 @@
 // Does not own the tables themselves (`practitioner.ts`, `organization.ts`, `practitioner-role.ts`) nor parameters that steer the answer
 // (`controls.ts`).
 
-import type { ResourceType } from '../store/directory/snapshot.ts';
+import type { Order, ResourceType } from '../store/directory/snapshot.ts';
 import { DATE_FORM, DATE_PREFIXES } from './dates.ts';
-import type { Modifier } from './modifiers.ts';
-import type { Sort } from './sorts.ts';
+
+/** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
+export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
 
 interface Described {
   /** As it stands in the query. */
@@ -41,6 +42,13 @@ export type Parameter = Described &
       }
   );
 
+/** One order of a type, rising; a `-` before each name turns it round. */
+export interface Sort {
+  /** The parameters that the value of `_sort` names, in their order. */
+  names: readonly string[];
+  by: Order['by'];
+}
+
 export interface ParameterTable {
   type: ResourceType;
   /** Permissions (OAuth scopes) that reading and searching need, every one of them. */
@@ -57,6 +65,9 @@ const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';
 export function definedBy(id: string): string {
   return `${DEFINITIONS}/${id}`;
 }
+
+/** The orders that every type has. */
+export const SORTS_OF_EVERY_TYPE: readonly Sort[] = [{ names: ['_lastUpdated'], by: 'updated' }];
 
 export const OF_STRINGS: readonly Modifier[] = ['exact', 'missing'];
 export const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];

@@ -1,8 +1,14 @@
 // Owns the search parameters of PractitionerRole: where a professional works, as what (STU3 PractitionerRole).
 // Does not own how values are parsed (`values.ts`) or found (the store).
 
-import { definedBy, everyTypesParameters, OF_REFERENCES, OF_TOKENS, type ParameterTable } from './parameters.ts';
-import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
+import {
+  definedBy,
+  everyTypesParameters,
+  OF_REFERENCES,
+  OF_TOKENS,
+  type ParameterTable,
+  SORTS_OF_EVERY_TYPE,
+} from './parameters.ts';
 
 const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
 

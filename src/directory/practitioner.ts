@@ -9,9 +9,9 @@ import {
   OF_STRINGS,
   OF_TOKENS,
   type ParameterTable,
+  SORTS_OF_EVERY_TYPE,
   sharedParameters,
 } from './parameters.ts';
-import { SORTS_OF_EVERY_TYPE } from './sorts.ts';
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',

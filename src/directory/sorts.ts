@@ -1,18 +1,9 @@
-// Owns `_sort`: which orders a type has, and how a value names one. Does not own the orders themselves (the store).
+// Owns how a value of `_sort` names one of the orders that the table of a type has. Does not own the orders themselves (the
+// store).
 
 import type { Order } from '../store/directory/snapshot.ts';
 import { fault } from './outcome.ts';
 import type { ParameterTable } from './parameters.ts';
-
-/** One order of a type, rising; a `-` before each name turns it round. */
-export interface Sort {
-  /** The parameters that the value of `_sort` names, in their order. */
-  names: readonly string[];
-  by: Order['by'];
-}
-
-/** The orders that every type has. */
-export const SORTS_OF_EVERY_TYPE: readonly Sort[] = [{ names: ['_lastUpdated'], by: 'updated' }];
 
 /** The values of `_sort` that a type takes. */
 export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {

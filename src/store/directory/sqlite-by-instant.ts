@@ -7,8 +7,7 @@
 import { asBitmap, sizeOf } from './place-sets.ts';
 import type { Clause, InstantRange } from './snapshot.ts';
 import { endBefore, type TimedChunk } from './sqlite-instants.ts';
-import { evaluate } from './sqlite-plans.ts';
-import type { Walk } from './sqlite-search.ts';
+import { evaluate, type Walk } from './sqlite-plans.ts';
 
 export type TimesOf = (chunk: number) => TimedChunk;
 

@@ -3,15 +3,9 @@
 
 import { addMembers, complement, type Members, ownersOf, reuseBitmaps, sizeOf } from './place-sets.ts';
 import { BITMAP_WORDS, isWideKey, WORD_MARK } from './sqlite-layout.ts';
-import type { SearchSpace } from './sqlite-plans.ts';
+import type { FieldOwners, SearchSpace } from './sqlite-plans.ts';
 import type { OpenField, PostingList } from './sqlite-terms.ts';
 import type { Turns } from './turns.ts';
-
-export interface FieldOwners {
-  total: number;
-  /** By chunk. */
-  chunks: readonly Members[];
-}
 
 /** A look-up that remembers; the first one for a field may take a second at two million people, in turns. */
 export function rememberOwners(space: Omit<SearchSpace, 'ownersOf'>): SearchSpace['ownersOf'] {

@@ -5,9 +5,15 @@
 import { complement, intersect, isEmpty, type Members, ownersOf, reuseBitmaps, unite } from './place-sets.ts';
 import type { Clause, QueryWord } from './snapshot.ts';
 import type { FieldKind } from './sqlite-layout.ts';
-import type { FieldOwners } from './sqlite-owners.ts';
 import type { OpenField, PostingList, Terms } from './sqlite-terms.ts';
 import type { Turns } from './turns.ts';
+
+/** Which resources have anything in a field. */
+export interface FieldOwners {
+  total: number;
+  /** By chunk. */
+  chunks: readonly Members[];
+}
 
 /** What the search needs to know of one resource type of an open snapshot. */
 export interface SearchSpace {
@@ -56,6 +62,20 @@ export interface ClausePlan {
   /** The exact number of matches, where it is known. */
   total?: number;
   chunks: Uint8Array;
+}
+
+/** A search with what is known of it. */
+export interface Walk {
+  space: SearchSpace;
+  plans: readonly ClausePlan[];
+  limit: number;
+  /** Whether to go against the rising order. */
+  down: boolean;
+  /** Position that the walk begins behind, in its own direction. */
+  from: number | undefined;
+  /** Whether every match is counted. */
+  counting: boolean;
+  turns: Turns;
 }
 
 /** The plans of all clauses, the rarest first. Throws for a field that is not indexed, or not in this way. */

@@ -5,8 +5,8 @@
 import { sizeOf, take, takeDown } from './place-sets.ts';
 import type { SearchQuery } from './snapshot.ts';
 import { positionsByInstant, type TimesOf } from './sqlite-by-instant.ts';
-import { type ClausePlan, evaluate, knownTotal, partsOf, planClauses, type SearchSpace } from './sqlite-plans.ts';
-import { type Turns, takeTurns } from './turns.ts';
+import { evaluate, knownTotal, partsOf, planClauses, type SearchSpace, type Walk } from './sqlite-plans.ts';
+import { takeTurns } from './turns.ts';
 
 export interface FoundPositions {
   /** In the order asked for; from the end of the page to its beginning where it is asked for by `before`. */
@@ -20,20 +20,6 @@ const PARTS_FOR_TOTAL = 1000;
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
   timesOf: TimesOf;
-}
-
-/** A search with what is known of it. */
-export interface Walk {
-  space: SearchSpace;
-  plans: readonly ClausePlan[];
-  limit: number;
-  /** Whether to go against the rising order. */
-  down: boolean;
-  /** Position that the walk begins behind, in its own direction. */
-  from: number | undefined;
-  /** Whether every match is counted. */
-  counting: boolean;
-  turns: Turns;
 }
 
 /**
