@@ -34,7 +34,7 @@ export function formatFor(accept: string | undefined, format: string | undefined
     if (named) return named;
     throw notAcceptable('_format');
   }
-  if (accept === undefined || accept === '*/*' || accept === 'application/fhir+json') return 'json';
+  if (!accept || accept === '*/*' || accept === 'application/fhir+json') return 'json';
   const accepted = acceptedFormat(accept);
   if (accepted) return accepted;
   throw notAcceptable();

@@ -126,6 +126,8 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     ['application/fhir+xml;q=0.9, */*;q=0.1', '', 'xml'],
     ['application/fhir+xml;q=0, */*', '', 'json'],
     [`${JSON_ALL}, */*`, '', 'xml'],
+    ['', '', 'json'],
+    ['application/json, text/plain, */*', '', 'json'],
     ['application/*', '', 'json'],
     ['text/*;q=0.3', '', 'json'],
     ['application/fhir+xml;q=0.4, application/*;q=0.5', '', 'json'],
