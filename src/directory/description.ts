@@ -23,12 +23,18 @@ export function describeDirectory() {
       ...joinedBy(table),
       parameters: table.parameters.map((parameter) => described(table, parameter)),
     })),
-    controls: [...new Set(TABLES.flatMap((table) => searchControls(table)).map(({ name }) => name))],
+    controls: steering(),
     formats: FORMATS,
     refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
     prefixes: DATE_PREFIXES,
     limits: LIMITS,
   };
+}
+
+/** Every parameter that steers an answer, in the order in which the type with most of them has them. */
+function steering(): string[] {
+  const lists = TABLES.map((table) => searchControls(table).map(({ name }) => name));
+  return [...new Set(lists.toSorted((one, other) => other.length - one.length).flat())];
 }
 
 /** What may come along with the results, and how they may be sorted. */

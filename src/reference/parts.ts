@@ -20,6 +20,8 @@ export interface Column {
   title: string;
   /** Class of its cells. */
   kind?: string;
+  /** What stands before its cells where rows are lists. */
+  lead?: string;
 }
 
 /**
@@ -38,14 +40,19 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
 }
 
 function tableCell(cell: HtmlValue, at: number, columns: readonly Column[]): Html {
-  const { title = '', kind = '' } = columns[at] ?? {};
+  const { kind = '', lead = '' } = columns[at] ?? {};
   if (at === 0) return html`<th role="rowheader" scope="row" class="${kind}">${cell}</th>`;
-  return html`<td role="cell" data-title="${title}" class="${kind}">${cell}</td>`;
+  return html`<td role="cell" data-title="${lead}" class="${kind}">${cell}</td>`;
 }
 
-/** Code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it. */
-export function codeBlock(name: string, code: string): Html {
-  return html`<pre tabindex="0" role="region" aria-label="${name}"><code>${code}</code></pre>`;
+/**
+ * Code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
+ * @param about tells it from blocks of the same name elsewhere; without it the name is not shown, but said
+ */
+export function codeBlock(name: string, code: string, about?: string): Html {
+  const label = about === undefined ? name : `${name} (${about})`;
+  const block = html`<pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre>`;
+  return about === undefined ? block : html`<p class="caption">${name}</p>${block}`;
 }
 
 /** Short facts, each with a name. */

@@ -15,23 +15,28 @@ export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: Refere
       [rules.strict, prose(rules.strictAbout)],
       [rules.folding, prose(rules.foldingAbout)],
       [rules.joining, prose(rules.joiningAbout)],
-      [rules.dates, prose(rules.datesAbout(prefixes.join(', ')))],
+      [rules.dates, prose(rules.datesAbout(prefixes.map((prefix) => `\`${prefix}\``).join(' ')))],
       [rules.post, prose(rules.postAbout)],
     ]),
   );
 }
 
-/** Nothing where no parameter has any. */
-export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceWords): Html | undefined {
-  const known = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
-  if (known.size === 0) return undefined;
+export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceWords): Html {
+  const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
+  // Names of types are all of one kind.
+  const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
+  const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
+  const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;
   return chapter(
     'modifiers',
     modifiers.title,
     html`<p>${prose(modifiers.about)}</p>${table(
       modifiers.title,
       [{ title: modifiers.modifier, kind: 'name' }, { title: modifiers.meaning }],
-      [...known].map((name) => [html`<code>:${name}</code>`, prose(modifiers.meanings[name] ?? '')]),
+      rows.map(([meaning, names]) => [
+        names.map((name) => html`<code>:${name}</code> `),
+        prose(modifiers.meanings[meaning] ?? ''),
+      ]),
     )}`,
   );
 }
@@ -83,7 +88,11 @@ export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: Refe
     errors.title,
     html`<p>${prose(errors.about)}</p>${table(
       errors.title,
-      [{ title: errors.status, kind: 'name' }, { title: errors.meaning }, { title: errors.code, kind: 'example' }],
+      [
+        { title: errors.status, kind: 'name' },
+        { title: errors.meaning },
+        { title: errors.code, kind: 'example', lead: errors.codeLead },
+      ],
       refusals.map(({ status, codes }) => [
         html`<code>${status}</code>`,
         prose(errors.meanings[status] ?? ''),

@@ -12,14 +12,14 @@ export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, 
   return chapter(
     type.type,
     title,
-    html`<p class="address"><code>${type.type}</code> ${permission(type, words)}</p>
+    html`<p class="scope"><code>${type.type}</code> ${permission(type, words)}</p>
 <p>${about}</p>
 ${table(
   words.table.parameters(type.type),
   [
     { title: words.table.parameter, kind: 'name' },
     { title: words.table.rule },
-    { title: words.table.example, kind: 'example' },
+    { title: words.table.example, kind: 'example', lead: words.table.exampleLead },
   ],
   type.parameters.map((parameter) => row(type, parameter, words)),
 )}
@@ -44,7 +44,7 @@ function row({ type }: ReferenceType, parameter: ReferenceParameter, words: Refe
 
 function modifiersOf({ modifiers }: ReferenceParameter, words: ReferenceWords): Html | undefined {
   if (modifiers.length === 0) return undefined;
-  return html`<span class="modifiers">${words.table.modifiers}\u00a0: ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
+  return html`<span class="modifiers">${words.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
 }
 
 function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceWords): Html {
@@ -75,20 +75,26 @@ function joined({ includes, revIncludes, sorts }: ReferenceType, words: Referenc
   }`;
 }
 
-function examples({ base }: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
+function examples({ base, types }: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
   const pairs = usualPairs(type);
   const token = type.permissions.length > 0;
-  const [revInclude] = type.revIncludes;
-  const everything =
-    revInclude === undefined
-      ? []
-      : ([
-          ['_id', type.exampleId],
-          ['_revinclude', revInclude],
-        ] as const);
-  return html`<h3>${words.examples}</h3>
-${codeBlock(`curl, ${type.type}`, curlSearch(base, type.type, pairs, { token }))}
-${everything.length > 0 && codeBlock(`curl, ${type.type}, _revinclude`, curlSearch(base, type.type, everything))}
-${codeBlock(`fhir-kit-client, ${type.type}`, clientSearch(type.type, pairs))}
-${token && codeBlock(`curl, ${words.read}, ${type.type}`, curlGet(`${base}/${type.type}/${type.exampleId}`))}`;
+  const everything = withEverything(type, types);
+  const { examples: names } = words;
+  return html`<h3>${names.title}</h3>
+${codeBlock(names.search, curlSearch(base, type.type, pairs, { token }), type.type)}
+${everything && codeBlock(names.everything, curlSearch(base, type.type, everything), type.type)}
+${codeBlock(names.client, clientSearch(type.type, pairs), type.type)}
+${token && codeBlock(names.read, curlGet(`${base}/${type.type}/${type.exampleId}`), type.type)}`;
+}
+
+/** One entry with whoever refers to it from another type, and with what they refer to in turn. */
+function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
+  const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
+  if (back === undefined) return undefined;
+  const source = types.find((one) => one.type === back.split(':', 1)[0]);
+  const onward = source?.includes.filter((path) => path !== back) ?? [];
+  return [['_id', exampleId], ['_revinclude', back], ...onward.map((path) => ['_include:recurse', path])] as [
+    string,
+    string,
+  ][];
 }

@@ -6,7 +6,6 @@ export const en: ReferenceWords = {
   title: 'Directory of health professionals',
   lead: 'API reference: FHIR STU3, read-only, with the token of a signed-in person.',
   contents: 'Contents',
-  code: 'Example',
   facts: {
     base: 'Base address',
     edition: 'Edition in service',
@@ -60,8 +59,9 @@ export const en: ReferenceWords = {
     parameters: (type) => `Search parameters of ${type}`,
     parameter: 'Parameter',
     rule: 'What is found',
-    modifiers: 'Modifiers',
+    modifiersLead: 'Modifiers:',
     example: 'Example',
+    exampleLead: 'Example:',
   },
   looksAt: {
     'Practitioner.name': 'Family and given names.',
@@ -107,11 +107,17 @@ export const en: ReferenceWords = {
   target: (type) => `To ${type}.`,
   oneAddress: 'All words must stand in one and the same address.',
   includes: 'Joined resources',
-  includesAbout: 'Linked resources come in the same answer; they do not count in `total`.',
+  includesAbout:
+    'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` follows the links of what was joined, too; `*` follows all.',
   sorts: 'Sorting',
   sortsAbout: 'Alphabetical order without `_sort`; a `-` reverses the order.',
-  examples: 'Examples',
-  read: 'Read by id',
+  examples: {
+    title: 'Examples',
+    search: 'Search',
+    everything: 'With all that belongs to it, in one call',
+    client: 'Search with fhir-kit-client',
+    read: 'Read by id',
+  },
   rules: {
     title: 'Search rules',
     strict: 'An unknown or empty parameter is refused (400)',
@@ -126,20 +132,19 @@ export const en: ReferenceWords = {
     postAbout:
       '`POST [base]/Type/_search`, as `application/x-www-form-urlencoded`, takes the same parameters: nothing is left in logs of addresses.',
     dates: 'Dates',
-    datesAbout: (prefixes) =>
-      `Year, month, day or instant, in UTC where no time zone is given. Prefixes: \`${prefixes}\`.`,
+    datesAbout: (prefixes) => `Year, month, day or instant, in UTC where no time zone is given. Prefixes: ${prefixes}.`,
   },
   modifiers: {
     title: 'Modifiers',
-    about: 'They stand behind the name of the parameter; the column “Modifiers” says which ones it takes.',
+    about: 'They stand behind the name of the parameter, as in `name:exact`; the tables above say which ones it takes.',
     modifier: 'Modifier',
     meaning: 'Meaning',
     meanings: {
       exact: 'The whole value, accents and case included.',
-      contains: 'The value is contained in the field, wherever it is.',
       missing: '`true`: nothing is there; `false`: something is.',
       not: 'What does not have this value.',
-      text: 'The beginning of words of the label.',
+      text: 'The label begins so.',
+      type: 'The reference leads to this type; the value may then be the id alone.',
     },
   },
   controls: {
@@ -194,6 +199,7 @@ export const en: ReferenceWords = {
       'Every refusal is an OperationOutcome: `diagnostics` names the fault and the remedy, `location` the parameter concerned.',
     status: 'Status',
     code: 'Code',
+    codeLead: 'Code:',
     meaning: 'What to do',
     meanings: {
       400: 'A parameter is unknown, empty or malformed, or the search costs too much. Correct what `location` points at.',
@@ -226,6 +232,8 @@ export const en: ReferenceWords = {
       formBytes: 'Bytes of a form',
       criteriaBytes: 'Bytes of the understood criteria',
       pages: 'Pages of a walk',
+      included: 'Joined resources of a page',
+      exportResources: 'Resources of a file of an export',
     },
     rates: 'The operator limits the rate of each application; beyond it, 429 with `Retry-After`.',
   },

@@ -5,7 +5,6 @@ export const fr = {
   title: 'Annuaire des professionnels de santé',
   lead: 'Référence de l’API\u00a0: FHIR STU3, en lecture seule, avec le jeton d’une personne connectée.',
   contents: 'Sommaire',
-  code: 'Exemple',
   facts: {
     base: 'Adresse de base',
     edition: 'Édition en service',
@@ -62,8 +61,9 @@ export const fr = {
     parameters: (type: string) => `Critères de recherche de ${type}`,
     parameter: 'Critère',
     rule: 'Ce qui est trouvé',
-    modifiers: 'Modificateurs',
+    modifiersLead: 'Modificateurs\u00a0:',
     example: 'Exemple',
+    exampleLead: 'Exemple\u00a0:',
   },
   /** What a parameter looks at, by type and name, or by name alone. */
   looksAt: {
@@ -110,11 +110,17 @@ export const fr = {
   target: (type: string) => `Vers ${type}.`,
   oneAddress: 'Tous les mots doivent se trouver dans une même adresse.',
   includes: 'Ressources jointes',
-  includesAbout: 'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`.',
+  includesAbout:
+    'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`. `_include:recurse` suit aussi les liens de ce qui a été joint, `*` les suit tous.',
   sorts: 'Tri',
   sortsAbout: 'Ordre alphabétique sans `_sort`\u00a0; un signe `-` inverse l’ordre.',
-  examples: 'Exemples',
-  read: 'Lire par identifiant',
+  examples: {
+    title: 'Exemples',
+    search: 'Chercher',
+    everything: 'Tout ce qui s’y rattache, en un appel',
+    client: 'Chercher avec fhir-kit-client',
+    read: 'Lire par identifiant',
+  },
   rules: {
     title: 'Règles de recherche',
     strict: 'Un critère inconnu ou vide est refusé (400)',
@@ -130,19 +136,20 @@ export const fr = {
       '`POST [base]/Type/_search`, en `application/x-www-form-urlencoded`, accepte les mêmes critères\u00a0: rien ne reste dans les journaux d’adresses.',
     dates: 'Dates',
     datesAbout: (prefixes: string) =>
-      `Année, mois, jour ou instant, en UTC sans fuseau indiqué. Préfixes\u00a0: \`${prefixes}\`.`,
+      `Année, mois, jour ou instant, en UTC sans fuseau indiqué. Préfixes\u00a0: ${prefixes}.`,
   },
   modifiers: {
     title: 'Modificateurs',
-    about: 'Ils s’écrivent derrière le nom du critère\u00a0; la colonne « Modificateurs » dit lesquels chacun accepte.',
+    about:
+      'Ils s’écrivent derrière le nom du critère, comme dans `name:exact`\u00a0; les tables ci-dessus disent lesquels chacun accepte.',
     modifier: 'Modificateur',
     meaning: 'Sens',
     meanings: {
       exact: 'La valeur entière, accents et casse compris.',
-      contains: 'La valeur est contenue dans le champ, où que ce soit.',
       missing: '`true`\u00a0: rien n’est renseigné\u00a0; `false`\u00a0: quelque chose l’est.',
       not: 'Ce qui n’a pas cette valeur.',
-      text: 'Le début des mots du libellé.',
+      text: 'Le libellé commence ainsi.',
+      type: 'La référence mène à ce type\u00a0; la valeur peut alors n’être que l’identifiant.',
     } as Record<string, string>,
   },
   controls: {
@@ -199,6 +206,7 @@ export const fr = {
       'Chaque refus est un OperationOutcome\u00a0: `diagnostics` nomme la faute et le remède, `location` le critère en cause.',
     status: 'Statut',
     code: 'Code',
+    codeLead: 'Code\u00a0:',
     meaning: 'Que faire',
     meanings: {
       400: 'Un critère est inconnu, vide ou mal formé, ou la recherche coûte trop. Corrigez ce que `location` désigne.',
@@ -231,6 +239,8 @@ export const fr = {
       formBytes: 'Octets d’un formulaire',
       criteriaBytes: 'Octets des critères compris',
       pages: 'Pages par parcours',
+      included: 'Ressources jointes par page',
+      exportResources: 'Ressources par fichier d’un export',
     } as Record<string, string>,
     rates: 'Le débit de chaque application est limité par l’exploitant\u00a0; au-delà, 429 avec `Retry-After`.',
   },
