@@ -83,6 +83,16 @@ function refusal(parameter: string, text: string): Fault {
   return fault(400, 'value', `${parameter} ${text}`, { parameter });
 }
 
+/** The same wishes, each once: the longest of those that differ by `recurse` alone. */
+export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
+  const distinct = new Map<string, Inclusion>();
+  for (const wish of inclusions) {
+    const key = `${wish.reverse} ${wish.path.source} ${wish.path.field}`;
+    if (wish.recurse || !distinct.has(key)) distinct.set(key, wish);
+  }
+  return [...distinct.values()];
+}
+
 /** Every type that the wishes can lead to, from resources of one type. */
 export function includedTypes(type: ResourceType, inclusions: readonly Inclusion[]): ReadonlySet<ResourceType> {
   const included = new Set<ResourceType>();

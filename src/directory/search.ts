@@ -4,7 +4,7 @@
 import { nearest } from '../shared/nearest.ts';
 import type { Clause, Order } from '../store/directory/snapshot.ts';
 import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
-import { INCLUDE_NAMES, type Inclusion, inclusionsOf, isInclude } from './include-paths.ts';
+import { distinctInclusions, INCLUDE_NAMES, type Inclusion, inclusionsOf, isInclude } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 
 import { criterionOf, writtenModifiers } from './modifiers.ts';
@@ -80,7 +80,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const criteria: Pair[] = [];
     const steering: Pair[] = [];
     const accepts: ((json: string) => boolean)[] = [];
-    const inclusions: Inclusion[] = [];
+    let inclusions: Inclusion[] = [];
     const including: Pair[] = [];
     for (const [name, sent] of pairs) {
       const value = sent.trim();
@@ -89,7 +89,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
         if (value === '') throw new Fault(400, [emptyValue(name, table.type)]);
         if (!found) {
           if (isInclude(name)) {
-            inclusions.push(...inclusionsOf(table.type, name, value));
+            inclusions = distinctInclusions([...inclusions, ...inclusionsOf(table.type, name, value)]);
             including.push([name, value]);
           } else steering.push([name, value]);
           continue;

@@ -73,6 +73,17 @@ const INCLUDES: readonly Includes[] = [
     ['match org-4', 'include prat-2-a', 'include prat-2'],
   ],
   ['Practitioner', { name: 'nobody', _revinclude: '*' }, []],
+  [
+    'Organization',
+    { _id: 'org-2', _include: ['Organization:partof', 'Organization:part-of', '*'], '_include:recurse': '*' },
+    ['match org-2', 'include org-1'],
+  ],
+  // Round and round: each comes once.
+  [
+    'Organization',
+    { _id: 'org-2', '_include:recurse': 'Organization:partof', '_revinclude:recurse': 'Organization:partof' },
+    ['match org-2', 'include org-1', 'include org-3'],
+  ],
 ];
 
 const REFUSED: readonly (readonly [type: ResourceType, query: Query, location: string, text: RegExp])[] = [

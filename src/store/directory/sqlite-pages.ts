@@ -20,7 +20,7 @@ export interface PageSource {
 }
 
 /** Throws `TooCostly` when more resources have to be read than one search may. */
-export async function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
+export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   return query.accept ? acceptedPage(source, query, query.accept) : plainPage(source, query);
 }
 
