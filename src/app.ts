@@ -15,6 +15,7 @@ import { DEFAULT_PICTURE } from './oidc/claims.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
 import { createDialogue } from './oidc/interaction.ts';
 import { createIntrospection } from './oidc/introspection.ts';
+import type { KeyRing } from './oidc/key-ring.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
@@ -44,7 +45,7 @@ export interface AppOptions {
   settings: Settings;
   log: Logger;
   clients: ClientRegistry;
-  keys: ProviderKeys;
+  keys: Pick<KeyRing, 'current' | 'onChange'>;
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
@@ -61,8 +62,10 @@ export interface AppOptions {
 export function createApp(options: AppOptions): RequestListener {
   const { settings, log } = options;
   const site = createSite(settings);
-  const provider = createProvider({ ...options, pages: createProviderPages(site) });
-  const dialogue = createDialogue({ ...options, provider, expired: () => new SignInExpired() });
+  let side = openIdSide(options, site, options.keys.current());
+  options.keys.onChange((keys) => {
+    side = openIdSide(options, site, keys);
+  });
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   const logged = requestLog(log);
@@ -80,12 +83,12 @@ export function createApp(options: AppOptions): RequestListener {
   const at = (path: string) => `${site.base}${path}`;
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
-  app.use(at(SIGN_IN_PATH), signInPages(options, site, dialogue));
+  app.use(at(SIGN_IN_PATH), (req, res, next) => side.pages(req, res, next));
   if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
   app.get(at('/'), home(settings, site));
   app.use(site.base || '/', reference(options, site));
   app.use(discoveryAlias(site));
-  app.use(site.base || '/', provider.callback());
+  app.use(site.base || '/', (req, res) => side.answer(req, res));
 
   const { host, pathname } = new URL(settings.directory.url);
   const directory = directoryOf(options);
@@ -98,6 +101,13 @@ export function createApp(options: AppOptions): RequestListener {
       directory(req, res);
     });
   };
+}
+
+/** All that is built from the keys, and anew when they change: on the same records, so that no sign-in notices. */
+function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
+  const provider = createProvider({ ...options, keys, pages: createProviderPages(site) });
+  const dialogue = createDialogue({ ...options, provider, expired: () => new SignInExpired() });
+  return { pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
 }
 
 /** What an address is below a path, as Express gives it to a router that is mounted there; undefined elsewhere. */
@@ -173,8 +183,13 @@ function ratesOf({ directory, processes, proxies }: Settings, clients: ClientReg
   };
 }
 
-function signInPages(options: AppOptions, site: Site, dialogue: ReturnType<typeof createDialogue>): RequestHandler {
-  const { settings, accounts, failures, keys, log } = options;
+function signInPages(
+  options: AppOptions,
+  site: Site,
+  dialogue: ReturnType<typeof createDialogue>,
+  keys: ProviderKeys,
+): RequestHandler {
+  const { settings, accounts, failures, log } = options;
   return signInRouter({
     site,
     dialogue,

@@ -9,6 +9,7 @@ const COMMANDS: CommandTable = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
   clients: async () => (await import('./commands/clients.ts')).clientsCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
   directory: async () => (await import('./commands/directory.ts')).directoryCommand,
 };
 

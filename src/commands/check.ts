@@ -72,9 +72,10 @@ async function watchFaults({ configFolder, dataFolder, directory }: Settings): P
 }
 
 function maskSettings(settings: Settings): Settings {
-  const { database } = settings;
-  if (database.engine === 'sqlite') return settings;
-  return { ...settings, database: { ...database, url: maskPassword(database.url) } };
+  const { database, keys } = settings;
+  const masked = { ...settings, keys: { ...keys, secrets: keys.secrets.map(() => MASK) } };
+  if (database.engine === 'sqlite') return masked;
+  return { ...masked, database: { ...database, url: maskPassword(database.url) } };
 }
 
 // What cannot be taken apart is not shown at all; parameters may hold a password too.

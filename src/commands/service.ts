@@ -5,9 +5,10 @@ import type { RequestListener } from 'node:http';
 import { createApp } from '../app.ts';
 import { saysKey } from '../directory/exact-keys.ts';
 import { createClientRegistry } from '../oidc/clients.ts';
-import { loadKeys } from '../oidc/keys.ts';
+import { openKeyRing } from '../oidc/key-ring.ts';
 import { faultReport, watchClients } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
+import { CannotOpen } from '../shared/sealing.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
 import { watchChanges } from '../store/changes.ts';
@@ -19,9 +20,9 @@ import { watchCurrentSnapshot } from '../store/directory/current-snapshot.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openPageSessions } from '../store/page-sessions.ts';
-import { openServiceKeys } from '../store/service-keys.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { demoClients } from './demo-clients.ts';
+import { openKeyVault, unreadableKeys } from './key-vault.ts';
 
 /** How often what has expired is removed. Milliseconds. */
 const PRUNE_EVERY = 10 * 60_000;
@@ -48,6 +49,14 @@ export interface ServiceOptions {
 export async function openService({ settings, clients, clientsMark, log }: ServiceOptions): Promise<Service> {
   const database = openDatabase(settings.database, log);
   await ping(database);
+  const keys = await openKeyRing({
+    vault: openKeyVault(database, settings),
+    rotateAfter: settings.keys.rotateAfter,
+    log,
+  }).catch(async (error: unknown) => {
+    await database.destroy();
+    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+  });
 
   const file = settings.database.engine === 'sqlite' ? settings.database.file : undefined;
   const checkpoints = file === undefined ? undefined : startCheckpoints(file);
@@ -85,7 +94,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     settings,
     log,
     clients: registry,
-    keys: await loadKeys(openServiceKeys(database)),
+    keys,
     records,
     accounts: openAccounts(database),
     consents: openConsents(database),
@@ -102,9 +111,12 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   });
 
   const prune = () =>
-    Promise.all([records.prune(PRUNE_GRACE), pageSessions.prune(), failures.prune()]).catch((err) =>
-      log.error({ err }, 'expired records could not be removed'),
-    );
+    Promise.all([
+      records.prune(PRUNE_GRACE),
+      records.forgetSuccessors(PRUNE_GRACE),
+      pageSessions.prune(),
+      failures.prune(),
+    ]).catch((err) => log.error({ err }, 'expired records could not be removed'));
   const pruning = setInterval(prune, PRUNE_EVERY);
   pruning.unref();
 
@@ -114,6 +126,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     close: async () => {
       clearInterval(pruning);
       watch.close();
+      await keys.close();
       await snapshots.close();
       changes?.close();
       await checkpoints?.stop();

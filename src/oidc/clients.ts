@@ -55,6 +55,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     }),
     response_types: person ? ['code'] : [],
     grant_types: grants,
+    ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
   };

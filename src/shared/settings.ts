@@ -51,8 +51,30 @@ export interface Settings {
     /** Idle limit of a sign-in session. */
     sessionIdle: number;
     grant: number;
+    /** Absolute limit of a refresh token and all its successors. */
+    refreshToken: number;
+    /** Idle limit: a refresh token that is not used for this long. */
+    refreshTokenIdle: number;
+    /** Time in which a refresh may be repeated; 0 for none. */
+    refreshTokenGrace: number;
   };
   claims: { updatedAt: 'iso8601' | 'epoch' };
+  keys: {
+    /** Seconds after which keys are replaced by new ones; 0: by command only. */
+    rotateAfter: number;
+    /** Seconds that relying parties may keep the key set: a new key is published that long before it signs. */
+    cachedFor: number;
+    /** What keys are encrypted with in the database: the first encrypts, all open. None: plain text. */
+    secrets: readonly string[];
+  };
+  audit: {
+    /** Seconds that records are kept. */
+    keep: number;
+  };
+  outgoing: {
+    /** Networks (CIDR) of private addresses that clients' own addresses may lie in. */
+    privateNetworks: readonly string[];
+  };
   branding: { name: string; colour: string; supportUrl?: string; privacyUrl?: string };
   limits: {
     /** Failed sign-ins of one account, or of one address, before further ones wait. */
@@ -87,6 +109,8 @@ export interface ClientSettings {
   backchannelLogoutUrl?: string;
   scopes: readonly string[];
   consent: 'ask' | 'trusted';
+  /** JWS algorithm of its ID and logout tokens; RS256 unless given. */
+  idTokenAlgorithm?: 'RS256' | 'ES256' | 'EdDSA';
   /** Whether the client may also act on its own (client credentials), without a person. */
   serviceAccount: boolean;
   /** Instead of the service's. */

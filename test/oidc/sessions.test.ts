@@ -165,7 +165,11 @@ describe('keys and ID tokens', () => {
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) {
       for (const member of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']) expect(key).not.toHaveProperty(member);
-      expect(key).toMatchObject({ kty: 'RSA', alg: 'RS256', use: 'sig', kid: expect.any(String) });
+      expect(key).toMatchObject({
+        alg: expect.stringMatching(/^(RS256|ES256|EdDSA)$/),
+        use: 'sig',
+        kid: expect.any(String),
+      });
     }
   });
 
@@ -208,7 +212,7 @@ describe('keys and ID tokens', () => {
       jwks_uri: `${service.issuer}/.well-known/jwks.json`,
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
-      id_token_signing_alg_values_supported: ['RS256'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
       scopes_supported: expect.arrayContaining(ALL_SCOPES.split(' ')),
     });
     const alias = await fetch(`${service.issuer}/.well-known/oauth-authorization-server`);

@@ -248,10 +248,14 @@ describe.each(ENGINES)('store on %s', (engine) => {
     expect(await sessions.prune()).toBe(1);
   });
 
-  it('creates the first key of a purpose once, also when several instances start together', async () => {
+  it('of several instances that make a key of one kind at once, one wins', async () => {
     const keys = openServiceKeys(opened.database);
-    await Promise.all(['a', 'b', 'c', 'd'].map((id) => keys.addFirst('signing', { id, material: id })));
-    expect(await keys.list('signing')).toHaveLength(1);
-    expect(await keys.list('cookies')).toEqual([]);
+    const add = (after: string | undefined, ids: string[]) =>
+      Promise.all(ids.map((id) => keys.add({ id, kind: 'ES256', material: id, activeAt: 5 }, after)));
+    expect((await add(undefined, ['a', 'b', 'c', 'd'])).filter(Boolean)).toHaveLength(1);
+    const [first] = await keys.list();
+    expect((await add(first?.id, ['e', 'f', 'g'])).filter(Boolean)).toHaveLength(1);
+    expect(await keys.list()).toHaveLength(2);
+    expect(await keys.remove([first?.id ?? '', 'lock'])).toBe(1);
   });
 });

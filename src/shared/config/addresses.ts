@@ -1,35 +1,11 @@
 // Owns which addresses (URLs) an operator may write where: schemes, hosts, private networks.
 // Does not own which keys hold addresses (`service.ts`, `client-rules.ts`).
 
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isPrivateAddress } from './networks.ts';
 
 /** What is wrong with an address, and what to do; undefined for a good one. */
 export type AddressFault = { problem: string; remedy: string } | undefined;
-
-const PRIVATE_NETWORKS = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE_NETWORKS.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::', 127],
-  ['64:ff9b:1::', 48],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE_NETWORKS.addSubnet(network, prefix, 'ipv6');
-}
 
 /** Whether a host name or IP literal (as in `URL.hostname`) plainly lies in a private network or on this machine. */
 export function isPrivateHost(hostname: string): boolean {
@@ -37,8 +13,7 @@ export function isPrivateHost(hostname: string): boolean {
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  const family = isIP(host);
-  if (family !== 0) return PRIVATE_NETWORKS.check(host, family === 4 ? 'ipv4' : 'ipv6');
+  if (isIP(host) !== 0) return isPrivateAddress(host);
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
 }
 

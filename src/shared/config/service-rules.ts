@@ -5,6 +5,7 @@ import type { Settings } from '../settings.ts';
 import { type AddressFault, baseAddressFault, exactAddressFault } from './addresses.ts';
 import { environmentFault } from './environment.ts';
 import type { Fault } from './faults.ts';
+import { parseNetwork } from './networks.ts';
 import type { KeyPath, YamlFile } from './yaml-file.ts';
 
 /** Whole seconds, or a number with s, m, h or d. */
@@ -65,15 +66,13 @@ export function serviceRuleFaults(
     });
   }
   checkLifetimes(file, add);
+  checkKeys(file, add);
+  checkOutgoing(file, add);
   return faults;
 }
 
 function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
-  const lifetime = (name: string) => {
-    const value = valueAt(file, ['lifetimes', name]);
-    const usable = typeof value === 'number' || (typeof value === 'string' && /^[1-9]\d{0,9}[smhd]$/.test(value));
-    return usable ? seconds(value) : Number.NaN;
-  };
+  const lifetime = (name: string) => durationAt(file, ['lifetimes', name]);
   const most = (name: string, limit: number, problem: string, remedy: string) => {
     if (lifetime(name) > limit) add(['lifetimes', name], { problem, remedy });
   };
@@ -85,11 +84,50 @@ function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) 
   most('grant', 315_360_000, 'A consent may live ten years at most.', 'Use 3650d or less.');
   most('sessionIdle', lifetime('session'), 'Is longer than the whole session.', 'Make it at most as long as session.');
   most(
+    'refreshToken',
+    lifetime('grant'),
+    'Is longer than the grant it belongs to.',
+    'Make grant at least as long as refreshToken.',
+  );
+  most(
+    'refreshTokenIdle',
+    lifetime('refreshToken'),
+    'Is longer than the whole life of a refresh token.',
+    'Make it at most as long as refreshToken.',
+  );
+  most(
+    'refreshTokenGrace',
+    60,
+    'A refresh may be repeated for 60 seconds at most.',
+    'Use 60s or less; 0 switches it off.',
+  );
+  most(
     'accessToken',
     lifetime('grant'),
     'Is longer than the grant it belongs to.',
     'Make grant at least as long as accessToken.',
   );
+}
+
+function checkKeys(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+  const rotateAfter = durationAt(file, ['keys', 'rotateAfter']);
+  const cachedFor = durationAt(file, ['keys', 'cachedFor']);
+  if (cachedFor > 86_400) {
+    add(['keys', 'cachedFor'], { problem: 'Key sets may be kept for one day at most.', remedy: 'Use 1d or less.' });
+  }
+  if (rotateAfter < cachedFor) {
+    const remedy = 'Make rotateAfter longer than cachedFor, or write never.';
+    add(['keys', 'rotateAfter'], { problem: 'Keys would be replaced before they are used.', remedy });
+  }
+}
+
+function checkOutgoing(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+  const networks = valueAt(file, ['outgoing', 'privateNetworks']);
+  for (const [place, network] of (Array.isArray(networks) ? networks : []).entries()) {
+    if (typeof network !== 'string' || parseNetwork(network)) continue;
+    const remedy = 'Write address and length: 10.20.0.0/16, fd12::/16, 192.168.1.7/32.';
+    add(['outgoing', 'privateNetworks', place], { problem: 'Is no network.', remedy });
+  }
 }
 
 function supportFault(address: string): AddressFault {
@@ -100,6 +138,13 @@ function supportFault(address: string): AddressFault {
       ? undefined
       : { problem: 'Is neither https nor mailto.', remedy: 'Write https://... or mailto:....' })
   );
+}
+
+/** Seconds; NaN when it is not there, or no duration. */
+function durationAt(file: object, path: KeyPath): number {
+  const value = valueAt(file, path);
+  const usable = typeof value === 'number' || (typeof value === 'string' && /^[1-9]\d{0,9}[smhd]$/.test(value));
+  return usable ? seconds(value) : Number.NaN;
 }
 
 function valueAt(root: object, path: KeyPath): unknown {

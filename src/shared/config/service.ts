@@ -9,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import { baseAddressFault } from './addresses.ts';
 import { type Environment, environmentFault, oneOf, readMode, variable, wholeNumber } from './environment.ts';
 import { ConfigurationError, type Fault } from './faults.ts';
+import { readKeySecrets } from './key-secret.ts';
 import { checkAgainstSchema } from './schema.ts';
 import { type Duration, seconds, serviceRuleFaults } from './service-rules.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -28,6 +29,9 @@ interface ServiceFile {
   };
   lifetimes: Record<keyof Settings['lifetimes'], Duration>;
   claims: Settings['claims'];
+  keys: { rotateAfter: Duration | 'never'; cachedFor: Duration };
+  audit: { keep: Duration };
+  outgoing: Settings['outgoing'];
   branding: Settings['branding'];
   limits: { accountFailures: number; addressFailures: number; failureWindow: Duration };
   log: { level: Settings['log']['level']; format?: Settings['log']['format'] };
@@ -68,6 +72,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const issuer = variable(env, 'HYGIE_ISSUER');
   const issuerFault = issuer === undefined ? undefined : baseAddressFault(issuer, mode === 'production');
   if (issuerFault) faults.push(environmentFault('HYGIE_ISSUER', issuerFault.problem, issuerFault.remedy));
+
+  const keySecrets = await readKeySecrets(env, faults);
 
   if (yaml.value !== undefined) {
     faults.push(...checkAgainstSchema('service', yaml));
@@ -110,6 +116,13 @@ export async function readService(env: Environment): Promise<ServiceReading> {
       Object.entries(file.lifetimes).map(([name, value]) => [name, seconds(value)]),
     ) as unknown as Settings['lifetimes'],
     claims: file.claims,
+    keys: {
+      rotateAfter: file.keys.rotateAfter === 'never' ? 0 : seconds(file.keys.rotateAfter),
+      cachedFor: seconds(file.keys.cachedFor),
+      secrets: keySecrets,
+    },
+    audit: { keep: seconds(file.audit.keep) },
+    outgoing: file.outgoing,
     branding: {
       name: file.branding.name,
       colour: file.branding.colour,
@@ -137,6 +150,9 @@ export function adviceOn(settings: Settings): string[] {
     advice.push(
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,
     );
+  }
+  if (settings.keys.secrets.length === 0) {
+    advice.push('the keys are stored in plain text: set HYGIE_KEY_SECRET, start, and run `hygie keys encrypt`.');
   }
   if (settings.proxies === 0 && settings.issuer.startsWith('https:')) {
     advice.push(

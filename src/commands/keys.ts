@@ -1,0 +1,184 @@
+// Owns the command `keys`: what keys there are, and how an operator rotates, removes and encrypts them.
+// Does not own the changes themselves (`src/oidc/key-changes.ts`).
+
+import {
+  currentPlan,
+  encryptKeys,
+  type KeyChange,
+  type KeyVault,
+  placeOf,
+  pruneKeys,
+  removeKeys,
+  rotateKeys,
+} from '../oidc/key-changes.ts';
+import { nearest } from '../shared/nearest.ts';
+import { CannotOpen, isSealed } from '../shared/sealing.ts';
+import type { Settings } from '../shared/settings.ts';
+import { KEY_KINDS, type KeyKind } from '../store/service-keys.ts';
+import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { openKeyVault, unreadableKeys } from './key-vault.ts';
+import { withCurrentDatabase } from './open-database.ts';
+import { columns } from './output.ts';
+
+interface Options {
+  json?: boolean | undefined;
+  now?: boolean | undefined;
+}
+
+type Action = (
+  vault: KeyVault,
+  names: string[],
+  options: Options,
+  settings: Settings,
+) => Promise<KeyChange[] | undefined>;
+
+const ACTIONS: Readonly<Record<string, Action>> = { list, rotate, prune, encrypt };
+
+export const keysCommand: Command = {
+  name: 'keys',
+  summary: 'Lists, rotates, removes and encrypts signing and cookie keys, without an outage',
+  help: `
+Usage: hygie keys list [--json]
+       hygie keys rotate [RS256 | ES256 | EdDSA | cookies]... [--now] [--json]
+       hygie keys prune [ID]... [--json]
+       hygie keys encrypt [--json]
+
+list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done.
+rotate    makes a new key of each kind, or of those named. It is published at once and used when nobody can hold a key set
+          without it any more (keys.cachedFor in service.yaml). With --now it is used at once: relying parties that keep
+          their key set refuse sign-ins until they fetch it again. Running instances notice within seconds.
+prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
+          signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
+encrypt   encrypts every key in the database with HYGIE_KEY_SECRET (or the file that HYGIE_KEY_SECRET_FILE names).
+
+To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
+restart the instances, run \`hygie keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
+keys.rotateAfter in service.yaml.`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, now: { type: 'boolean' } });
+    const [name, ...names] = positionals;
+    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    const actions = Object.keys(ACTIONS).join(', ');
+    if (!action) {
+      throw new UsageError(
+        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
+      );
+    }
+    if (values.now && name !== 'rotate') throw new UsageError(`keys ${name} does not take --now.`);
+    if ((name === 'list' || name === 'encrypt') && names.length > 0) {
+      throw new UsageError(`keys ${name} does not take "${names[0]}".`);
+    }
+    await withCurrentDatabase(async (database, settings) => {
+      const vault = openKeyVault(database, settings);
+      const changes = await action(vault, names, values, settings);
+      if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
+    });
+    return 0;
+  },
+};
+
+async function list(vault: KeyVault, _names: string[], { json }: Options): Promise<undefined> {
+  const keys = (await currentPlan(vault)).map(({ id, kind, state, createdAt, activeAt, neededUntil, material }) => ({
+    id,
+    kind,
+    state,
+    createdAt: instant(createdAt),
+    activeAt: instant(activeAt),
+    ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
+    encrypted: isSealed(material),
+  }));
+  if (json) {
+    process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
+    return;
+  }
+  const rows = keys.map((key) => [
+    key.kind,
+    key.id,
+    key.state,
+    key.createdAt,
+    key.activeAt,
+    key.neededUntil ?? '',
+    key.encrypted ? 'encrypted' : 'plain',
+  ]);
+  process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
+}
+
+async function rotate(vault: KeyVault, names: string[], options: Options): Promise<KeyChange[]> {
+  const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
+  // One that this secret does not open would stand beside keys of another.
+  await openAll(vault);
+  const changes = await rotateKeys(vault, kinds, options.now);
+  for (const { what, kind, id, activeAt = 0 } of changes) {
+    const used = options.now ? 'is used from now on' : `is published, and used from ${instant(activeAt)}`;
+    say(
+      what === 'waits'
+        ? `${kind}: ${id} waits already, and is used from ${instant(activeAt)}`
+        : `${kind}: ${id} ${used}`,
+    );
+  }
+  return changes;
+}
+
+async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
+  if (ids.length === 0) {
+    const changes = await pruneKeys(vault);
+    say(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
+    return changes;
+  }
+  const plan = await currentPlan(vault);
+  const gone = ids.map((id) => {
+    const key = plan.find((known) => known.id === id);
+    if (!key) throw new Refusal(`There is no key "${id}". See: hygie keys list`);
+    if (key.state === 'active') {
+      throw new Refusal(`"${id}" is in use. Remedy: run \`hygie keys rotate ${key.kind} --now\` first.`);
+    }
+    return key;
+  });
+  const changes = await removeKeys(vault, gone);
+  say(`Removed: ${changes.length}.`);
+  return changes;
+}
+
+async function encrypt(vault: KeyVault, _names: string[], _options: Options, settings: Settings): Promise<KeyChange[]> {
+  if (settings.keys.secrets.length === 0) {
+    const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
+    throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
+  }
+  const changes = await refusing(() => encryptKeys(vault));
+  say(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
+  return changes;
+}
+
+async function openAll({ keys, sealing }: KeyVault): Promise<void> {
+  const stored = await keys.list();
+  await refusing(() => Promise.all(stored.map((key) => sealing.open(key.material, placeOf(key)))));
+}
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+  }
+}
+
+function kindNamed(name: string): KeyKind {
+  const kind = KEY_KINDS.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (kind) return kind;
+  const near = nearest(name, KEY_KINDS);
+  throw new UsageError(
+    `Unknown kind of key "${name}". ${near ? `Did you mean "${near}"?` : `Known: ${KEY_KINDS.join(', ')}.`}`,
+  );
+}
+
+function shownChange({ activeAt, ...change }: KeyChange): object {
+  return { ...change, ...(activeAt !== undefined && { activeAt: instant(activeAt) }) };
+}
+
+function instant(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+function say(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}

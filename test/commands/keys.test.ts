@@ -1,0 +1,123 @@
+// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openKeyVault } from '../../src/commands/key-vault.ts';
+import { createMissingKeys } from '../../src/oidc/key-changes.ts';
+import { type Database, migrate, openDatabase } from '../../src/store/connection.ts';
+import { type Installation, installation } from './hygie.ts';
+import { serve } from './serving.ts';
+
+const SECRET = 'first secret of the tests, opens nothing';
+const NEXT = 'second secret of the tests, opens nothing';
+
+describe('operations.md: hygie keys', () => {
+  let place: Installation;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = installation();
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+    await migrate(database);
+    const settings = { keys: { rotateAfter: 0, cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
+    await createMissingKeys(openKeyVault(database, settings as never));
+  });
+  afterAll(async () => {
+    await database.destroy();
+    place.remove();
+  });
+
+  const keys = async (env = {}) =>
+    JSON.parse((await place.hygie(['keys', 'list', '--json'], { env })).stdout) as Record<string, string>[];
+  const stored = async () => (await database('service_keys').whereNot({ purpose: 'lock' })).map((row) => row.material);
+
+  it('lists what there is, without any key itself', async () => {
+    const { code, stdout } = await place.hygie(['keys', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^KIND +ID +STATE +CREATED +USED FROM +NEEDED UNTIL +STORED\n/);
+    expect((await keys()).map(({ kind, state, encrypted }) => [kind, state, encrypted])).toEqual(
+      ['RS256', 'ES256', 'EdDSA', 'cookies'].map((kind) => [kind, 'active', false]),
+    );
+    for (const material of await stored()) expect(stdout).not.toContain(material);
+  });
+
+  it('rotates one kind or all, once; --now lets the new key sign at once', async () => {
+    const first = await place.hygie(['keys', 'rotate', 'es256', '--json']);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject([{ what: 'created', kind: 'ES256' }]);
+    expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
+    expect((await place.hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
+    const states = async () => (await keys()).filter(({ kind }) => kind === 'ES256').map(({ state }) => state);
+    expect(await states()).toEqual(['waiting', 'active']);
+    expect((await place.hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
+    expect(await states()).toEqual(['active', 'retired']);
+  });
+
+  it('prunes what is done with; what still counts only by name, and never an active key', async () => {
+    expect((await place.hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
+    const all = await keys();
+    const active = await place.hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
+    expect(active).toMatchObject({ code: 1, stdout: '' });
+    expect(active.stderr).toContain('in use');
+    const retired = all.find(({ state }) => state === 'retired')?.['id'] ?? '';
+    expect((await place.hygie(['keys', 'prune', retired])).stderr).toContain('Removed: 1.');
+    expect((await place.hygie(['keys', 'prune', retired])).code).toBe(1);
+  });
+
+  it('SEC-16 encrypts with the secret, changes it, and refuses without it or with another one', async () => {
+    expect((await place.hygie(['keys', 'encrypt'])).code).toBe(1);
+    expect((await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: SECRET } })).stderr).toBe(
+      'Encrypted: 4.\n',
+    );
+    for (const material of await stored()) expect(material).toMatch(/^sealed-1\./);
+    expect((await keys()).every(({ encrypted }) => encrypted)).toBe(true);
+
+    const without = await place.hygie(['keys', 'rotate']);
+    expect(without).toMatchObject({ code: 1, stdout: '' });
+    expect(without.stderr).toMatch(/encrypted, and no secret is set.*HYGIE_KEY_SECRET/s);
+    const wrong = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/does not open the keys.*HYGIE_KEY_SECRET_OLD/s);
+    expect(wrong.stderr).not.toContain(NEXT);
+
+    const file = join(place.folder, 'old-secret');
+    writeFileSync(file, `${SECRET}\n`);
+    const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD_FILE: file };
+    expect((await place.hygie(['keys', 'encrypt'], { env: change })).stderr).toBe('Encrypted: 4.\n');
+    const again = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect(again.stderr).toBe('Every key is encrypted with this secret.\n');
+  });
+
+  it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
+    const serving = await serve(place);
+    expect(await serving.ended).toBe(1);
+    expect(serving.said()).toMatch(/The keys in the database are encrypted, and no secret is set/);
+  });
+
+  it('SEC-17 secrets that cannot be used are faults of the configuration, and are not shown', async () => {
+    const short = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: 'too short' } });
+    expect(short.code).toBe(1);
+    expect(short.stderr).toMatch(/HYGIE_KEY_SECRET.*fewer than 32 characters/s);
+    expect(short.stderr).not.toContain('too short');
+    const both = { HYGIE_KEY_SECRET: SECRET, HYGIE_KEY_SECRET_FILE: '/nowhere' };
+    expect((await place.hygie(['check'], { env: both })).stderr).toContain('Keep one of the two.');
+    expect((await place.hygie(['check'], { env: { HYGIE_KEY_SECRET_OLD: SECRET } })).code).toBe(1);
+    const shown = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: SECRET } });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain('(hidden)');
+    expect(shown.stdout + shown.stderr).not.toContain(SECRET);
+  });
+
+  it.each([
+    [['keys']],
+    [['keys', 'forget']],
+    [['keys', 'list', 'x']],
+    [['keys', 'prune', '--now']],
+    [['keys', 'rotate', 'HS256']],
+  ])('wrong usage: %j is exit code 2', async (args) => {
+    const { code, stdout, stderr } = await place.hygie(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('hygie keys --help');
+  });
+});

@@ -1,0 +1,12 @@
+// Waits for what happens by itself within seconds, and says what did not. Never a fixed time.
+
+import { setTimeout } from 'node:timers/promises';
+
+/** Resolves as soon as the condition holds; rejects after ten seconds with what was waited for. */
+export async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  const late = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > late) throw new Error(`did not happen within ten seconds: ${what}`);
+    await setTimeout(25);
+  }
+}
