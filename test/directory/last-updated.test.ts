@@ -132,6 +132,36 @@ describe('fhir-stu3 _lastUpdated', () => {
     expect([...idsOf(one.body), ...idsOf(two.body)].toSorted()).toEqual(['prat-2', 'prat-3', 'prat-5']);
   });
 
+  // By instant; of one instant in alphabetical order.
+  const IN_TIME = ['prat-1', 'prat-4', 'prat-2', 'prat-5', 'prat-3'];
+
+  it.each<[searchParams: Record<string, string>, ids: readonly string[]]>([
+    [{ _sort: '_lastUpdated' }, IN_TIME],
+    [{ _sort: '-_lastUpdated' }, IN_TIME.toReversed()],
+    [{ _sort: '_lastUpdated', _lastUpdated: 'gt2025' }, ['prat-2', 'prat-5', 'prat-3']],
+    [{ _sort: '-_lastUpdated', _lastUpdated: 'lt2026-11-21', name: 'wu,duval' }, ['prat-5', 'prat-1']],
+    [{ _sort: '_lastUpdated', 'name:exact': 'Li,Hélène,WU' }, ['prat-1', 'prat-4', 'prat-5']],
+  ])('_sort: %j, page by page to the end and back', async (searchParams, ids) => {
+    const client = renewed.directory.client();
+    let bundle = await client.search({ resourceType: 'Practitioner', searchParams: { ...searchParams, _count: '1' } });
+    const found = [...idsOf(bundle)];
+    for (;;) {
+      const next = await client.nextPage({ bundle: bundle as never });
+      if (!next) break;
+      bundle = next as typeof bundle;
+      found.push(...idsOf(bundle));
+    }
+    expect(found).toEqual(ids);
+    const back = [...idsOf(bundle)];
+    for (;;) {
+      const previous = await client.prevPage({ bundle: bundle as never });
+      if (!previous) break;
+      bundle = previous as typeof bundle;
+      back.push(...idsOf(bundle));
+    }
+    expect(back).toEqual(ids.toReversed());
+  });
+
   it('what a client has not seen yet: gt the latest lastUpdated that it holds', async () => {
     const client = renewed.directory.client();
     const held = (await client.read({ resourceType: 'Practitioner', id: 'prat-2' })) as unknown as {

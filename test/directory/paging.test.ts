@@ -172,6 +172,33 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     expect(idsOf(rest ?? {})).toHaveLength(CROWD - 100);
   });
 
+  it('a search by POST with an order and inclusions has links by GET that keep them, under 2 KB, in both directions', async () => {
+    const searchParams = {
+      name: 'zim',
+      _count: '50',
+      _sort: '-_lastUpdated',
+      _revinclude: 'PractitionerRole:practitioner',
+      '_include:recurse': 'PractitionerRole:organization',
+    };
+    const options = { postSearch: true };
+    const bundle = await client.resourceSearch({ resourceType: 'Practitioner', searchParams, options });
+    const pages = await walk(bundle as FhirBundle);
+    for (const page of pages) {
+      for (const link of Object.values(linksOf(page))) {
+        expect(link.length).toBeLessThan(2048);
+        const { searchParams: kept } = new URL(link);
+        for (const [name, value] of Object.entries(searchParams)) expect(kept.get(name)).toBe(value);
+      }
+      // Each person with a role, and the one structure of them all.
+      const [matches, included] = ['match', 'include'].map((mode) =>
+        entriesOf(page).filter((one) => one.search.mode === mode),
+      );
+      expect(included).toHaveLength((matches?.length ?? 0) + 1);
+    }
+    const back = await client.prevPage({ bundle: pages[2] as never });
+    expect(idsOf(back ?? {})).toEqual(idsOf(pages[1] ?? {}));
+  });
+
   it('no match: total 0 and no entry at all', async () => {
     const bundle = await client.search({ resourceType: 'Practitioner', searchParams: { name: 'qqqq' } });
     expect(bundle['total']).toBe(0);
