@@ -30,11 +30,21 @@ export async function partsOf(snapshot: Snapshot, { types, since }: ExportReques
     const parts = Math.ceil(total / most);
     for (let number = 0; number < parts; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((places * edge) / parts)) as [number, number];
+      if (parts > 1 && !(await isAnyChanged(snapshot, { type, from, to, since }))) continue;
       entries.push({ part: { type, from, to, gone: false, since }, ...(parts === 1 ? { count: total } : {}) });
     }
     if (await isAnyGone(snapshot, type, since)) entries.push({ part: { type, from: 0, to: 0, gone: true, since } });
   }
   return entries;
+}
+
+async function isAnyChanged(
+  snapshot: Snapshot,
+  { type, from, to, since }: Pick<Part, 'type' | 'from' | 'to'> & { since: number },
+): Promise<boolean> {
+  const query = { type, clauses: [changedSince(since)], limit: 1, total: false };
+  const { matches } = await snapshot.search({ ...query, ...(from === 0 ? {} : { after: from - 1 }) });
+  return matches[0] !== undefined && matches[0].position < to;
 }
 
 /** Behind the address of the snapshot's exports. */
