@@ -3,6 +3,8 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readSync,
@@ -13,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { faultOfResource } from '../../../src/ingest/fhir/check.ts';
 import { indexResource } from '../../../src/ingest/fhir/index-entries.ts';
@@ -54,14 +56,35 @@ interface Loaded extends SnapshotSummary {
   checksum: string;
 }
 
+const built = new Map<string, Promise<Loaded>>();
+const kept = mkdtempSync(join(tmpdir(), 'hygie-verify-built-'));
+afterAll(() => rmSync(kept, { recursive: true, force: true }));
+
+/** A snapshot in the test's folder. Those that are alike are built once, and each test damages a copy of its own. */
 async function load(
   options: Partial<SnapshotWriterOptions> = {},
   resources: readonly object[] = RESOURCES,
 ): Promise<Loaded> {
-  const writer = createSnapshotWriter({ folder, id: 'one', ...options });
+  if (options.previous !== undefined) return build(folder, options, resources);
+  const key = JSON.stringify([options, resources.length]);
+  const first = built.get(key) ?? build(join(kept, String(built.size)), options, resources);
+  built.set(key, first);
+  const loaded = await first;
+  const path = join(folder, loaded.file);
+  copyFileSync(loaded.path, path);
+  return { ...loaded, path };
+}
+
+async function build(
+  within: string,
+  options: Partial<SnapshotWriterOptions>,
+  resources: readonly object[],
+): Promise<Loaded> {
+  mkdirSync(within, { recursive: true });
+  const writer = createSnapshotWriter({ folder: within, id: 'one', ...options });
   for (const resource of resources) await writer.add(indexResource(resource as never));
   const summary = await writer.finish();
-  const path = join(folder, summary.file);
+  const path = join(within, summary.file);
   chmodSync(path, 0o644);
   return { ...summary, path, checksum: await checksumOfFile(path) };
 }
