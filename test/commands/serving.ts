@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../postgres.ts';
-import { type Installation, installation } from './hygie.ts';
+import { type Installation, inherited, installation } from './hygie.ts';
 
 const LAUNCH = fileURLToPath(new URL('../../src/launch.js', import.meta.url));
 
@@ -43,7 +43,7 @@ export function launch(
 ): Omit<Serving, 'port'> {
   const child = spawn(process.execPath, [LAUNCH, ...args], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       HYGIE_CONFIG: join(folder, 'config'),
       HYGIE_DATA: join(folder, 'data'),
       ...env,
