@@ -124,7 +124,8 @@ export const en: ReferenceWords = {
     strictAbout:
       'In a directory, a criterion that is silently ignored points at the wrong person. With `Prefer: handling=lenient` it is ignored, and reported in the answer by an entry with `search.mode=outcome`.',
     folding: 'Accents, case, hyphens and apostrophes',
-    foldingAbout: 'They never matter in searches by words: lebœuf, LE BOEUF and le-boeuf are the same.',
+    foldingAbout:
+      'They never matter in searches by words: lebœuf and LEBOEUF are the same, and so are saint-luc and Saint Luc.',
     joining: 'Or, and',
     joiningAbout:
       'A comma separates possible values; a repeated parameter narrows the search. The signs `,` `|` `$` `\\` are written with `\\` before them.',

@@ -127,7 +127,8 @@ export const fr = {
     strictAbout:
       'Dans un annuaire, un critère ignoré en silence désigne la mauvaise personne. Avec `Prefer: handling=lenient`, il est ignoré, et signalé dans la réponse par une entrée `search.mode=outcome`.',
     folding: 'Accents, casse, traits d’union et apostrophes',
-    foldingAbout: 'Ils ne comptent jamais dans les recherches par mots\u00a0: lebœuf, LE BOEUF et le-boeuf se valent.',
+    foldingAbout:
+      'Ils ne comptent jamais dans les recherches par mots\u00a0: lebœuf et LEBOEUF se valent, saint-luc et Saint Luc aussi.',
     joining: 'Ou, et',
     joiningAbout:
       'Une virgule sépare des valeurs possibles\u00a0; un critère répété restreint la recherche. Les signes `,` `|` `$` `\\` s’écrivent précédés de `\\`.',
