@@ -96,7 +96,7 @@ export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: Refe
       refusals.map(({ status, codes }) => [
         html`<code>${status}</code>`,
         prose(errors.meanings[status] ?? ''),
-        html`<code>${codes}</code>`,
+        codes.split(', ').map((code) => html`<code>${code}</code> `),
       ]),
     )}`,
   );

@@ -37,13 +37,13 @@ describe('fhir-stu3 SMART', () => {
     });
   });
 
-  it('smart-configuration says what the discovery document of the issuer says', async () => {
+  it('smart-configuration says nothing that the discovery document of the issuer does not say', async () => {
     const { capabilities, ...smart } = await json(`${base}/.well-known/smart-configuration`);
     expect(capabilities).toBeDefined();
+    expect(Object.keys(smart).length).toBe(10);
     for (const [name, said] of Object.entries(smart)) {
       const theirs = openid[name];
-      const sorted = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);
-      expect([name, sorted(said)]).toEqual([name, sorted(theirs)]);
+      expect([name, theirs]).toEqual([name, Array.isArray(said) ? expect.arrayContaining(said) : said]);
     }
   });
 

@@ -8,7 +8,7 @@ type Described = Record<string, unknown>;
 /** Every refusal by status: issue code of its OperationOutcome, and when it is given. */
 export const REFUSALS = {
   400: [
-    'value, structure, not-supported or too-costly',
+    'value, structure, not-supported, too-costly',
     'A parameter is unknown, empty or malformed, or the search is too costly. `issue.location` names the parameter.',
   ],
   401: ['login', 'No access token, or one that is unknown, expired or revoked: sign in again.'],
