@@ -2,7 +2,7 @@
 // most requests. The OpenID provider comes last, because it answers whatever is left. Does not own any of the rooms, nor
 // starting and stopping (`src/commands/`).
 
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
@@ -11,6 +11,7 @@ import { openapiDocument } from './directory/openapi/document.ts';
 import type { RateRules } from './directory/rates.ts';
 import { directoryRouter } from './directory/router.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
+import { createPresentation } from './oidc/bound-tokens.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
 import { createDialogue } from './oidc/interaction.ts';
@@ -19,6 +20,7 @@ import type { KeyRing } from './oidc/key-ring.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { createProvider } from './oidc/provider.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
+import type { AuditTrail } from './shared/audit.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
 import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
@@ -51,6 +53,7 @@ export interface AppOptions {
   consents: Consents;
   failures: SignInFailures;
   pageSessions: Store;
+  audit: AuditTrail;
   snapshots: CurrentSnapshot;
   /** What readiness depends on. */
   checks: Record<string, () => Promise<void>>;
@@ -105,8 +108,9 @@ export function createApp(options: AppOptions): RequestListener {
 
 /** All that is built from the keys, and anew when they change: on the same records, so that no sign-in notices. */
 function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
-  const provider = createProvider({ ...options, keys, pages: createProviderPages(site) });
-  const dialogue = createDialogue({ ...options, provider, expired: () => new SignInExpired() });
+  const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
+  const provider = createProvider({ ...options, ...place, keys, pages: createProviderPages(site) });
+  const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
   return { pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
 }
 
@@ -127,7 +131,7 @@ function directoryOf({ settings, records, clients, snapshots, log }: AppOptions)
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
     authorizationServer: authorizationServer(settings.issuer),
-    introspect: createIntrospection(records, clients),
+    introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url),
     snapshots,
     rates: ratesOf(settings, clients),
     exports: { downloads: settings.directory.downloads },
@@ -189,7 +193,7 @@ function signInPages(
   dialogue: ReturnType<typeof createDialogue>,
   keys: ProviderKeys,
 ): RequestHandler {
-  const { settings, accounts, failures, log } = options;
+  const { settings, accounts, failures, audit, log } = options;
   return signInRouter({
     site,
     dialogue,
@@ -211,6 +215,8 @@ function signInPages(
     }),
     requestId: (req) => String(req.res?.getHeader(REQUEST_ID) ?? ''),
     log,
+    audit,
+    accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
   });
 }
 

@@ -11,16 +11,18 @@ import type { Logger } from '../shared/log.ts';
 import { CannotOpen } from '../shared/sealing.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
+import { openAuditEvents } from '../store/audit-events.ts';
+import { openAuditTrail } from '../store/audit-trail.ts';
 import { watchChanges } from '../store/changes.ts';
 import { startCheckpoints } from '../store/checkpoints.ts';
 import { openDatabase, ping } from '../store/connection.ts';
-
 import { openConsents } from '../store/consents.ts';
 import { watchCurrentSnapshot } from '../store/directory/current-snapshot.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openPageSessions } from '../store/page-sessions.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
+import { clientChanges, keyEvent } from './audited.ts';
 import { demoClients } from './demo-clients.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
 
@@ -49,10 +51,13 @@ export interface ServiceOptions {
 export async function openService({ settings, clients, clientsMark, log }: ServiceOptions): Promise<Service> {
   const database = openDatabase(settings.database, log);
   await ping(database);
+  const auditEvents = openAuditEvents(database);
+  const audit = openAuditTrail({ events: auditEvents, log, actor: 'service' });
   const keys = await openKeyRing({
     vault: openKeyVault(database, settings),
     rotateAfter: settings.keys.rotateAfter,
     log,
+    changed: (change) => void audit.record(keyEvent(change)),
   }).catch(async (error: unknown) => {
     await database.destroy();
     throw error instanceof CannotOpen ? unreadableKeys(error) : error;
@@ -67,14 +72,17 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   const watch = watchClients(
     settings,
     (edited) => {
+      void audit.record({ event: 'clients.changed', details: clientChanges(registry.all(), registered(edited)) });
       registry.replace(registered(edited));
       log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
     },
-    (error) =>
+    (error) => {
+      void audit.record({ event: 'clients.refused', details: { faults: error.faults.map(({ path }) => path) } });
       log.error(
         { faults: error.faults.length },
         `clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`,
-      ),
+      );
+    },
     process.env,
     clientsMark,
   );
@@ -99,6 +107,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     accounts: openAccounts(database),
     consents: openConsents(database),
     pageSessions,
+    audit,
     failures,
     snapshots,
     ...(demo && { demo: demo.options }),
@@ -129,6 +138,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
       await keys.close();
       await snapshots.close();
       changes?.close();
+      await audit.close();
       await checkpoints?.stop();
       await database.destroy();
     },

@@ -1,15 +1,17 @@
 // Owns the door of the directory: an access token of a signed-in person, in the Authorization header, with the
-// permissions that the resource needs (specification 4.4, 4.5, 5; RFC 6750). Does not own whether a token holds.
+// permissions that the resource needs (specification 4.4, 4.5, 5; RFC 6750; RFC 9449). Does not own whether a token holds.
 
 import type { IncomingMessage } from 'node:http';
+import { PROOF_ALGORITHMS } from '../shared/proof-algorithms.ts';
 import { LIMITS } from './limits.ts';
 import { Fault, fault } from './outcome.ts';
 
 /**
- * What is known of a token at this moment. `reason` is for the operator; only `no-person` (a client's own token, no
- * user behind it) changes the answer.
+ * What is known of a token at this moment. `reason` is for the operator; the answer differs for `no-person` (a client's own
+ * token, no user behind it), for `bound` (it came without a proof of its key) and `proof` (the proof does not hold, `detail`
+ * says why).
  */
-export type Introspection = Admitted | { active: false; reason: string };
+export type Introspection = Admitted | { active: false; reason: string; detail?: string };
 
 /** A token that holds: whose it is, and what it permits. */
 export interface Admitted {
@@ -25,9 +27,11 @@ export interface Admitted {
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 
-const CREDENTIALS = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+const CREDENTIALS = /^(?:Bearer|DPoP) +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const REALM = 'Bearer realm="directory"';
+const DPOP = 'DPoP realm="directory"';
+const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
 /**
  * The scopes of the token in the Authorization header, among them all of the permissions. Where none is needed, nobody is
@@ -54,7 +58,7 @@ export async function identify(req: IncomingMessage, introspect: Introspect): Pr
   } catch (cause) {
     throw cause instanceof Fault ? cause : unavailable(cause);
   }
-  if (!found.active) throw found.reason === 'no-person' ? withoutPerson() : invalidToken();
+  if (!found.active) throw refusal(found, isDpop(req.headers.authorization));
   return found;
 }
 
@@ -68,24 +72,49 @@ function tokenOf(header = ''): string {
   const token = CREDENTIALS.exec(header)?.[1];
   if (token !== undefined && token.length <= LIMITS.tokenLength) return token;
   // RFC 6750 section 3.1: no error code for a request that did not try.
-  if (!/^Bearer\b/i.test(header))
+  if (!/^(Bearer|DPoP)\b/i.test(header))
     throw fault(
       401,
       'login',
       'Send Authorization: Bearer <access token>. A token in the address or body is not read.',
       {
-        headers: { 'WWW-Authenticate': REALM },
+        headers: { 'WWW-Authenticate': `${REALM}, ${DPOP}, ${ALGORITHMS}` },
       },
     );
-  throw invalidToken();
+  throw invalidToken(isDpop(header));
 }
 
-function invalidToken(): Fault {
+function isDpop(header = ''): boolean {
+  return /^DPoP\b/i.test(header);
+}
+
+function refusal({ reason, detail = '' }: { reason: string; detail?: string }, dpop: boolean): Fault {
+  switch (reason) {
+    case 'no-person':
+      return withoutPerson();
+    case 'bound':
+      return fault(401, 'login', 'The access token is bound to a key: send Authorization: DPoP, with a DPoP proof.', {
+        headers: { 'WWW-Authenticate': challenge(true, 'invalid_token', 'bound to a key') },
+      });
+    case 'proof':
+      return fault(401, 'login', `The DPoP proof does not hold: ${detail}.`, {
+        headers: { 'WWW-Authenticate': challenge(true, 'invalid_dpop_proof', detail) },
+      });
+    default:
+      return invalidToken(dpop);
+  }
+}
+
+function invalidToken(dpop: boolean): Fault {
   return fault(401, 'login', 'The access token is unknown, expired or revoked: obtain a new one by signing in.', {
-    headers: {
-      'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="unknown, expired or revoked"`,
-    },
+    headers: { 'WWW-Authenticate': challenge(dpop, 'invalid_token', 'unknown, expired or revoked') },
   });
+}
+
+/** RFC 6750 section 3, RFC 9449 section 7.1. */
+function challenge(dpop: boolean, error: string, description: string): string {
+  const said = `error="${error}", error_description="${description}"`;
+  return dpop ? `${DPOP}, ${said}, ${ALGORITHMS}` : `${REALM}, ${said}`;
 }
 
 function insufficient(lacking: readonly string[], permissions: readonly string[], hint: string): Fault {

@@ -6,7 +6,7 @@ import type { Answer } from './reply.ts';
 
 /** Headers that a page of another origin may send. */
 const REQUEST_HEADERS =
-  'Authorization, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range';
+  'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range';
 
 /**
  * The answer to a method that an address does not have: what it has for OPTIONS.

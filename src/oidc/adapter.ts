@@ -23,26 +23,44 @@ export function adapterFactory(
 }
 
 function recordAdapter(model: string, records: OidcRecords): Adapter {
-  // A replayed proof must lose against the one stored before it, whatever the timing.
-  const save = model === 'ReplayDetection' ? records.insertOnce : records.upsert;
+  const save = saveOf(model, records);
   const find = async (id: string) => (await records.find(model, id)) as AdapterPayload | undefined;
   return {
-    upsert: (id, payload, expiresIn) =>
-      save(model, id, payload as OidcPayload, expiresIn).catch(
-        translate(AlreadyThere, () => new errors.InvalidRequest('replay detected')),
-      ),
+    upsert: (id, payload, expiresIn) => save(id, payload as OidcPayload, expiresIn),
     find,
     // The library asks for sessions only.
     findByUid: async (uid) => (await records.findSession(uid)) as AdapterPayload | undefined,
     // The device flow is off.
     findByUserCode: async () => undefined,
-    consume: (id) =>
-      records
-        .consume(model, id)
-        .catch(translate(AlreadyConsumed, () => new errors.InvalidGrant('authorization code already consumed'))),
+    consume: (id) => records.consume(model, id).catch(translate(AlreadyConsumed, () => usedBefore(model))),
     destroy: (id) => records.destroy(model, id),
     revokeByGrantId: (grantId) => records.destroyByGrant(model, grantId),
   };
+}
+
+type Save = (id: string, payload: OidcPayload, expiresIn: number | undefined) => Promise<void>;
+
+function saveOf(model: string, records: OidcRecords): Save {
+  switch (model) {
+    // A replayed proof must lose against the one stored before it, whatever the timing.
+    case 'ReplayDetection':
+      return (id, payload, expiresIn) =>
+        records
+          .insertOnce(model, id, payload, expiresIn)
+          .catch(translate(AlreadyThere, () => new errors.InvalidRequest('replay detected')));
+    // Several refreshes may arrive at the same successor (`refresh-rotation.ts`): the first one stands, used or not.
+    case 'RefreshToken':
+      return (id, payload, expiresIn) =>
+        records.insertOnce(model, id, payload, expiresIn).catch(translate(AlreadyThere, () => undefined));
+    default:
+      return (id, payload, expiresIn) => records.upsert(model, id, payload, expiresIn);
+  }
+}
+
+function usedBefore(model: string): Error {
+  return model === 'PushedAuthorizationRequest'
+    ? new errors.InvalidRequestUri('request_uri was used already')
+    : new errors.InvalidGrant('authorization code already consumed');
 }
 
 // A token lives for its `expires_in`, also when the person idles: its session's row stays as long, and says until then that
@@ -98,8 +116,10 @@ function clientAdapter(clients: ClientRegistry): Adapter {
   };
 }
 
-function translate(kind: new (message: string) => Error, into: () => Error): (error: unknown) => never {
+/** Throws what `into` makes of the fault, or passes over it when it makes nothing. */
+function translate(kind: new (message: string) => Error, into: () => Error | undefined): (error: unknown) => void {
   return (error) => {
-    throw error instanceof kind ? into() : error;
+    const fault = error instanceof kind ? into() : error;
+    if (fault !== undefined) throw fault;
   };
 }

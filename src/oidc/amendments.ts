@@ -1,8 +1,11 @@
 // Owns the places where oidc-provider is bent to this service, each with its reason; a test stands for each of them.
 // Does not own its configuration (`provider.ts`).
 
-import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { digest } from '../shared/digest.ts';
 import { TooManyHashes, verifyClientSecret } from '../shared/secret-hash.ts';
+import { epochSeconds } from '../store/connection.ts';
+import type { ClientThrottle } from './client-throttle.ts';
 import type { ClientRegistry } from './clients.ts';
 import { ROUTES } from './routes.ts';
 
@@ -12,17 +15,19 @@ type Next = () => Promise<void>;
 export function amend(
   provider: Provider,
   clients: ClientRegistry,
+  throttle: ClientThrottle,
   notFound: (ctx: KoaContextWithOIDC) => string,
 ): void {
-  hashAccessTokenIntoIdToken(provider);
-  compareHashedSecrets(provider, clients);
+  completeIdToken(provider);
+  compareHashedSecrets(provider, clients, throttle);
+  takeProofsOnce(provider);
   provider.use(leaveAtOnceWithoutSession);
   provider.use(letFormPostReachCallback);
   provider.use(pageForUnknownAddress(notFound));
 }
 
-// Specification section 2.2 lists `at_hash`; the code flow leaves it out. For opaque tokens the id is the value.
-function hashAccessTokenIntoIdToken(provider: Provider): void {
+// Specification section 2.2 lists `at_hash`; the library leaves it out here. For opaque tokens the id is the value.
+function completeIdToken(provider: Provider): void {
   const prototype = provider.IdToken.prototype as unknown as {
     issue(options: { use: string }): Promise<string>;
     set(claim: string, value: unknown): void;
@@ -30,27 +35,55 @@ function hashAccessTokenIntoIdToken(provider: Provider): void {
   };
   const issue = prototype.issue;
   prototype.issue = async function (options) {
-    const token = this.ctx?.oidc.entities.AccessToken?.jti;
+    const oidc = this.ctx?.oidc;
+    const token = oidc?.entities.AccessToken?.jti;
     if (options.use === 'idtoken' && token) this.set('at_hash', token);
+    // OpenID Connect Core section 12.2: it should have no nonce, which belongs to the answer of one authorization request.
+    if (oidc?.entities.RotatedRefreshToken) this.set('nonce', undefined);
     return issue.call(this, options);
   };
 }
 
-// Secrets are kept as hashes (SEC-16); the library would compare plain text.
-function compareHashedSecrets(provider: Provider, clients: ClientRegistry): void {
+// Secrets are kept as hashes (SEC-16); the library would compare plain text. Guessing is throttled (SEC-15).
+function compareHashedSecrets(provider: Provider, clients: ClientRegistry, throttle: ClientThrottle): void {
   const prototype = provider.Client.prototype as unknown as {
     clientId: string;
     compareClientSecret(secret: string): Promise<boolean>;
   };
   prototype.compareClientSecret = async function (secret) {
+    const address = Provider.ctx?.ip ?? '';
+    const wait = throttle.wait(this.clientId, address);
+    if (wait > 0) throw later(429, 'too many wrong secrets from this address: try again later', wait);
     try {
-      return await verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
+      const right = await verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
+      if (!right) throttle.failed(this.clientId, address);
+      return right;
     } catch (error) {
-      if (!(error instanceof TooManyHashes)) throw error;
-      // RFC 6749 has no word for it at the token endpoint; the one of section 4.1.2.1 says what to do.
-      throw Object.assign(new errors.TemporarilyUnavailable('too many secrets to check: try again'), {
-        statusCode: 503,
-      });
+      throw error instanceof TooManyHashes ? later(503, 'too many secrets to check: try again', 1) : error;
+    }
+  };
+}
+
+// RFC 6749 has no word for it at the token endpoint; the one of section 4.1.2.1 says what to do.
+function later(statusCode: number, description: string, seconds: number): Error {
+  Provider.ctx?.set('retry-after', String(seconds));
+  return Object.assign(new errors.TemporarilyUnavailable(description), { statusCode });
+}
+
+// The library looks and then writes; here the write decides, so that of two at once only one is the first. It answers with
+// the fault of the place where the proof or assertion was presented.
+function takeProofsOnce(provider: Provider): void {
+  const model = provider.ReplayDetection as unknown as {
+    unique(issuer: string, jti: string, until: number): Promise<boolean>;
+    instantiate(payload: object): { save(seconds: number): Promise<unknown> };
+  };
+  model.unique = async function (iss, jti, until) {
+    try {
+      await this.instantiate({ jti: digest(`${iss}${jti}`), iss }).save(until - epochSeconds());
+      return true;
+    } catch (error) {
+      if (error instanceof errors.InvalidRequest) return false;
+      throw error;
     }
   };
 }
@@ -91,6 +124,6 @@ function pageForUnknownAddress(notFound: (ctx: KoaContextWithOIDC) => string) {
 export const fetchOnThisMachineToo: typeof fetch = (target, init) => {
   const { hostname } = new URL(target instanceof Request ? target.url : target);
   if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return fetch(target, init);
-  const { dispatcher: _guarded, ...plain } = init ?? {};
+  const { dispatcher: _guarded, ...plain } = (init ?? {}) as RequestInit & { dispatcher?: unknown };
   return fetch(target, plain);
 };

@@ -35,7 +35,8 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
  * A confidential client may send its secret in the header or in the body: the library accepts both for either.
  */
 export function clientMetadata(client: ClientSettings): ClientMetadata {
-  const confidential = client.type === 'server';
+  const confidential = client.type === 'server' || client.type === 'api';
+  const keys = client.jwks ?? client.jwksUrl;
   const person = client.callbackUrls.length > 0;
   const grants = person ? ['authorization_code'] : [];
   if (person && client.scopes.includes('offline_access')) grants.push('refresh_token');
@@ -44,9 +45,13 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     client_id: client.id,
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
-    token_endpoint_auth_method: confidential ? 'client_secret_basic' : 'none',
-    // The library wants a secret to be there; what is compared is the hash (`provider.ts`).
-    ...(confidential && { client_secret: 'kept as a hash' }),
+    token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
+    // The library wants a secret to be there; what is compared is the hash (`amendments.ts`).
+    ...(confidential && !keys && { client_secret: 'kept as a hash' }),
+    ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
+    ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),
+    ...(client.par === 'required' && { require_pushed_authorization_requests: true }),
+    ...(client.dpop === 'required' && { dpop_bound_access_tokens: true }),
     redirect_uris: [...client.callbackUrls],
     post_logout_redirect_uris: [...client.logoutUrls],
     ...(client.backchannelLogoutUrl && {

@@ -3,17 +3,21 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
+import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
+import { SCOPES } from '../shared/scopes.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
+import type { ProviderAudit } from './audit.ts';
+import { claimConsent, PASSWORD_ACR, requestedClaims } from './requested-claims.ts';
 import { ROUTES } from './routes.ts';
 
-export interface InteractionOptions {
+export interface InteractionOptions extends ProviderAudit {
   provider: Provider;
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
-  settings: { lifetimes: { grant: number } };
+  settings: { namespace: string; lifetimes: { grant: number } };
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
 }
@@ -21,7 +25,8 @@ export interface InteractionOptions {
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
-export function createDialogue({ provider, records, accounts, consents, settings, expired }: InteractionOptions) {
+export function createDialogue(options: InteractionOptions) {
+  const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
   const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
     try {
       return await provider.interactionDetails(req, res);
@@ -29,6 +34,27 @@ export function createDialogue({ provider, records, accounts, consents, settings
       throw error instanceof errors.SessionNotFound ? expired() : error;
     }
   };
+
+  // By a person, of the application whose request is answered.
+  const record = (
+    req: IncomingMessage,
+    event: AuditEventName,
+    interaction: Interaction,
+    detail?: AuditEvent['details'],
+  ) => {
+    const account = interaction.session?.accountId;
+    return audit.record({
+      event,
+      actor: account ? `account:${account}` : 'unknown',
+      account,
+      client: String(interaction.params['client_id']),
+      address: addressOf(req),
+      details: detail,
+    });
+  };
+
+  const wanted = requestedClaims(settings.namespace);
+  const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
 
   return {
     read: async (req: IncomingMessage, res: ServerResponse) => {
@@ -40,7 +66,7 @@ export function createDialogue({ provider, records, accounts, consents, settings
         uid,
         prompt: prompt.name === 'consent' ? ('consent' as const) : ('login' as const),
         client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
-        scopes: missingScopes(interaction),
+        scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
         ...(account && { account: { name: account.name, email: account.email } }),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
         ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
@@ -55,11 +81,12 @@ export function createDialogue({ provider, records, accounts, consents, settings
       if (before?.uid && before.accountId !== accountId) {
         // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
         await endSession(provider, records, before.uid);
+        await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
         delete interaction.session;
         await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
-      const login = { accountId, amr: ['pwd'], remember: false };
+      const login = { accountId, acr: PASSWORD_ACR, amr: ['pwd'], remember: false };
       await provider.interactionFinished(req, res, { login });
     },
 
@@ -72,19 +99,34 @@ export function createDialogue({ provider, records, accounts, consents, settings
       const grant = held ?? new provider.Grant({ accountId, clientId });
       const scopes = missingScopes(interaction);
       if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
+      const claims = missingClaims(interaction);
+      if (claims.length > 0) grant.addOIDCClaims(claims);
+      // Given anew, for as long as what it now allows: a grant for the session must not end tokens that outlive it.
+      delete grant.exp;
       const grantId = await grant.save();
-      await consents.give(accountId, clientId, scopes, settings.lifetimes.grant);
+      await consents.give(accountId, clientId, [...scopes, ...claims.map(claimConsent)], settings.lifetimes.grant);
+      await record(req, 'consent.given', interaction, {
+        scope: scopes.join(' '),
+        ...(claims.length > 0 && { claims }),
+      });
       await provider.interactionFinished(req, res, { consent: { grantId } });
     },
 
     refused: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      if (interaction.prompt.name === 'consent') {
+        await record(req, 'consent.refused', interaction, { scope: missingScopes(interaction).join(' ') });
+      }
       const result = { error: 'access_denied', error_description: 'the person refused' };
       await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
     },
 
     otherAccount: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
-      if (interaction.session?.uid) await endSession(provider, records, interaction.session.uid);
+      if (interaction.session?.uid) {
+        await endSession(provider, records, interaction.session.uid);
+        await record(req, 'session.ended', interaction, { reason: 'another account was asked for' });
+      }
       const request = new URLSearchParams();
       for (const [name, value] of Object.entries(interaction.params)) {
         if (typeof value === 'string') request.set(name, value);
@@ -96,15 +138,23 @@ export function createDialogue({ provider, records, accounts, consents, settings
   };
 }
 
-/** Scopes the person is asked for now; at a repeated consent all that are requested. */
+/** Scopes the person is asked for now; where the client wants consent, all that are requested, whatever was given before. */
 function missingScopes({ prompt, params }: Interaction): string[] {
-  const missing = prompt.details['missingOIDCScope'] as string[] | undefined;
+  const wanted = String(params['prompt'] ?? '').split(' ');
+  const missing = wanted.includes('consent') ? undefined : (prompt.details['missingOIDCScope'] as string[] | undefined);
   return (
     missing ??
-    String(params['scope'] ?? '')
-      .split(' ')
-      .filter(Boolean)
+    SCOPES.filter((scope) =>
+      String(params['scope'] ?? '')
+        .split(' ')
+        .includes(scope),
+    )
   );
+}
+
+/** Claims that the client asks for by name, and that no scope given before covers. */
+function missingClaims({ prompt }: Interaction): string[] {
+  return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
 }
 
 /** Ends a sign-in session and revokes all it gave, as a sign-out does. */

@@ -6,15 +6,24 @@ import { epochSeconds } from '../store/connection.ts';
 import type { AccessTokenContext, OidcRecords } from '../store/oidc-records.ts';
 import type { ClientRegistry } from './clients.ts';
 
+export interface ActiveToken {
+  active: true;
+  accountId: string;
+  clientId: string;
+  scopes: ReadonlySet<string>;
+  /** Thumbprint of the key that must be proved to use it (`bound-tokens.ts`). */
+  boundTo?: string;
+}
+
 export type TokenState =
-  | { active: true; accountId: string; clientId: string; scopes: ReadonlySet<string> }
+  | ActiveToken
   | {
       active: false;
-      reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'client' | 'bound' | 'no-person';
+      reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'client' | 'no-person';
     };
 
 /**
- * The state of a Bearer token. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
+ * The state of an access token, whoever presents it. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
  * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
  */
 export function createIntrospection(
@@ -33,13 +42,18 @@ function stateOf(context: AccessTokenContext, clients: ClientRegistry): TokenSta
   const { token } = context;
   const now = epochSeconds();
   if (context.expiresAt <= now) return { active: false, reason: 'expired' };
-  if (token['jkt'] !== undefined || token['x5t#S256'] !== undefined) return { active: false, reason: 'bound' };
   if (context.grantExpiresAt <= now) return { active: false, reason: 'revoked' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (context.accountStatus !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
   if (!client) return { active: false, reason: 'client' };
-  return { active: true, accountId: String(token.accountId), clientId: client.id, scopes: scopesOf(context, client) };
+  const state = {
+    active: true as const,
+    accountId: String(token.accountId),
+    clientId: client.id,
+    scopes: scopesOf(context, client),
+  };
+  return token['jkt'] === undefined ? state : { ...state, boundTo: String(token['jkt']) };
 }
 
 /** What was worked out for a context that the records remember, and the client that it was worked out with. */

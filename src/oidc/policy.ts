@@ -3,11 +3,16 @@
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
+import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
 import { CONSENT } from './clients.ts';
+import { checkProofAge, ProofFault, proofTime } from './dpop-proof.ts';
+import { claimConsent, type RequestedClaims } from './requested-claims.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
+
+const OFFLINE = 'offline_access';
 
 const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
 
@@ -19,6 +24,7 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
  */
 export function requestRules(log: Logger): Record<'state' | 'version' | 'scope', Validator> {
   const noted = new Set<string>();
+  const withoutConsent = new Set<string>();
   return {
     state: (ctx, value) => {
       if (!value) {
@@ -36,8 +42,14 @@ export function requestRules(log: Logger): Record<'state' | 'version' | 'scope',
         throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');
       }
     },
-    scope: (_ctx, value) => {
+    scope: (ctx, value) => {
       if (!value) throw new errors.InvalidRequest('missing required parameter scope: name the permissions you need');
+      const client = ctx.oidc.client?.clientId ?? '';
+      // OpenID Connect Core section 11: left out without a word, so that integrators look for it in vain.
+      const wanted = String(ctx.query['scope'] ?? '').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
+      if (!wanted || withoutConsent.has(client)) return;
+      withoutConsent.add(client);
+      log.warn({ client }, 'offline_access is left out: it needs prompt=consent, and the scope in clients.yaml');
     },
   };
 }
@@ -59,7 +71,7 @@ export function prompts(): interactionPolicy.DefaultPolicy {
  * The grant that a request continues: the one of this session, or a new one from what the person has agreed to
  * before (within `maxAge` seconds), or the operator has decided for a trusted client.
  */
-export function grantLoader(consents: Consents, maxAge: number) {
+export function grantLoader(consents: Consents, wanted: RequestedClaims, maxAge: number) {
   return async (ctx: KoaContextWithOIDC) => {
     const { client, session, provider, result, account } = ctx.oidc;
     if (!client || !session) return undefined;
@@ -68,18 +80,40 @@ export function grantLoader(consents: Consents, maxAge: number) {
     const grant = id ? await provider.Grant.find(id) : undefined;
     if (!account || ctx.oidc.prompts.has('consent')) return grant;
 
-    const requested = [...ctx.oidc.requestParamOIDCScopes];
     const held = new Set(grant?.getOIDCScopeEncountered().split(' '));
-    const missing = requested.filter((scope) => !held.has(scope));
-    if (missing.length === 0 && grant) return grant;
+    const scopes = [...ctx.oidc.requestParamOIDCScopes].filter((scope) => !held.has(scope));
+    const claims = wanted.missing(ctx, grant);
+    if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
+    const trusted = client[CONSENT] === 'trusted';
+    // Nothing to look up where only claims of scopes that are held already are asked for by name.
+    const byName = claims.some((claim) => !held.has(String(wanted.scopeOf(claim))));
     const given =
-      client[CONSENT] === 'trusted' ? missing : await consents.find(account.accountId, client.clientId, maxAge);
-    const agreed = missing.filter((scope) => given.includes(scope));
-    if (agreed.length === 0) return grant;
+      !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];
+    const agreed = scopes.filter((scope) => trusted || given.includes(scope));
+    const covers = (scope: string | undefined) => scope !== undefined && (held.has(scope) || agreed.includes(scope));
+    const agreedClaims = claims.filter(
+      (claim) => trusted || covers(wanted.scopeOf(claim)) || given.includes(claimConsent(claim)),
+    );
+    if (agreed.length === 0 && agreedClaims.length === 0) return grant;
     const renewed = grant ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
-    renewed.addOIDCScope(agreed.join(' '));
+    if (agreed.length > 0) renewed.addOIDCScope(agreed.join(' '));
+    if (agreedClaims.length > 0) renewed.addOIDCClaims(agreedClaims);
     await renewed.save();
     return renewed;
   };
+}
+
+/**
+ * The library's `requireNonce`, asked before it verifies a proof of possession. No nonce is required; but the library takes
+ * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50).
+ */
+export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
+  try {
+    checkProofAge(proofTime(ctx.get('DPoP')), epochSeconds());
+  } catch (error) {
+    if (!(error instanceof ProofFault)) throw error;
+    throw new errors.InvalidDpopProof(`the DPoP proof does not hold: ${error.message}`);
+  }
+  return false;
 }

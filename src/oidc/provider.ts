@@ -3,6 +3,7 @@
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
+import { PROOF_ALGORITHMS } from '../shared/proof-algorithms.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
@@ -10,15 +11,22 @@ import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
 import { amend, fetchOnThisMachineToo } from './amendments.ts';
+import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
+import { createClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
 import { logFaults } from './fault-log.ts';
 import { createIntrospection } from './introspection.ts';
+import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
-import { grantLoader, prompts, requestRules } from './policy.ts';
+import { grantLoader, prompts, refuseOldProofs, requestRules } from './policy.ts';
 import { takePostedRequests } from './posted-requests.ts';
+import { rotateWithGrace } from './refresh-rotation.ts';
+import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { amendSigning } from './signing.ts';
+
+const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
@@ -28,7 +36,7 @@ export interface ProviderPages {
   signedOut(ctx: KoaContextWithOIDC): string;
 }
 
-export interface ProviderOptions {
+export interface ProviderOptions extends ProviderAudit {
   settings: Settings;
   clients: ClientRegistry;
   keys: ProviderKeys;
@@ -47,9 +55,12 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
   const { pages } = options;
+  auditProvider(provider, options);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
-  amend(provider, options.clients, (ctx) => pages.error(ctx, { error: 'not_found' }));
+  const throttle = createClientThrottle(options.settings.limits);
+  amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));
   amendSigning(provider, options.settings.keys);
+  rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
   return provider;
 }
 
@@ -59,6 +70,7 @@ function configuration(options: ProviderOptions): Configuration {
   const secure = settings.issuer.startsWith('https:');
   const base = new URL(settings.issuer).pathname.replace(/\/$/, '');
   const introspect = createIntrospection(records, clients);
+  const wantedClaims = requestedClaims(settings.namespace);
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   return {
     adapter: adapterFactory(records, clients, lifetimes),
@@ -69,8 +81,14 @@ function configuration(options: ProviderOptions): Configuration {
     claims: claimsByScope(settings.namespace),
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    enabledJWA: { idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS] },
+    clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],
+    acrValues: ACR_VALUES,
+    enabledJWA: {
+      idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
+      // No HMAC: secrets are kept as hashes.
+      clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
+      dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
+    },
     extraClientMetadata: { properties: [CONSENT] },
     extraParams: requestRules(log),
     rotateRefreshToken: () => true,
@@ -84,22 +102,13 @@ function configuration(options: ProviderOptions): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
+      dPoP: { enabled: true, requireNonce: refuseOldProofs },
+      pushedAuthorizationRequests: { enabled: true, allowUnregisteredRedirectUris: false },
       resourceIndicators: { enabled: false },
-      claimsParameter: { enabled: false },
+      claimsParameter: { enabled: true, assertClaimsParameter: wantedClaims.limit },
       clientCredentials: { enabled: true },
-      // RFC 7009 section 2.1: a client takes back its own tokens only.
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-      introspection: {
-        enabled: true,
-        // RFC 7662 section 2.1: a client learns about its own tokens only, and public clients about none. The library
-        // knows nothing of disabled accounts and deleted grants; what is refused here reads as inactive.
-        allowedPolicy: async (_ctx, client, token) => {
-          if (client.clientAuthMethod === 'none' || token.clientId !== client.clientId) return false;
-          return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
-        },
-      },
+      revocation: { enabled: true, allowedPolicy: mayRevoke },
+      introspection: { enabled: true, allowedPolicy: introspectionPolicy(introspect, clients) },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -114,10 +123,20 @@ function configuration(options: ProviderOptions): Configuration {
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
     interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },
-    loadExistingGrant: grantLoader(consents, lifetimes.grant),
+    loadExistingGrant: grantLoader(consents, wantedClaims, lifetimes.grant),
     renderError: (ctx, out) => {
       const { error, error_description: description } = out;
       page(ctx, pages.error(ctx, { error, ...(description && { description }) }));
+    },
+    discovery: {
+      // RFC 8414 section 2: without these, a client has to assume that a secret in the header is the only way.
+      introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
+      revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
+      prompt_values_supported: ['none', 'login', 'consent'],
+      request_parameter_supported: false,
+      ui_locales_supported: ['fr', 'en'],
     },
     clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
     fetch: settings.mode === 'development' ? fetchOnThisMachineToo : fetch,
@@ -132,7 +151,7 @@ function configuration(options: ProviderOptions): Configuration {
         grant.getOIDCScope().split(' ').includes('offline_access')
           ? lifetimes.grant
           : lifetimes.session + lifetimes.accessToken,
-      RefreshToken: lifetimes.grant,
+      RefreshToken: (_ctx, token) => refreshTokenLifetime(token.iiat, lifetimes),
       Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
     },
   };
@@ -148,6 +167,13 @@ export function sessionLifetime(signedInAt: number | undefined, limits: Settings
   if (signedInAt === undefined) return limits.sessionIdle;
   const left = signedInAt + limits.session - Math.floor(Date.now() / 1000);
   return Math.max(1, Math.min(limits.sessionIdle, left));
+}
+
+/** Idle limit, counted from now, but never beyond the absolute one, counted from the first of the family. Seconds. */
+export function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Settings['lifetimes']): number {
+  const now = Math.floor(Date.now() / 1000);
+  const left = (firstIssuedAt ?? now) + limits.refreshToken - now;
+  return Math.max(1, Math.min(limits.refreshTokenIdle, left));
 }
 
 // Only the pages of the client's own callbacks may call with the browser's fetch (SEC-45).

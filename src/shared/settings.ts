@@ -101,13 +101,22 @@ export interface ClientSettings {
   id: string;
   /** {claim_ns}/applicationName and the consent page. */
   name: string;
-  type: 'server' | 'browser' | 'native';
+  /** An `api` only asks whether access tokens of the others hold. */
+  type: 'server' | 'browser' | 'native' | 'api';
   /** Hashes in the form of `src/shared/secret-hash.ts`; references to environment and files are already resolved and hashed. */
   secretHashes: readonly string[];
+  /** Public keys (RFC 7517) with which the client proves who it is, instead of a secret (private_key_jwt). */
+  jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };
+  /** Address of such keys. */
+  jwksUrl?: string;
   callbackUrls: readonly string[];
   logoutUrls: readonly string[];
   backchannelLogoutUrl?: string;
+  /** What it may ask for; of an api: what it serves. */
   scopes: readonly string[];
+  /** Whether its authorization requests must be pushed (RFC 9126), and its tokens bound to a key (RFC 9449). */
+  par?: 'optional' | 'required';
+  dpop?: 'optional' | 'required';
   consent: 'ask' | 'trusted';
   /** JWS algorithm of its ID and logout tokens; RS256 unless given. */
   idTokenAlgorithm?: 'RS256' | 'ES256' | 'EdDSA';

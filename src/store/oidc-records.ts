@@ -53,8 +53,15 @@ export interface OidcRecords {
    * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
    */
   findSession(uid: string): Promise<OidcPayload | undefined>;
-  /** One conditional update. */
-  consume(model: string, id: string): Promise<void>;
+  /**
+   * One conditional update. `successor` is what the record led to, sealed so that the database alone cannot read it; it is
+   * stored in the same step, so that whoever comes second finds it.
+   */
+  consume(model: string, id: string, successor?: string): Promise<void>;
+  /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
+  findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
+  /** Forgets what records led to that were used more than `age` seconds ago; returns how many. */
+  forgetSuccessors(age: number): Promise<number>;
   destroy(model: string, id: string): Promise<void>;
   destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
@@ -92,7 +99,10 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     knex(table).select('id', 'payload', 'consumed_at', 'expires_at').whereRaw(isSession).where('uid', X),
   );
   const markConsumed = prepare(database, (knex) =>
-    knex(table).update({ consumed_at: X }).where('model', X).where('id', X).whereNull('consumed_at'),
+    knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at'),
+  );
+  const selectUse = prepare<{ consumed_at: number | string; successor: string | null }>(database, (knex) =>
+    knex(table).select('consumed_at', 'successor').where('model', X).where('id', X).whereNotNull('consumed_at'),
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
@@ -142,10 +152,20 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       if (payload && found) payload['exp'] = Number(found.expires_at);
       return payload;
     },
-    consume: async (model, id) => {
-      const { changed } = await markConsumed(epochSeconds(), model, digest(id));
+    consume: async (model, id, successor) => {
+      const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
     },
+    findUse: async (model, id) => {
+      const use = (await selectUse(model, digest(id))).rows[0];
+      if (!use) return undefined;
+      return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
+    },
+    forgetSuccessors: (age) =>
+      database(table)
+        .whereNotNull('successor')
+        .where('consumed_at', '<', epochSeconds() - age)
+        .update({ successor: null }),
     destroy: async (model, id) => {
       await remove(model, digest(id));
     },

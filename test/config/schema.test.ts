@@ -47,7 +47,12 @@ describe('the shipped configuration', () => {
       .replace(/^# ?(clients:| {2})/gm, '$1')
       .replace('hash: "scrypt$..."', 'env: EXAMPLE_SECRET');
     const { clients } = await load({ clients: example }, { EXAMPLE_SECRET: 'x' });
-    expect(clients.map(({ id }) => id)).toEqual(['portail-patient', 'annuaire-mobile']);
+    expect(clients.map(({ id }) => id)).toEqual([
+      'portail-patient',
+      'annuaire-mobile',
+      'logiciel-cabinet',
+      'api-rendez-vous',
+    ]);
     const keys = new Set(clients.flatMap((client) => Object.keys(client)));
     for (const key of Object.keys(clientProperties())) expect([...keys, 'secrets']).toContain(key);
   });
@@ -56,6 +61,14 @@ describe('the shipped configuration', () => {
 function clientProperties(): Readonly<Record<string, SchemaNode>> {
   return schemaOf('clients').properties?.['clients']?.items?.properties ?? {};
 }
+
+/** RFC 7517, appendix A.1. */
+const EXAMPLE_KEY = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+};
 
 describe('schemas and settings agree', () => {
   it('every key of service.yaml becomes a setting, and every setting comes from a key or the environment', async () => {
@@ -67,7 +80,7 @@ directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
 log: { format: json }`;
     const { settings } = await load({ service: all });
-    const fromElsewhere = ['mode', 'configFolder', 'dataFolder', 'database.engine', 'database.file'];
+    const fromElsewhere = ['mode', 'configFolder', 'dataFolder', 'database.engine', 'database.file', 'keys.secrets'];
     const known = leaves(settings).filter((path) => !fromElsewhere.includes(path));
     expect(known.sort()).toEqual(
       keyRows('service')
@@ -86,8 +99,18 @@ log: { format: json }`;
       backchannelLogoutUrl: 'https://a.example/out',
       rate: { perSecond: 10, burst: 20 },
     };
-    const { clients } = await load({ clients: stringify({ clients: [client] }) }, { S: 'secret' });
-    const keys = Object.keys(clients[0] ?? {}).map((key) => (key === 'secretHashes' ? 'secrets' : key));
+    const { secrets: _secrets, ...withoutSecret } = client;
+    const byAddress = {
+      ...withoutSecret,
+      id: 'b',
+      jwksUrl: 'https://a.example/jwks',
+      par: 'required',
+      dpop: 'required',
+    };
+    const byKey = { ...withoutSecret, id: 'c', jwks: { keys: [EXAMPLE_KEY] }, idTokenAlgorithm: 'ES256' };
+    const { clients } = await load({ clients: stringify({ clients: [client, byAddress, byKey] }) }, { S: 'secret' });
+    const settings = new Set(clients.flatMap((entry) => Object.keys(entry)));
+    const keys = [...settings].map((key) => (key === 'secretHashes' ? 'secrets' : key));
     expect(keys.sort()).toEqual(Object.keys(clientProperties()).sort());
   });
 

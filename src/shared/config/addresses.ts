@@ -2,6 +2,7 @@
 // Does not own which keys hold addresses (`service.ts`, `client-rules.ts`).
 
 import { isIP } from 'node:net';
+import type { Settings } from '../settings.ts';
 import { isPrivateAddress } from './networks.ts';
 
 /** What is wrong with an address, and what to do; undefined for a good one. */
@@ -62,6 +63,21 @@ export function baseAddressFault(address: string, httpsOnly: boolean): AddressFa
       problem: 'Must be https in production.',
       remedy: 'Give the https address under which the service is reached.',
     };
+  }
+  return undefined;
+}
+
+/** Rules of an address that the service itself sends to: https, and in no private network (SEC-47). */
+export function outgoingFault(address: string, mode: Settings['mode']): AddressFault {
+  const fault = exactAddressFault(address);
+  if (fault) return fault;
+  const url = new URL(address);
+  const loopback = isLoopbackHost(url.hostname);
+  if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;
+  if (url.protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
+  if (isPrivateHost(url.hostname)) {
+    const problem = 'Lies in a private network, into which the service sends nothing.';
+    return { problem, remedy: 'Give an address that is reachable from outside.' };
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
-// Owns the rules of `clients.yaml` that its schema cannot say: callbacks, secrets by type, duplicates, production.
-// Does not own the value of any secret (`client-secrets.ts`) nor reading (`clients.ts`).
+// Owns the rules of `clients.yaml` that its schema cannot say: callbacks, duplicates, production.
+// Does not own how a client proves who it is, nor apis (`client-identity-rules.ts`), nor reading (`clients.ts`).
 
 import type { ClientSettings, Settings } from '../settings.ts';
-import { type AddressFault, exactAddressFault, isLoopbackHost, isPrivateHost } from './addresses.ts';
+import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault } from './addresses.ts';
+import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
 import type { Fault } from './faults.ts';
 import { pathText } from './schema.ts';
 import type { KeyPath, YamlFile } from './yaml-file.ts';
@@ -26,7 +27,11 @@ export function clientRuleFaults(yaml: YamlFile, mode: Settings['mode']): Fault[
         add(['id'], { problem: `clients[${before}] has the same id.`, remedy: 'Give each client an id of its own.' });
     }
     const type = entry['type'];
-    if (type === 'server' || type === 'browser' || type === 'native') checkEntry(entry, type, mode, add);
+    if (type === 'server' || type === 'browser' || type === 'native' || type === 'api') {
+      checkProofOfIdentity(entry, type, mode, add);
+      if (type === 'api') checkApi(entry, add);
+      else checkEntry(entry, type, mode, add);
+    }
   }
   return faults;
 }
@@ -50,14 +55,8 @@ function checkEntry(
   add: (path: KeyPath, fault: AddressFault) => void,
 ): void {
   const serviceAccount = entry['serviceAccount'] === true;
-  const secrets = listOf(entry['secrets']).length;
-  if (type === 'server' && secrets === 0 && Array.isArray(entry['secrets'])) {
-    const remedy = 'Run `hygie clients secret` and put the printed hash under secrets.';
-    add(['secrets'], { problem: 'A client of type server needs one secret, or two.', remedy });
-  }
-  if (type !== 'server' && secrets > 0) {
-    const problem = `A client of type ${type} cannot keep a secret.`;
-    add(['secrets'], { problem, remedy: 'Remove secrets (PKCE protects it), or make it a server.' });
+  if (entry['par'] === 'required' && listOf(entry['callbackUrls']).length === 0) {
+    add(['par'], { problem: 'Nobody signs in to a client without callbackUrls.', remedy: 'Remove par.' });
   }
   if (type !== 'server' && serviceAccount) {
     const problem = `A client of type ${type} cannot act on its own.`;
@@ -78,7 +77,7 @@ function checkEntry(
     }
   }
   const backchannel = entry['backchannelLogoutUrl'];
-  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], backchannelFault(backchannel, mode));
+  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], outgoingFault(backchannel, mode));
 }
 
 // RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to
@@ -104,20 +103,6 @@ function returnAddressFault(address: string, type: ClientType, mode: Settings['m
     return { problem: 'A scheme of its own must hold a dot (RFC 8252 7.1).', remedy };
   }
   return { problem: `Is not https, and only native clients may have a scheme of their own.`, remedy: 'Use https.' };
-}
-
-function backchannelFault(address: string, mode: Settings['mode']): AddressFault {
-  const fault = exactAddressFault(address);
-  if (fault) return fault;
-  const url = new URL(address);
-  const loopback = isLoopbackHost(url.hostname);
-  if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;
-  if (url.protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
-  if (isPrivateHost(url.hostname)) {
-    const problem = 'Lies in a private network, into which the service sends nothing.';
-    return { problem, remedy: 'Give an address that is reachable from outside.' };
-  }
-  return undefined;
 }
 
 function listOf(value: unknown): readonly unknown[] {

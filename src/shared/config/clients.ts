@@ -11,7 +11,13 @@ import { checkAgainstSchema } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** One entry of `clients.yaml` once it fits its schema, defaults filled in. */
-type ClientEntry = Omit<ClientSettings, 'secretHashes'> & { secrets: readonly SecretReference[] };
+type ClientEntry = Omit<ClientSettings, 'secretHashes' | 'scopes'> & {
+  secrets: readonly SecretReference[];
+  scopes?: readonly string[];
+};
+
+// Not in the schema: an api has to say which scopes it serves.
+const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 /** What the clients' file gave: clients when there is no fault, and the text it was read from. */
 export interface ClientsReading {
@@ -58,8 +64,12 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
   if (faults.length > 0) return { text: yaml.text, faults };
 
   const entries = entriesOf(yaml.value) as readonly ClientEntry[];
-  const clients = entries.map(({ secrets, ...entry }, client) =>
-    Object.freeze({ ...entry, secretHashes: secrets.map((_, secret) => hashes.get(`${client} ${secret}`) ?? '') }),
+  const clients = entries.map(({ secrets, scopes = DEFAULT_SCOPES, ...entry }, client) =>
+    Object.freeze({
+      ...entry,
+      scopes,
+      secretHashes: secrets.map((_, secret) => hashes.get(`${client} ${secret}`) ?? ''),
+    }),
   );
   return { clients, text: yaml.text, faults };
 }

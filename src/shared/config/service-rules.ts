@@ -84,18 +84,6 @@ function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) 
   most('grant', 315_360_000, 'A consent may live ten years at most.', 'Use 3650d or less.');
   most('sessionIdle', lifetime('session'), 'Is longer than the whole session.', 'Make it at most as long as session.');
   most(
-    'refreshToken',
-    lifetime('grant'),
-    'Is longer than the grant it belongs to.',
-    'Make grant at least as long as refreshToken.',
-  );
-  most(
-    'refreshTokenIdle',
-    lifetime('refreshToken'),
-    'Is longer than the whole life of a refresh token.',
-    'Make it at most as long as refreshToken.',
-  );
-  most(
     'refreshTokenGrace',
     60,
     'A refresh may be repeated for 60 seconds at most.',

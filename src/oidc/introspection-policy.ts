@@ -1,0 +1,44 @@
+// Owns who may ask about which token (RFC 7662) and take back which (RFC 7009). Does not own the answers, which are the
+// library's, nor whether a token holds (`introspection.ts`).
+
+import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import type { ClientRegistry } from './clients.ts';
+import type { TokenState } from './introspection.ts';
+
+/** The parts of the library's tokens that decide. */
+interface Token {
+  kind?: string | undefined;
+  jti: string;
+  clientId?: string | undefined;
+  scope?: string | undefined;
+}
+
+type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
+
+/** RFC 7009 section 2.1: a client takes back its own tokens only. */
+export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
+
+/**
+ * RFC 7662 section 2.1: a client learns about its own tokens, an api about access tokens of all clients as far as they hold
+ * one of its scopes, and only about those scopes; public clients learn about none. What is refused reads as inactive.
+ */
+export function introspectionPolicy(
+  introspect: (token: string) => Promise<TokenState>,
+  clients: ClientRegistry,
+): Policy {
+  return async (_ctx, client, token) => {
+    const asking = clients.find(client.clientId);
+    const owner = clients.find(String(token.clientId));
+    if (!asking || !owner || client.clientAuthMethod === 'none') return false;
+    if (asking.type === 'api') {
+      if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return false;
+      const given = (token.scope ?? '').split(' ');
+      const served = given.filter((scope) => owner.scopes.includes(scope) && asking.scopes.includes(scope));
+      if (served.length === 0) return false;
+      // This is the answer's; the token is not saved again.
+      token.scope = served.join(' ');
+    } else if (owner.id !== asking.id) return false;
+    // The library knows nothing of disabled accounts and of sessions that ended.
+    return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
+  };
+}
