@@ -10,6 +10,7 @@ const COMMANDS: CommandTable = {
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
   clients: async () => (await import('./commands/clients.ts')).clientsCommand,
   keys: async () => (await import('./commands/keys.ts')).keysCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
   directory: async () => (await import('./commands/directory.ts')).directoryCommand,
 };
 

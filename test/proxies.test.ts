@@ -145,7 +145,7 @@ describe('SEC-42 behind one proxy', () => {
     const refused = service
       .logged()
       .split('\n')
-      .filter((line) => line.includes('sign-in refused'))
+      .filter((line) => line.includes('"sign-in.failed"'))
       .map((line) => (JSON.parse(line) as { address: string }).address);
     expect(refused).toEqual(['198.51.100.9', '198.51.100.9', '198.51.100.9', '198.51.100.10']);
   });

@@ -1,10 +1,12 @@
 // Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
 // Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`) nor the CSV (`accounts-import.ts`).
 
+import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
 import { type Account, type Accounts, EmailTaken, type NewAccount, openAccounts } from '../store/accounts.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
+import { recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { columns } from './output.ts';
@@ -38,6 +40,8 @@ interface Action {
 /** The accounts, and the end of all that an account was given. */
 interface People extends Accounts {
   endAllOf(accountId: string): Promise<void>;
+  /** Tells the audit trail what was done. */
+  record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -117,7 +121,15 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
     if (name === 'add') requireOptions(values, ['email', 'name']);
     await withCurrentDatabase((database) =>
-      action.run({ ...openAccounts(database), endAllOf: openOidcRecords(database).endAllOf }, values, argument ?? ''),
+      action.run(
+        {
+          ...openAccounts(database),
+          endAllOf: openOidcRecords(database).endAllOf,
+          record: (event, account, details) => recordByOperator(database, [{ event, account, details }]),
+        },
+        values,
+        argument ?? '',
+      ),
     );
     return 0;
   },
@@ -128,7 +140,7 @@ function requireOptions(values: Options, needed: readonly Option[]): void {
   if (missing.length > 0) throw new UsageError(`accounts add needs ${missing.join(' and ')}.`);
 }
 
-async function add(accounts: Accounts, options: Options): Promise<void> {
+async function add(accounts: People, options: Options): Promise<void> {
   const faults: Faults = [];
   const account: NewAccount = {
     email: readEmail(options.email ?? '', faults),
@@ -145,6 +157,7 @@ async function add(accounts: Accounts, options: Options): Promise<void> {
   try {
     const [created] = await accounts.create([{ ...account, ...(passwordHash && { passwordHash }) }]);
     if (!created) return;
+    await accounts.record('account.added', created.id, { email: created.email });
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     if (!passwordHash) say(`${created.email} has no password yet: hygie accounts set-password ${created.id}`);
   } catch (error) {
@@ -207,6 +220,7 @@ async function setStatus(accounts: People, options: Options, who: string, status
   const { id } = await findAccount(accounts, who);
   const account = await accounts.update(id, { status });
   if (status === 'disabled') await accounts.endAllOf(id);
+  await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
   if (account && options.json) process.stdout.write(json(account));
   say(`${account?.email ?? id} is ${status}.`);
 }
@@ -215,10 +229,11 @@ async function setPassword(accounts: People, _options: Options, who: string): Pr
   const account = await findAccount(accounts, who);
   await accounts.setPasswordHash(account.id, await readPasswordHash(account));
   await accounts.endAllOf(account.id);
+  await accounts.record('account.password-set', account.id);
   say(`${account.email} has a new password; sessions and tokens in use have ended.`);
 }
 
-async function link(accounts: Accounts, options: Options, who: string): Promise<void> {
+async function link(accounts: People, options: Options, who: string): Promise<void> {
   const { practitioner, workspace, replace = false } = options;
   const current = options['current-workspace'];
   if (!practitioner && !workspace && current === undefined) {
@@ -246,13 +261,19 @@ async function link(accounts: Accounts, options: Options, who: string): Promise<
     workspaces,
     ...(currentWorkspace !== undefined && { currentWorkspace }),
   });
+  await accounts.record('account.linked', account.id, {
+    practitioners,
+    workspaces,
+    ...(currentWorkspace !== undefined && { currentWorkspace }),
+  });
   if (updated && options.json) process.stdout.write(json(updated));
   say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
 }
 
-async function importFile(accounts: Accounts, options: Options, file: string): Promise<void> {
+async function importFile(accounts: People, options: Options, file: string): Promise<void> {
   const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
   if (options['dry-run']) return say('The file is good; nothing was imported.');
+  await accounts.record('account.imported', undefined, { accounts: created.length });
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
   say(`Imported: ${created.length}.`);
 }

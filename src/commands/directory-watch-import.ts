@@ -5,6 +5,7 @@ import { ImportUnderWay, IngestFault, MachineFault } from '../ingest/fault.ts';
 import { importEdition } from '../ingest/import.ts';
 import type { ImportReport } from '../ingest/report.ts';
 import { redactText } from '../shared/redaction.ts';
+import { importEvents, recordAs } from './audited.ts';
 import { Refusal } from './command.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { stepBack } from './step-back.ts';
@@ -36,8 +37,8 @@ async function run(paths: readonly string[]): Promise<FromImport> {
   // The service beside it answers first.
   stepBack();
   try {
-    const report = await withCurrentDatabase((database, settings) =>
-      importEdition({
+    const report = await withCurrentDatabase(async (database, settings) => {
+      const done = await importEdition({
         paths,
         settings,
         database,
@@ -46,8 +47,10 @@ async function run(paths: readonly string[]): Promise<FromImport> {
           lastStep = phase === 'indexing';
           if (abandoned) throw new Refusal('The import is abandoned.');
         },
-      }),
-    );
+      });
+      await recordAs('service', database, importEvents(done));
+      return done;
+    });
     return { report };
   } catch (error) {
     if (error instanceof ImportUnderWay) return { fault: 'busy', text: error.holder };

@@ -12,6 +12,7 @@ import {
   rollBack,
 } from '../store/directory/catalogue.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
+import { importEvents, recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { runColumns } from './directory-columns.ts';
 import { runVerify } from './directory-verify.ts';
@@ -117,6 +118,7 @@ async function runImport(args: readonly string[]): Promise<number> {
       progress.end();
       interruption.end();
     });
+    await recordByOperator(database, importEvents(report));
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
     throw new Refusal([
@@ -178,6 +180,7 @@ async function runRollback(args: readonly string[]): Promise<number> {
         `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
       );
     const { current, previous } = await rollBack(database);
+    await recordByOperator(database, [{ event: 'directory.rolled-back', details: { current, previous } }]);
     const text = [
       `Switched: ${await named(database, current)} is current now, ${await named(database, previous)} is previous.`,
       'A second rollback switches back.',

@@ -15,6 +15,7 @@ import { nearest } from '../shared/nearest.ts';
 import { CannotOpen, isSealed } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
 import { KEY_KINDS, type KeyKind } from '../store/service-keys.ts';
+import { keyEvent, recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
 import { withCurrentDatabase } from './open-database.ts';
@@ -71,6 +72,8 @@ keys.rotateAfter in service.yaml.`,
     await withCurrentDatabase(async (database, settings) => {
       const vault = openKeyVault(database, settings);
       const changes = await action(vault, names, values, settings);
+      const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
+      await recordByOperator(database, done.map(keyEvent));
       if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
     });
     return 0;

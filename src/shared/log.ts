@@ -74,6 +74,14 @@ export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', reque
   (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 }
 
+/** Logs a record of the audit trail, which holds no secret: its own members beside those of every line. */
+export function logAudit(log: Logger, record: { time: string; event: string }): void {
+  if (!log.isLevelEnabled('info')) return;
+  const { time, ...rest } = record;
+  const line = `{"level":"info","time":"${time}","pid":${process.pid},${JSON.stringify(rest).slice(1, -1)},"msg":"audit"}\n`;
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
+}
+
 let second = 0;
 let secondText = '';
 

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type AuditTrail, NO_AUDIT } from '../shared/audit.ts';
 import { TooManyHashes } from '../shared/secret-hash.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageLink, languageOf } from '../web/language.ts';
@@ -25,6 +26,9 @@ export interface SignInOptions {
   /** Id of a request, as in the log; shown on error pages. A random one unless given. */
   requestId?: (req: Request) => string | undefined;
   log?: Log;
+  audit?: AuditTrail;
+  /** UUID of the account with this login, whatever its state: for the audit trail. */
+  accountOf?: (login: string) => Promise<string | undefined>;
 }
 
 interface Log {
@@ -92,9 +96,15 @@ async function signIn(options: SignInOptions, req: Request, res: Response): Prom
   if (!login || !password) return refuse(422, { kind: 'incomplete', login: !login, password: !password });
 
   const about = { client: visit.request.client.id, address: req.ip };
+  const { audit = NO_AUDIT } = options;
   const attempt = await options.throttle.begin(login, req.ip ?? '');
   if (attempt.outcome === 'waiting') {
-    options.log?.info(about, 'sign-in throttled');
+    await audit.record({
+      event: 'sign-in.throttled',
+      actor: 'unknown',
+      account: await options.accountOf?.(login),
+      ...about,
+    });
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
   }
@@ -109,13 +119,19 @@ async function signIn(options: SignInOptions, req: Request, res: Response): Prom
     return refuse(503, { kind: 'busy' });
   }
   if (!account) {
-    options.log?.info(about, 'sign-in refused');
+    await audit.record({
+      event: 'sign-in.failed',
+      actor: 'unknown',
+      account: await options.accountOf?.(login),
+      ...about,
+    });
     return refuse(422, { kind: 'wrong' });
   }
   await attempt.succeeded();
   await renewSession(req);
-  options.log?.info({ ...about, account: account.accountId }, 'signed in');
-  await options.dialogue.signedIn(req, res, account.accountId);
+  const { accountId } = account;
+  await audit.record({ event: 'sign-in.succeeded', actor: `account:${accountId}`, account: accountId, ...about });
+  await options.dialogue.signedIn(req, res, accountId);
 }
 
 async function decide(options: SignInOptions, req: Request, res: Response): Promise<void> {

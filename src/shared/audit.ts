@@ -1,0 +1,69 @@
+// Owns what the audit trail records: the table of events, and the shape of a record.
+// Source: security checklist 48, OWASP ASVS 5 section 16.3. Does not own where records are kept (`src/store/audit-*.ts`).
+
+/** Event -> outcome and meaning, as operators read it. Reads (userinfo, introspection, searches) are no events. */
+export const AUDIT_EVENTS = {
+  'sign-in.succeeded': ['success', 'a person signed in with a password'],
+  'sign-in.failed': ['failure', 'the password, or the account, was wrong'],
+  'sign-in.throttled': ['failure', 'too many failures before: the password was not looked at'],
+  'consent.given': ['success', 'a person allowed an application what it asks for'],
+  'consent.refused': ['failure', 'a person refused it'],
+  'consent.withdrawn': ['success', 'a person took it back'],
+  'authorization.refused': ['failure', 'a request for a sign-in was refused'],
+  'token.issued': ['success', 'tokens were issued for a code, or to a client itself'],
+  'token.refreshed': ['success', 'tokens were issued for a refresh token'],
+  'token.refused': ['failure', 'a request for tokens was refused: client, secret, code, proof ...'],
+  'token.reused': ['failure', 'a code or refresh token came a second time: all that it gave is revoked'],
+  'token.revoked': ['success', 'a client took a token back'],
+  'session.ended': ['success', 'a sign-in session ended with all it gave: sign-out, or another person'],
+  'session.left': ['success', 'a person left one application and stayed signed in'],
+  'logout-token.delivered': ['success', 'an application was told that a session ended'],
+  'logout-token.failed': ['failure', 'it could not be told; it is tried again'],
+  'logout-token.given-up': ['failure', 'it could not be told within a day'],
+  'account.added': ['success', 'an operator added an account'],
+  'account.imported': ['success', 'an operator added accounts from a file'],
+  'account.disabled': ['success', 'an operator disabled an account: its sessions and tokens ended'],
+  'account.enabled': ['success', 'an operator enabled an account'],
+  'account.password-set': ['success', 'an operator set a password'],
+  'account.linked': ['success', 'an operator changed what an account is linked to'],
+  'clients.changed': ['success', 'an edit of clients.yaml is in force'],
+  'clients.refused': ['failure', 'a faulty edit of clients.yaml was refused'],
+  'key.created': ['success', 'a key was made'],
+  'key.activated': ['success', 'a key that waited is used at once'],
+  'key.removed': ['success', 'a key was removed'],
+  'key.encrypted': ['success', 'a key was encrypted with the present secret'],
+  'directory.imported': ['success', 'another edition of the directory is current'],
+  'directory.refused': ['failure', 'an import was refused'],
+  'directory.rolled-back': ['success', 'an edition before is current again'],
+  'audit.counted': ['failure', 'refusals of one address that are only counted: more than a record each would tell'],
+} as const satisfies Record<string, readonly [outcome: 'success' | 'failure', meaning: string]>;
+
+export type AuditEventName = keyof typeof AUDIT_EVENTS;
+
+/** Who did it. `unknown`: nobody who proved to be anybody. */
+export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:${string}` | `operator:${string}`;
+
+export interface AuditEvent {
+  event: AuditEventName;
+  /** That of the trail unless given. */
+  actor?: AuditActor;
+  /** UUID of the account that it is about. */
+  account?: string | undefined;
+  /** The client application that it is about. */
+  client?: string | undefined;
+  /** Network address that the request came from. */
+  address?: string | undefined;
+  /** Never a token, code, secret or password; what looks like one is masked all the same. */
+  details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
+}
+
+/** Where rooms and commands put what happened. Neither function ever rejects or throws. */
+export interface AuditTrail {
+  /** Stored once the promise resolves: for refusals, and for all that changes who may do what. */
+  record(event: AuditEvent): Promise<void>;
+  /** Stored within a quarter of a second: for what happens at every sign-on. */
+  note(event: AuditEvent): void;
+}
+
+/** A trail that keeps nothing, for parts that run without a service around them. */
+export const NO_AUDIT: AuditTrail = { record: async () => {}, note: () => {} };

@@ -1,0 +1,197 @@
+// SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AuditRecord, AuditSearch } from '../../src/store/audit-events.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
+import { ENGINES } from '../databases.ts';
+import { createPerson } from '../person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET, startService, testClients } from '../service.ts';
+import { until } from '../until.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from './relying-party.ts';
+
+describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ engine });
+  });
+  afterAll(() => service.stop());
+
+  const me = DEMO_ACCOUNTS[0]?.id ?? '';
+  const search = (filter: Partial<AuditSearch> = {}) =>
+    openAuditEvents(service.database).search({ limit: 1000, ...filter });
+  const names = (records: AuditRecord[]) => records.map(({ event }) => event);
+  /** Tokens are noted within a quarter of a second. */
+  const noted = (event: AuditRecord['event'], count: number) =>
+    until(async () => (await search({ events: [event] })).length === count, `${count} records of ${event}`);
+
+  it('from the wrong password to the sign-out, in order, each with its circumstances', async () => {
+    const person = createPerson(service.issuer);
+    const page = await person.visit(authorizationUrl(service, { client_id: 'server' }));
+    await person.press(page, 'sign-in', { login: CREDENTIALS.login, password: 'tout à fait faux' });
+    await person.press(page, 'sign-in', { login: 'nobody@nowhere.example', password: 'tout à fait faux' });
+    const { tokens, configuration } = await signIn(service, { person });
+    await noted('token.issued', 1);
+
+    await redeem(service, 'no-code-of-ours');
+    await redeem(service, 'no-code-of-ours', { client_secret: 'a wrong secret of a client' });
+    const revoke = await fetch(`${service.issuer}/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: tokens.access_token }),
+    });
+    expect(revoke.status).toBe(200);
+    const leaving = await person.visit(
+      `${configuration.serverMetadata().end_session_endpoint}?id_token_hint=${tokens.id_token}`,
+    );
+    await person.press(leaving, 'sign-out');
+
+    const records = await search();
+    expect(names(records)).toEqual([
+      'key.created',
+      'key.created',
+      'key.created',
+      'key.created',
+      'sign-in.failed',
+      'sign-in.failed',
+      'sign-in.succeeded',
+      'consent.given',
+      'token.issued',
+      'token.refused',
+      'token.refused',
+      'token.revoked',
+      'session.ended',
+    ]);
+    const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records.slice(4);
+    expect(wrong).toMatchObject({ outcome: 'failure', actor: 'unknown', account: me, client: 'server' });
+    expect(stranger?.account).toBeUndefined();
+    expect(JSON.stringify(stranger)).not.toContain('nobody');
+    expect(signedIn).toMatchObject({ outcome: 'success', actor: `account:${me}`, account: me, client: 'server' });
+    expect(consent?.details?.['scope']).toContain('PRACTITIONER_READ');
+    expect(issued).toMatchObject({
+      actor: 'client:server',
+      account: me,
+      details: { grant: 'authorization_code', scope: expect.stringContaining('openid') },
+    });
+    expect(badCode).toMatchObject({ client: 'server', details: { error: 'invalid_grant' } });
+    expect(badSecret).toMatchObject({ client: 'server', details: { error: 'invalid_client' } });
+    expect(revoked).toMatchObject({ actor: 'client:server', account: me, details: { kind: 'AccessToken' } });
+    expect(ended).toMatchObject({ actor: `account:${me}`, account: me });
+    for (const record of records.slice(4)) {
+      expect(record).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8}-\w+$/) });
+      expect(Math.abs(Date.parse(record.time) - Date.now())).toBeLessThan(120_000);
+      expect(record.time).toMatch(/Z$/);
+    }
+    expect(names(await search({ account: me }))).toContain('sign-in.failed');
+
+    // The same records are in the log.
+    const logged = service
+      .logged()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'audit');
+    expect(logged.map(({ event }) => event)).toEqual(names(records));
+    expect(logged.at(-1)).toMatchObject({ level: 'info', actor: `account:${me}`, requestId: ended?.requestId });
+  });
+
+  it('refused consent, throttling, a code used twice, a refused request, another person', async () => {
+    const before = Date.now();
+    const person = createPerson(service.issuer);
+    const login = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
+    const page = await person.visit(authorizationUrl(service));
+    const consent = await person.press(page, 'sign-in', login);
+    await person.press(consent, 'refuse');
+
+    const callback = await createPerson(service.issuer).signIn(authorizationUrl(service), CREDENTIALS);
+    const code = callback.searchParams.get('code') ?? '';
+    expect((await redeem(service, code)).status).toBe(200);
+    expect((await redeem(service, code)).status).toBe(400);
+    await person.visit(authorizationUrl(service, { version: '9.0.0' }));
+
+    const other = createPerson(service.issuer);
+    await signIn(service, { person: other });
+    const again = await other.visit(authorizationUrl(service, { prompt: 'consent' }));
+    await other.press(again, 'other-account');
+
+    const guesses = createPerson(service.issuer);
+    const form = await guesses.visit(authorizationUrl(service));
+    const guess = () =>
+      guesses.press(form, 'sign-in', { login: DEMO_ACCOUNTS[5]?.email ?? '', password: 'faux faux faux' });
+    for (let times = 0; times < service.settings.limits.accountFailures + 1; times += 1) await guess();
+
+    const found = names(await search({ since: before }));
+    for (const event of [
+      'consent.refused',
+      'token.reused',
+      'authorization.refused',
+      'session.ended',
+      'sign-in.throttled',
+    ] as const) {
+      expect(found).toContain(event);
+    }
+    const [refused] = await search({ since: before, events: ['consent.refused'] });
+    expect(refused).toMatchObject({ outcome: 'failure', account: DEMO_ACCOUNTS[3]?.id, client: 'server' });
+    const [reused] = await search({ since: before, events: ['token.reused'] });
+    expect(reused).toMatchObject({ account: me, client: 'server', details: { error: 'invalid_grant' } });
+    const [throttled] = await search({ since: before, events: ['sign-in.throttled'] });
+    expect(throttled?.account).toBe(DEMO_ACCOUNTS[5]?.id);
+  });
+
+  it('refresh tokens: issued, refreshed; no token, code, secret or password stands in any record', async () => {
+    const { tokens } = await signIn(service, {
+      clientId: 'trusted',
+      person: createPerson(service.issuer),
+      scope: 'openid email offline_access',
+      parameters: { prompt: 'consent' },
+    });
+    const refreshed = await fetch(`${service.issuer}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'trusted',
+        client_secret: SECRET,
+        refresh_token: tokens.refresh_token ?? '',
+      }),
+    });
+    expect(refreshed.status).toBe(200);
+    const answer = (await refreshed.json()) as Record<string, string>;
+    await noted('token.refreshed', 1);
+    const [record] = await search({ events: ['token.refreshed'] });
+    expect(record).toMatchObject({ actor: 'client:trusted', account: me, details: { grant: 'refresh_token' } });
+
+    const dump = JSON.stringify(await service.database('audit_events').select('*'));
+    const secrets = [
+      SECRET,
+      DEMO_PASSWORD,
+      'faux faux faux',
+      'tout à fait faux',
+      'a wrong secret of a client',
+      'no-code-of-ours',
+    ];
+    const given = [
+      tokens.access_token,
+      tokens.refresh_token,
+      tokens.id_token,
+      answer['access_token'],
+      answer['refresh_token'],
+    ];
+    for (const secret of [...secrets, ...given]) expect(dump).not.toContain(secret ?? 'missing');
+    expect(dump).not.toMatch(/eyJ[\w-]+\./);
+  });
+});
+
+describe('SEC-48 a change of the configuration', () => {
+  it('an edit of clients.yaml is told with what it changed; a faulty one with what is wrong', async () => {
+    const { clientChanges } = await import('../../src/commands/audited.ts');
+    const [server, trusted, narrow] = (await testClients()) as [never, never, never];
+    const after = [
+      server,
+      { ...(trusted as object), consent: 'ask', secretHashes: [] },
+      { ...(narrow as object), id: 'new' },
+    ];
+    expect(clientChanges([server, trusted, narrow], after as never)).toEqual({
+      added: ['new'],
+      removed: ['narrow'],
+      changed: ['trusted: consent secretHashes'],
+    });
+  });
+});

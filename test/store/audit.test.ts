@@ -1,0 +1,132 @@
+// SEC-48: the audit trail's table and the order in which it is written, on both engines.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFloodGuard } from '../../src/shared/audit-flood.ts';
+import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../src/store/audit-events.ts';
+import { openAuditTrail } from '../../src/store/audit-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+
+const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';
+const at = (second: number, rest: Partial<AuditRecord> = {}): AuditRecord => ({
+  time: new Date(second * 1000).toISOString(),
+  event: 'token.issued',
+  outcome: 'success',
+  actor: 'client:app',
+  ...rest,
+});
+
+describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
+  let opened: TestDatabase;
+  let events: AuditEvents;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    events = openAuditEvents(opened.database);
+  });
+  afterAll(() => opened.close());
+  beforeEach(() => opened.database('audit_events').delete());
+
+  const trail = () => openAuditTrail({ events, actor: 'service' });
+
+  it('gives back what was kept, by account, client, event and time, the newest so many, oldest first', async () => {
+    const full = {
+      account: ACCOUNT,
+      client: 'app',
+      address: '192.0.2.7',
+      requestId: 'r-1',
+      details: { scope: 'openid' },
+    };
+    await events.append([at(30, full), at(10), at(20, { event: 'token.revoked', client: 'other' })]);
+    const times = async (search: object) =>
+      (await events.search({ limit: 10, ...search })).map(({ time }) => Date.parse(time) / 1000);
+    expect(await times({})).toEqual([10, 20, 30]);
+    expect(await times({ limit: 2 })).toEqual([20, 30]);
+    expect(await times({ client: 'other' })).toEqual([20]);
+    expect(await times({ events: ['token.issued'] })).toEqual([10, 30]);
+    expect(await times({ since: 20_000, until: 30_000 })).toEqual([20]);
+    expect(await events.search({ limit: 10, account: ACCOUNT })).toEqual([at(30, full)]);
+  });
+
+  it('is never changed, and loses only what is older than its time', async () => {
+    await events.append([at(10), at(20), at(30)]);
+    await expect(opened.database('audit_events').update({ actor: 'nobody' })).rejects.toThrow(/never changed/);
+    expect(await events.prune(20_000)).toBe(1);
+    expect(await events.prune(20_000)).toBe(0);
+    expect(await events.search({ limit: 10 })).toHaveLength(2);
+  });
+
+  it('what is recorded is there when the promise resolves; notes follow, and come with the end at the latest', async () => {
+    const running = trail();
+    running.note({ event: 'token.issued', client: 'one' });
+    await running.record({ event: 'sign-in.failed', client: 'two' });
+    const clients = async () => (await events.search({ limit: 10 })).map(({ client }) => client);
+    expect(await clients()).toEqual(['one', 'two']);
+    running.note({ event: 'token.issued', client: 'three' });
+    await running.close();
+    expect(await clients()).toEqual(['one', 'two', 'three']);
+  });
+
+  it('many at once keep their order, each once', async () => {
+    const running = trail();
+    const names = Array.from({ length: 300 }, (_, place) => `client-${place}`);
+    await Promise.all(names.map((client) => running.record({ event: 'token.revoked', client })));
+    expect((await events.search({ limit: 1000 })).map(({ client }) => client)).toEqual(names);
+    await running.close();
+  });
+
+  it('takes any text: secrets are masked, NUL and halves of characters left out, long ones cut', async () => {
+    const running = trail();
+    const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.c2ln';
+    await running.record({
+      event: 'token.refused',
+      actor: `client:${'x'.repeat(300)}`,
+      client: 'a\0b',
+      account: 'not an account but a long text of a stranger that fits no column',
+      address: '2001:db8::1'.repeat(20),
+      details: { code: 'Zk3vQ1xTb9aLongCode_1', token, detail: `Bearer abcdef123456 \ud800 \0 ${'y'.repeat(5000)}` },
+    });
+    const [record] = await events.search({ limit: 1 });
+    expect(record?.client).toBe('ab');
+    const text = JSON.stringify(await opened.database('audit_events').select('*'));
+    for (const secret of ['Zk3vQ1xTb9aLongCode_1', token, 'abcdef123456']) expect(text).not.toContain(secret);
+    expect(text.length).toBeLessThan(5000);
+    await running.close();
+  });
+
+  it('waits while the database is away, and is written when it is back', async () => {
+    let away = true;
+    const running = openAuditTrail({
+      events: {
+        ...events,
+        append: (records) => (away ? Promise.reject(new Error('no connection')) : events.append(records)),
+      },
+      actor: 'service',
+    });
+    await running.record({ event: 'sign-in.failed', client: 'one' });
+    expect(await events.search({ limit: 10 })).toEqual([]);
+    away = false;
+    await running.record({ event: 'sign-in.failed', client: 'two' });
+    expect((await events.search({ limit: 10 })).map(({ client }) => client)).toEqual(['one', 'two']);
+    await running.close();
+  });
+});
+
+describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
+  it('beyond a number per minute and network they are counted', () => {
+    const guard = createFloodGuard(3);
+    const keeps = (address: string, now: number) => guard.keeps(address, now);
+    expect([1, 2, 3, 4, 5].map((now) => keeps('192.0.2.1', now))).toEqual([true, true, true, false, false]);
+    expect(keeps('192.0.2.2', 6)).toBe(true);
+    expect(['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8::4'].map((one) => keeps(one, 7))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(guard.counted(1000)).toEqual([]);
+    expect(guard.counted(61_000)).toEqual([
+      { address: '192.0.2.1', count: 2 },
+      { address: '2001:db8:0:0', count: 1 },
+    ]);
+    expect(keeps('192.0.2.1', 61_001)).toBe(true);
+  });
+});
