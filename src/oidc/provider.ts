@@ -15,6 +15,7 @@ import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { createClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
+import { type Explanation, explain, explainAnswers } from './explanations.ts';
 import { logFaults } from './fault-log.ts';
 import { createIntrospection } from './introspection.ts';
 import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
@@ -23,6 +24,7 @@ import { grantLoader, prompts, refuseOldProofs, requestRules } from './policy.ts
 import { takePostedRequests } from './posted-requests.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
 import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
+import { limitResponseModes } from './response-modes.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { amendSigning } from './signing.ts';
 
@@ -30,7 +32,7 @@ const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'priv
 
 /** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
-  error(ctx: KoaContextWithOIDC, fault: { error: string; description?: string }): string;
+  error(ctx: KoaContextWithOIDC, fault: Explanation): string;
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
   signedOut(ctx: KoaContextWithOIDC): string;
@@ -51,6 +53,7 @@ export interface ProviderOptions extends ProviderAudit {
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
   logFaults(provider, options.log);
+  explainAnswers(provider);
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
@@ -59,6 +62,7 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
   const throttle = createClientThrottle(options.settings.limits);
   amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));
+  limitResponseModes(provider, options.clients);
   amendSigning(provider, options.settings.keys);
   rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
   return provider;
@@ -124,10 +128,7 @@ function configuration(options: ProviderOptions): Configuration {
     },
     interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },
     loadExistingGrant: grantLoader(consents, wantedClaims, lifetimes.grant),
-    renderError: (ctx, out) => {
-      const { error, error_description: description } = out;
-      page(ctx, pages.error(ctx, { error, ...(description && { description }) }));
-    },
+    renderError: (ctx, out) => page(ctx, pages.error(ctx, explain(ctx, out))),
     discovery: {
       // RFC 8414 section 2: without these, a client has to assume that a secret in the header is the only way.
       introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,

@@ -1,7 +1,7 @@
 // Owns the page that says what went wrong, what the person can do, and what an integrator needs to know.
 // Does not own the errors: the OpenID provider's, or those of the pages themselves.
 
-import { html } from '../web/html.ts';
+import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
 import { iconEmblem } from '../web/parts.ts';
@@ -17,13 +17,27 @@ export interface ErrorPage {
   error: string;
   /** For integrators, in English. */
   description?: string;
+  /** Name of the parameter at fault. */
+  parameter?: string;
+  /** Of an address, from those registered: said in the page's language in place of the description. */
+  difference?: Difference;
   /** The request's id, as in the log. */
   reference: string;
   /** Path at which the person can go on. */
   again?: string;
 }
 
-type Fault = Exclude<keyof Words['error'], 'again' | 'reference' | 'code' | 'detail'>;
+export interface Difference {
+  parts: readonly (keyof Words['error']['parts'])[];
+  /** How many addresses are registered. */
+  registered: number;
+  unreadable: boolean;
+}
+
+/** The faults that have a title, a cause and a remedy. */
+type Fault = {
+  [Key in keyof Words['error']]: Words['error'][Key] extends { remedy: string } ? Key : never;
+}[keyof Words['error']];
 
 /** Codes that mean the same to a person as another one. */
 const SAME_AS: Record<string, Fault> = {
@@ -49,7 +63,8 @@ ${page.again !== undefined && html`<p class="choices"><a class="button" href="${
 <dl class="reference">
 <dt>${words.error.reference}</dt><dd>${page.reference}</dd>
 <dt>${words.error.code}</dt><dd>${page.error}</dd>
-${page.description !== undefined && html`<dt>${words.error.detail}</dt><dd lang="en">${page.description}</dd>`}
+${page.parameter !== undefined && html`<dt>${words.error.parameter}</dt><dd>${page.parameter}</dd>`}
+${detail(page, words)}
 </dl>`;
   return renderPage({
     site: page.site,
@@ -60,6 +75,20 @@ ${page.description !== undefined && html`<dt>${words.error.detail}</dt><dd lang=
     emblem: iconEmblem('warning'),
     content,
   });
+}
+
+function detail({ description, difference }: ErrorPage, { error }: Words): Html | undefined {
+  if (difference) return html`<dt>${error.comparison}</dt><dd>${inWords(difference, error)}</dd>`;
+  return description === undefined ? undefined : html`<dt>${error.detail}</dt><dd lang="en">${description}</dd>`;
+}
+
+function inWords({ parts, registered, unreadable }: Difference, words: Words['error']): string {
+  if (unreadable) return words.unreadable;
+  if (registered === 0) return words.nothingRegistered;
+  return words.differs(
+    parts.map((part) => words.parts[part]),
+    registered,
+  );
 }
 
 // What the provider says when a sign-in or a sign-out is over or was begun elsewhere; its code is the one of every faulty

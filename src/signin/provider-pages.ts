@@ -6,7 +6,7 @@ import { REQUEST_ID } from '../shared/log.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
-import { renderErrorPage } from './error-page.ts';
+import { type Difference, renderErrorPage } from './error-page.ts';
 import { renderLogoutPage, renderSignedOutPage } from './logout-page.ts';
 
 /** What these pages read of the provider's context. */
@@ -22,6 +22,8 @@ interface Context {
 interface Fault {
   error: string;
   description?: string;
+  parameter?: string;
+  difference?: Difference;
 }
 
 /** The pages for one site; each sets its headers and returns a whole HTML document. */
@@ -35,11 +37,11 @@ export function createProviderPages(site: Site) {
   const clientOf = ({ oidc }: Context) => ({ clientName: oidc?.client?.clientName });
 
   return {
-    error: (ctx: Context, { error, description }: Fault): string => {
+    error: (ctx: Context, fault: Fault): string => {
       pageHeaders(ctx.res);
       keepLanguage(ctx.req, ctx.res, site);
       const reference = String(ctx.res.getHeader(REQUEST_ID) ?? '');
-      return renderErrorPage({ ...frame(ctx), error, ...(description && { description }), reference });
+      return renderErrorPage({ ...frame(ctx), ...fault, reference });
     },
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);

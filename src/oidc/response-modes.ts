@@ -1,0 +1,29 @@
+// Owns how a client may have its authorization response (SEC-06). Does not own the ways themselves, which are the library's.
+
+import type { Provider } from 'oidc-provider';
+import type { ClientSettings } from '../shared/settings.ts';
+import type { ClientRegistry } from './clients.ts';
+
+/**
+ * A server takes it in the query or as a form that is posted to it, a page in the browser also behind the `#`, an application
+ * on a device in the query alone (OAuth 2.0 Multiple Response Type Encoding Practices, section 2.1; Form Post Response Mode).
+ */
+const RESPONSE_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
+  server: ['query', 'form_post'],
+  browser: ['query', 'fragment'],
+  native: ['query'],
+  api: [],
+};
+
+/** Bends the check of a provider that has answered nothing yet. */
+export function limitResponseModes(provider: Provider, clients: ClientRegistry): void {
+  const prototype = provider.Client.prototype as unknown as {
+    clientId: string;
+    responseModeAllowed(mode: string | undefined): boolean;
+  };
+  prototype.responseModeAllowed = function (mode) {
+    // A request without response_type has no mode either: it is refused for what it lacks.
+    if (mode === undefined) return true;
+    return RESPONSE_MODES[clients.find(this.clientId)?.type ?? 'api'].includes(mode);
+  };
+}

@@ -1,0 +1,54 @@
+// SEC-06: the response_mode of an authorization response is limited per client (OAuth 2.0 Multiple Response Types, section 2.1).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPerson, type Visit } from '../person.ts';
+import { CALLBACK, type RunningService, startService } from '../service.ts';
+import { authorizationUrl, CREDENTIALS } from './relying-party.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const NATIVE = 'com.example.app:/callback';
+const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+
+/** The response at the end of a sign-in, in whatever way it is sent. */
+async function responseOf(client: string, response_mode: string | undefined): Promise<URLSearchParams> {
+  const person = createPerson(service.issuer);
+  const redirect_uri = client === 'native' ? NATIVE : CALLBACK;
+  const parameters = { client_id: client, redirect_uri, response_mode, ...(client !== 'server' && PKCE) };
+  let page: Visit = await person.visit(authorizationUrl(service, parameters));
+  if (page.html.includes('id="sign-in"')) page = await person.press(page, 'sign-in', CREDENTIALS);
+  if (page.html.includes('id="allow"')) page = await person.press(page, 'allow');
+  if (page.left) return new URLSearchParams(page.left.search || page.left.hash.slice(1));
+  const inputs = [...page.html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  return new URLSearchParams(inputs.map(([, name = '', value = '']): [string, string] => [name, value]));
+}
+
+describe('SEC-06 response_mode is limited per client', () => {
+  it.each([
+    ['server', undefined],
+    ['server', 'query'],
+    ['server', 'form_post'],
+    ['browser', 'query'],
+    ['browser', 'fragment'],
+    ['native', 'query'],
+  ])('a %s client may use %s', async (client, mode) => {
+    expect((await responseOf(client, mode)).get('code')).toMatch(/^[\w-]{22,}$/);
+  });
+
+  it.each([
+    ['server', 'fragment'],
+    ['browser', 'form_post'],
+    ['native', 'form_post'],
+    ['native', 'fragment'],
+    ['server', 'web_message'],
+    ['server', 'jwt'],
+  ])('a %s client is refused %s, and gets no code', async (client, mode) => {
+    const response = await responseOf(client, mode);
+    expect(response.get('error')).toMatch(/^(unauthorized_client|invalid_request|unsupported_response_mode)$/);
+    expect(response.has('code')).toBe(false);
+  });
+});

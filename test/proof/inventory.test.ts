@@ -1,0 +1,34 @@
+// The inventory: every line of the security checklist and every module of the certification plans has a test of its name.
+
+import { describe, expect, it } from '@jest/globals';
+import { moduleCoverage, securityCoverage } from './coverage.ts';
+import { NOT_OFFERED, SECURITY_LINES } from './security-lines.ts';
+import { testTitles } from './titles.ts';
+
+const titles = testTitles();
+
+describe('inventory of the tests', () => {
+  it('reads the names of the tests', () => {
+    expect(titles.length).toBeGreaterThan(500);
+    expect(titles.map(({ title }) => title)).toContain('inventory of the tests reads the names of the tests');
+  });
+
+  it('every line of the security checklist has a test of its name', () => {
+    expect(SECURITY_LINES).toHaveLength(54);
+    const without = securityCoverage(titles).filter(({ tests }) => tests.length === 0);
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('a line about something that is not offered has a test that nothing claims it', () => {
+    for (const line of Object.keys(NOT_OFFERED)) {
+      const [proved] = securityCoverage(titles).filter(({ name }) => name === `SEC-${line}`);
+      expect([line, proved?.tests.every(({ title }) => title.includes('not offered'))]).toEqual([line, true]);
+    }
+  });
+
+  it('every module of the certification plans has a test of its name', () => {
+    const without = Object.values(moduleCoverage(titles)).flat();
+    expect(without.length).toBe(52);
+    expect(without.filter(({ tests }) => tests.length === 0).map(({ name }) => name)).toEqual([]);
+  });
+});
