@@ -18,6 +18,7 @@ import { createDialogue } from './oidc/interaction.ts';
 import { createIntrospection } from './oidc/introspection.ts';
 import type { KeyRing } from './oidc/key-ring.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
+import { type LogoutToken, logoutToken } from './oidc/logout-tokens.ts';
 import { createProvider } from './oidc/provider.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
 import type { AuditTrail } from './shared/audit.ts';
@@ -33,6 +34,7 @@ import { createThrottle } from './signin/throttle.ts';
 import type { Accounts } from './store/accounts.ts';
 import type { Consents } from './store/consents.ts';
 import type { CurrentSnapshot } from './store/directory/current-snapshot.ts';
+import type { EndedSession } from './store/logout-deliveries.ts';
 import type { OidcRecords } from './store/oidc-records.ts';
 import type { SignInFailures } from './store/sign-in-failures.ts';
 import { addressOf } from './web/address.ts';
@@ -54,6 +56,8 @@ export interface AppOptions {
   failures: SignInFailures;
   pageSessions: Store;
   audit: AuditTrail;
+  /** Takes the end of a session at a client, of which that client is told later. */
+  loggedOut(ended: EndedSession): Promise<void>;
   snapshots: CurrentSnapshot;
   /** What readiness depends on. */
   checks: Record<string, () => Promise<void>>;
@@ -61,8 +65,14 @@ export interface AppOptions {
   demo?: Omit<DemoOptions, 'issuer'>;
 }
 
+export interface App {
+  answer: RequestListener;
+  /** What tells a client of the end of a session, signed with the keys in force; undefined when it no longer wants it. */
+  logoutToken(ended: EndedSession): Promise<LogoutToken | undefined>;
+}
+
 /** The whole application. Everything it needs is open already; it starts nothing that would have to be stopped. */
-export function createApp(options: AppOptions): RequestListener {
+export function createApp(options: AppOptions): App {
   const { settings, log } = options;
   const site = createSite(settings);
   let side = openIdSide(options, site, options.keys.current());
@@ -95,7 +105,7 @@ export function createApp(options: AppOptions): RequestListener {
 
   const { host, pathname } = new URL(settings.directory.url);
   const directory = directoryOf(options);
-  return (req, res) => {
+  const answer: RequestListener = (req, res) => {
     const url = below(pathname, req.url ?? '');
     // A foreign Host is refused by the others.
     if (url === undefined || hostOf(req.headers, settings.proxies) !== host) return app(req, res);
@@ -104,6 +114,7 @@ export function createApp(options: AppOptions): RequestListener {
       directory(req, res);
     });
   };
+  return { answer, logoutToken: (ended) => logoutToken(side.provider, ended) };
 }
 
 /** All that is built from the keys, and anew when they change: on the same records, so that no sign-in notices. */
@@ -111,7 +122,7 @@ function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
   const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
   const provider = createProvider({ ...options, ...place, keys, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
-  return { pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
+  return { provider, pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
 }
 
 /** What an address is below a path, as Express gives it to a router that is mounted there; undefined elsewhere. */

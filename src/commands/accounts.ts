@@ -3,6 +3,7 @@
 
 import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
 import { type Account, type Accounts, EmailTaken, type NewAccount, openAccounts } from '../store/accounts.ts';
+import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
@@ -124,7 +125,11 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
       action.run(
         {
           ...openAccounts(database),
-          endAllOf: openOidcRecords(database).endAllOf,
+          endAllOf: async (accountId) => {
+            // Before they end: a running service tells the applications.
+            await openLogoutDeliveries(database).addAllOf(accountId);
+            await openOidcRecords(database).endAllOf(accountId);
+          },
           record: (event, account, details) => recordByOperator(database, [{ event, account, details }]),
         },
         values,

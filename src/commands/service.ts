@@ -6,6 +6,8 @@ import { createApp } from '../app.ts';
 import { saysKey } from '../directory/exact-keys.ts';
 import { createClientRegistry } from '../oidc/clients.ts';
 import { openKeyRing } from '../oidc/key-ring.ts';
+import { startLogoutSender } from '../oidc/logout-sender.ts';
+import { outgoingFetch } from '../oidc/outgoing.ts';
 import { faultReport, watchClients } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
 import { CannotOpen } from '../shared/sealing.ts';
@@ -19,6 +21,7 @@ import { openDatabase, ping } from '../store/connection.ts';
 import { openConsents } from '../store/consents.ts';
 import { watchCurrentSnapshot } from '../store/directory/current-snapshot.ts';
 import { snapshotFolder } from '../store/directory/folder.ts';
+import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openPageSessions } from '../store/page-sessions.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
@@ -98,6 +101,7 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });
 
+  const deliveries = openLogoutDeliveries(database);
   const app = createApp({
     settings,
     log,
@@ -108,6 +112,10 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     consents: openConsents(database),
     pageSessions,
     audit,
+    loggedOut: async (ended) => {
+      await deliveries.add(ended);
+      sender.wake();
+    },
     failures,
     snapshots,
     ...(demo && { demo: demo.options }),
@@ -117,6 +125,14 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
         if (!snapshots.current()) throw new Error('no directory is loaded');
       },
     },
+  });
+
+  const sender = startLogoutSender({
+    deliveries,
+    token: app.logoutToken,
+    fetch: outgoingFetch(settings),
+    audit,
+    log,
   });
 
   const prune = () =>
@@ -130,11 +146,12 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   pruning.unref();
 
   return {
-    app,
+    app: app.answer,
     replaceClients: (list) => registry.replace(registered(list)),
     close: async () => {
       clearInterval(pruning);
       watch.close();
+      await sender.close();
       await keys.close();
       await snapshots.close();
       changes?.close();

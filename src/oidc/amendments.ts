@@ -119,11 +119,3 @@ function pageForUnknownAddress(notFound: (ctx: KoaContextWithOIDC) => string) {
     ctx.status = 404;
   };
 }
-
-/** The library keeps private networks out of reach (SEC-47); while developing, everything runs on one machine. */
-export const fetchOnThisMachineToo: typeof fetch = (target, init) => {
-  const { hostname } = new URL(target instanceof Request ? target.url : target);
-  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return fetch(target, init);
-  const { dispatcher: _guarded, ...plain } = (init ?? {}) as RequestInit & { dispatcher?: unknown };
-  return fetch(target, plain);
-};

@@ -8,9 +8,10 @@ import { SCOPES } from '../shared/scopes.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
+import type { EndedSession } from '../store/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
-import { amend, fetchOnThisMachineToo } from './amendments.ts';
+import { amend } from './amendments.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { createClientThrottle } from './client-throttle.ts';
@@ -20,6 +21,8 @@ import { logFaults } from './fault-log.ts';
 import { createIntrospection } from './introspection.ts';
 import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
+import { queueLogouts } from './logout-tokens.ts';
+import { outgoingFetch } from './outgoing.ts';
 import { grantLoader, prompts, refuseOldProofs, requestRules } from './policy.ts';
 import { takePostedRequests } from './posted-requests.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
@@ -46,6 +49,8 @@ export interface ProviderOptions extends ProviderAudit {
   accounts: Accounts;
   consents: Consents;
   pages: ProviderPages;
+  /** Takes the end of a session at a client, of which that client is told later. */
+  loggedOut(ended: EndedSession): Promise<void>;
   log: Logger;
 }
 
@@ -59,6 +64,7 @@ export function createProvider(options: ProviderOptions): Provider {
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
   const { pages } = options;
   auditProvider(provider, options);
+  queueLogouts(provider, options.loggedOut);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
   const throttle = createClientThrottle(options.settings.limits);
   amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));
@@ -140,7 +146,7 @@ function configuration(options: ProviderOptions): Configuration {
       ui_locales_supported: ['fr', 'en'],
     },
     clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
-    fetch: settings.mode === 'development' ? fetchOnThisMachineToo : fetch,
+    fetch: outgoingFetch(settings),
     ttl: {
       AuthorizationCode: lifetimes.authorizationCode,
       AccessToken: lifetimes.accessToken,

@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net';
 import type { Settings } from '../settings.ts';
-import { isPrivateAddress } from './networks.ts';
+import { isPrivateAddress, networkCheck } from './networks.ts';
 
 /** What is wrong with an address, and what to do; undefined for a good one. */
 export type AddressFault = { problem: string; remedy: string } | undefined;
@@ -67,17 +67,25 @@ export function baseAddressFault(address: string, httpsOnly: boolean): AddressFa
   return undefined;
 }
 
-/** Rules of an address that the service itself sends to: https, and in no private network (SEC-47). */
-export function outgoingFault(address: string, mode: Settings['mode']): AddressFault {
+/** What the service itself may send to. */
+export interface Reach {
+  mode: Settings['mode'];
+  /** Private networks that the operator allows. */
+  privateNetworks: readonly string[];
+}
+
+/** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
+export function outgoingFault(address: string, { mode, privateNetworks }: Reach): AddressFault {
   const fault = exactAddressFault(address);
   if (fault) return fault;
   const url = new URL(address);
   const loopback = isLoopbackHost(url.hostname);
   if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;
   if (url.protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
-  if (isPrivateHost(url.hostname)) {
-    const problem = 'Lies in a private network, into which the service sends nothing.';
-    return { problem, remedy: 'Give an address that is reachable from outside.' };
-  }
-  return undefined;
+  if (!isPrivateHost(url.hostname)) return undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // Where a name leads is looked at whenever something is sent.
+  if (isIP(host) === 0 ? privateNetworks.length > 0 : networkCheck(privateNetworks)(host)) return undefined;
+  const remedy = 'Give an address that is reachable from outside, or allow its network: outgoing.privateNetworks.';
+  return { problem: 'Lies in a private network, into which the service sends nothing.', remedy };
 }

@@ -2,20 +2,15 @@
 // Does not own callbacks and the like (`client-rules.ts`) nor the value of any secret (`client-secrets.ts`).
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import type { ClientSettings, Settings } from '../settings.ts';
-import { type AddressFault, outgoingFault } from './addresses.ts';
+import type { ClientSettings } from '../settings.ts';
+import { type AddressFault, outgoingFault, type Reach } from './addresses.ts';
 import type { KeyPath } from './yaml-file.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 type Add = (path: KeyPath, fault: AddressFault) => void;
 
 /** A server or an api has secrets or keys, and never both; public clients have neither. */
-export function checkProofOfIdentity(
-  entry: Entry,
-  type: ClientSettings['type'],
-  mode: Settings['mode'],
-  add: Add,
-): void {
+export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'], reach: Reach, add: Add): void {
   const secrets = Array.isArray(entry['secrets']) ? entry['secrets'].length : 0;
   const keys = ['jwks', 'jwksUrl'].filter((key) => entry[key] !== undefined);
   const [first] = keys;
@@ -40,7 +35,7 @@ export function checkProofOfIdentity(
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
   if (keys.length > 1) add(['jwksUrl'], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
-  if (typeof entry['jwksUrl'] === 'string') add(['jwksUrl'], outgoingFault(entry['jwksUrl'], mode));
+  if (typeof entry['jwksUrl'] === 'string') add(['jwksUrl'], outgoingFault(entry['jwksUrl'], reach));
   const listed = (entry['jwks'] as { keys?: unknown } | undefined)?.keys;
   for (const [place, key] of (Array.isArray(listed) ? listed : []).entries()) {
     add(['jwks', 'keys', place], publicKeyFault(key));

@@ -2,7 +2,7 @@
 // Does not own how a client proves who it is, nor apis (`client-identity-rules.ts`), nor reading (`clients.ts`).
 
 import type { ClientSettings, Settings } from '../settings.ts';
-import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault } from './addresses.ts';
+import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from './addresses.ts';
 import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
 import type { Fault } from './faults.ts';
 import { pathText } from './schema.ts';
@@ -11,7 +11,7 @@ import type { KeyPath, YamlFile } from './yaml-file.ts';
 type ClientType = ClientSettings['type'];
 
 /** Every fault of the entries that the schema cannot say. Parts that do not fit the schema are passed over. */
-export function clientRuleFaults(yaml: YamlFile, mode: Settings['mode']): Fault[] {
+export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
   const faults: Fault[] = [];
   const firstPlace = new Map<string, number>();
   for (const [place, entry] of entriesOf(yaml.value).entries()) {
@@ -28,9 +28,9 @@ export function clientRuleFaults(yaml: YamlFile, mode: Settings['mode']): Fault[
     }
     const type = entry['type'];
     if (type === 'server' || type === 'browser' || type === 'native' || type === 'api') {
-      checkProofOfIdentity(entry, type, mode, add);
+      checkProofOfIdentity(entry, type, reach, add);
       if (type === 'api') checkApi(entry, add);
-      else checkEntry(entry, type, mode, add);
+      else checkEntry(entry, type, reach, add);
     }
   }
   return faults;
@@ -51,7 +51,7 @@ export function faultAt(yaml: YamlFile, path: KeyPath, fault: { problem: string;
 function checkEntry(
   entry: Record<string, unknown>,
   type: ClientType,
-  mode: Settings['mode'],
+  reach: Reach,
   add: (path: KeyPath, fault: AddressFault) => void,
 ): void {
   const serviceAccount = entry['serviceAccount'] === true;
@@ -73,11 +73,11 @@ function checkEntry(
   }
   for (const key of ['callbackUrls', 'logoutUrls']) {
     for (const [place, address] of listOf(entry[key]).entries()) {
-      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, mode));
+      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, reach.mode));
     }
   }
   const backchannel = entry['backchannelLogoutUrl'];
-  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], outgoingFault(backchannel, mode));
+  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], outgoingFault(backchannel, reach));
 }
 
 // RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to

@@ -26,7 +26,7 @@ export interface ClientsReading {
   faults: Fault[];
 }
 
-type Place = Pick<Settings, 'mode' | 'configFolder'>;
+type Place = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>;
 
 /** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every fault. */
 export async function loadClients(settings: Place, env: Environment = process.env): Promise<ClientSettings[]> {
@@ -53,7 +53,7 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
   const yaml = await readYamlFile(clientsFile(settings));
   const faults = [...yaml.faults];
   if (yaml.value === undefined) return { text: yaml.text, faults };
-  faults.push(...checkAgainstSchema('clients', yaml), ...clientRuleFaults(yaml, settings.mode));
+  faults.push(...checkAgainstSchema('clients', yaml), ...clientRuleFaults(yaml, reachOf(settings)));
 
   const hashes = new Map<string, string>();
   for (const [client, secret, reference] of secretReferences(yaml.value)) {
@@ -83,6 +83,10 @@ export async function clientsAsWritten(
     const { id, type } = (entry ?? {}) as { id?: unknown; type?: unknown };
     return typeof id === 'string' ? [{ id, ...(typeof type === 'string' ? { type } : {}) }] : [];
   });
+}
+
+function reachOf({ mode, outgoing }: Place) {
+  return { mode, privateNetworks: outgoing?.privateNetworks ?? [] };
 }
 
 export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): string {

@@ -18,7 +18,7 @@ export async function loadConfiguration(
   env: Environment = process.env,
 ): Promise<{ settings: Settings; clients: ClientSettings[] }> {
   const service = await readService(env);
-  const { clients, faults } = await readClients(service, env);
+  const { clients, faults } = await readClients(service.settings ?? service, env);
   if (service.settings && clients) return { settings: service.settings, clients };
   throw new ConfigurationError([...service.faults, ...faults]);
 }

@@ -27,7 +27,7 @@ export interface Watch {
  * state at the start is the one found now.
  */
 export function watchClients(
-  settings: Pick<Settings, 'mode' | 'configFolder'>,
+  settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>,
   onChange: (clients: ClientSettings[]) => void,
   onFaults: (error: ConfigurationError) => void,
   env: Environment = process.env,

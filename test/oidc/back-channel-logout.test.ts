@@ -1,0 +1,262 @@
+// Back-channel logout: OpenID Connect Back-Channel Logout 1.0; SEC-38, SEC-47, SEC-48, SEC-49. With a real receiver.
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { nextAttempt } from '../../src/oidc/logout-sender.ts';
+import { outgoingFetch } from '../../src/oidc/outgoing.ts';
+import type { ClientSettings } from '../../src/shared/settings.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
+import { epochSeconds } from '../../src/store/connection.ts';
+import { openLogoutDeliveries } from '../../src/store/logout-deliveries.ts';
+import { ENGINES, openTestDatabase } from '../databases.ts';
+import { createPerson } from '../person.ts';
+import { type RunningService, startService, testClients } from '../service.ts';
+import { until } from '../until.ts';
+import { signIn } from './relying-party.ts';
+import { type KeySet, verified } from './verified.ts';
+
+interface Receiver {
+  url: string;
+  /** Forms that arrived, in order. */
+  received: URLSearchParams[];
+  /** What it answers; the next ones the last of them. */
+  answers: { status: number; headers?: Record<string, string> }[];
+  close(): Promise<void>;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const receiver: Receiver = { url: '', received: [], answers: [{ status: 200 }], close: async () => {} };
+  const server: Server = createServer(async (req, res) => {
+    receiver.received.push(new URLSearchParams(await text(req)));
+    const [answer = { status: 200 }] = receiver.answers.length > 1 ? receiver.answers.splice(0, 1) : receiver.answers;
+    res.writeHead(answer.status, answer.headers).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout`;
+  receiver.close = () =>
+    new Promise((done) => {
+      server.closeAllConnections();
+      server.close(() => done());
+    });
+  return receiver;
+}
+
+describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
+  let receiver: Receiver;
+  let one: RunningService;
+  let other: RunningService;
+  let clients: ClientSettings[];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    clients = (await testClients()).map((client) =>
+      client.type === 'server'
+        ? { ...client, consent: 'trusted' as const, backchannelLogoutUrl: receiver.url }
+        : client,
+    );
+    one = await startService({ engine, clients });
+    // A second instance on the same database: whichever is first sends, and never both.
+    other = await startService({
+      clients,
+      adjust: (settings) => ({ ...settings, database: one.settings.database }),
+    });
+  });
+  afterAll(async () => {
+    await other.stop();
+    await one.stop();
+    await receiver.close();
+  });
+  beforeEach(() => {
+    receiver.received.length = 0;
+    receiver.answers = [{ status: 200 }];
+  });
+
+  const waiting = () => one.database('logout_deliveries').select('*');
+  const audited = async (
+    event: 'logout-token.delivered' | 'logout-token.failed' | 'logout-token.given-up',
+    since: number,
+  ) => openAuditEvents(one.database).search({ events: [event], since, limit: 100 });
+  const signOut = async ({ person, tokens }: Awaited<ReturnType<typeof signIn>>) => {
+    const page = await person.visit(`${one.issuer}/logout?id_token_hint=${tokens.id_token}`);
+    return person.press(page, 'sign-out');
+  };
+
+  it('each client of the session gets one token of its own: typ, events, sub, sid, jti, short life, no nonce', async () => {
+    const since = Date.now();
+    const person = createPerson(one.issuer);
+    const session = await signIn(one, { person, scope: 'openid' });
+    const second = await signIn(one, { person, clientId: 'narrow', scope: 'openid' });
+    await signOut(session);
+    await until(() => receiver.received.length === 2, 'both clients are told');
+    await until(async () => (await waiting()).length === 0, 'the queue is empty');
+
+    const keys = (await (await fetch(`${one.issuer}/.well-known/jwks.json`)).json()) as KeySet;
+    const told = receiver.received.map((form) => {
+      expect([...form.keys()]).toEqual(['logout_token']);
+      return verified(form.get('logout_token') ?? '', keys);
+    });
+    for (const { header, payload } of told) {
+      expect(header).toMatchObject({ typ: 'logout+jwt', alg: 'RS256' });
+      expect(payload).toMatchObject({
+        sub: session.tokens.claims()?.sub,
+        sid: expect.any(String),
+        jti: expect.any(String),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      });
+      expect(payload).not.toHaveProperty('nonce');
+      expect(Number(payload['exp']) - Number(payload['iat'])).toBeLessThanOrEqual(120);
+    }
+    const byClient = new Map(told.map(({ payload }) => [payload['aud'], payload]));
+    expect([...byClient.keys()].sort()).toEqual(['narrow', 'server']);
+    expect(byClient.get('server')?.['sid']).toBe(session.tokens.claims()?.['sid']);
+    expect(byClient.get('narrow')?.['sid']).toBe(second.tokens.claims()?.['sid']);
+    expect(new Set(told.map(({ payload }) => payload['iss'])).size).toBe(1);
+    await until(async () => (await audited('logout-token.delivered', since)).length === 2, 'it is in the audit trail');
+  });
+
+  it('a receiver that is down is told later, with a new token; the sign-out waits for nobody', async () => {
+    const since = Date.now();
+    receiver.answers = [
+      { status: 503 },
+      { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+      { status: 204 },
+    ];
+    const session = await signIn(one, { person: createPerson(one.issuer), scope: 'openid' });
+    expect((await signOut(session)).status).toBe(200);
+    for (const failures of [1, 2]) {
+      await until(async () => (await audited('logout-token.failed', since)).length === failures, `failure ${failures}`);
+      const [row] = await waiting();
+      expect(Number(row.due_at)).toBeGreaterThan(epochSeconds() + 1);
+      // The clock is moved.
+      await one.database('logout_deliveries').update({ due_at: 0 });
+    }
+    await until(async () => (await waiting()).length === 0, 'it is delivered at last');
+    expect(receiver.received).toHaveLength(3);
+    const ids = receiver.received.map((form) => {
+      const [, payload = ''] = (form.get('logout_token') ?? '').split('.');
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()).jti;
+    });
+    expect(new Set(ids).size).toBe(3);
+    const failed = await audited('logout-token.failed', since);
+    expect(failed.map(({ details }) => details?.['reason'])).toEqual(['it answered 503', 'it answered 302']);
+  });
+
+  it('what could not be delivered for a day is given up; a client that wants it no more is passed over', async () => {
+    const since = Date.now();
+    receiver.answers = [{ status: 500 }];
+    const row = { account_id: 'gone', sid: 's', due_at: 0, attempts: 20, created_at: epochSeconds() - 86_400 };
+    await one.database('logout_deliveries').insert([
+      { ...row, client_id: 'server' },
+      { ...row, client_id: 'browser' },
+      { ...row, client_id: 'unheard-of' },
+    ]);
+    await until(async () => (await waiting()).length === 0, 'nothing is left');
+    expect(receiver.received).toHaveLength(1);
+    await until(async () => (await audited('logout-token.given-up', since)).length === 1, 'the end is audited');
+  });
+
+  it('all sessions of an account that an operator ends are told', async () => {
+    const { tokens } = await signIn(one, { person: createPerson(one.issuer), scope: 'openid' });
+    const told = await openLogoutDeliveries(one.database).addAllOf(String(tokens.claims()?.sub));
+    expect(told).toBeGreaterThanOrEqual(1);
+    await until(() => receiver.received.length === told, 'each is told');
+  });
+
+  it('SEC-49 deliveries that a killed instance had taken come back to the others', async () => {
+    const opened = await openTestDatabase(engine);
+    try {
+      const deliveries = openLogoutDeliveries(opened.database);
+      const add = (sid: string) => deliveries.add({ clientId: 'app', accountId: 'person', sid });
+      await Promise.all(['1', '2', '3', '4', '5'].map(add));
+      const takes = await Promise.all([1, 2, 3].map(() => deliveries.take(3, 30)));
+      const ids = takes.flat().map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      while (ids.length < 5) ids.push(...(await deliveries.take(3, 30)).map(({ id }) => id));
+      expect(await deliveries.take(9, 30)).toEqual([]);
+      await opened.database('logout_deliveries').update({ due_at: opened.database.raw('due_at - 31') });
+      expect((await deliveries.take(9, 30)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 2]);
+    } finally {
+      await opened.close();
+    }
+  });
+});
+
+describe('SEC-38 pauses between attempts', () => {
+  it('double from five seconds to an hour, for a day', () => {
+    const pauses: number[] = [];
+    for (let now = 0, attempts = 1; ; attempts += 1) {
+      const next = nextAttempt({ attempts, createdAt: 0 }, now);
+      if (next === undefined) break;
+      pauses.push(next - now);
+      now = next;
+    }
+    expect(pauses.slice(0, 11)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
+    expect(pauses.at(-1)).toBe(3600);
+    const total = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(total).toBeGreaterThan(80_000);
+    expect(total).toBeLessThanOrEqual(86_400);
+  });
+});
+
+describe('SEC-47 requests to addresses of clients', () => {
+  const from = (mode: 'development' | 'production', privateNetworks: string[] = []) =>
+    outgoingFetch({ mode, outgoing: { privateNetworks } });
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  it.each([
+    'http://127.0.0.1:1/',
+    'http://localhost:1/',
+    'https://10.1.2.3/',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::1]/',
+    'https://[fd00::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://0.0.0.0/',
+  ])('%s is blocked in production, by number and by name', async (url) => {
+    await expect(from('production')(url)).rejects.toThrow(/private network.*outgoing\.privateNetworks/);
+  });
+
+  it('a network that the operator allows is reached, and no other; development reaches its own machine', async () => {
+    const { port } = new URL(receiver.url);
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const answer = await from('production', ['127.0.0.0/8', '::1/128'])(`http://${host}:${port}/`).catch((e) => e);
+      // A resolver may give the IPv6 address alone, where nobody listens: that is no block either.
+      if (!(answer instanceof Error)) expect(answer.status).toBe(200);
+      else expect(String(answer)).not.toMatch(/private network/);
+    }
+    expect(
+      (await from('development')(receiver.url, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })).status,
+    ).toBe(200);
+    expect(receiver.received.at(-1)?.get('a')).toBe('b');
+    await expect(from('development')('http://10.0.0.1/')).rejects.toThrow(/private network/);
+    await expect(from('production', ['10.0.0.0/8'])(receiver.url)).rejects.toThrow(/private network/);
+  });
+
+  it('follows no redirect, and breaks off an answer without end', async () => {
+    receiver.answers = [{ status: 307, headers: { location: receiver.url } }];
+    const before = receiver.received.length;
+    expect((await from('development')(receiver.url)).status).toBe(307);
+    expect(receiver.received).toHaveLength(before + 1);
+
+    const endless = createServer((_req, res) => {
+      const more = () => {
+        while (!res.destroyed && res.write(Buffer.alloc(65_536))) {}
+      };
+      res.on('drain', more);
+      more();
+    });
+    await new Promise<void>((done) => endless.listen(0, '127.0.0.1', done));
+    const { port } = endless.address() as AddressInfo;
+    const answer = await from('development')(`http://127.0.0.1:${port}/`);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    endless.closeAllConnections();
+    endless.close();
+  });
+});
