@@ -1,0 +1,117 @@
+// Property: whatever happens in whatever order - sign-ins, refreshes, reuse, theft, revocation, sign-out, expiry, accounts
+// disabled and enabled, for two people and two clients - no token is usable that should be dead, and none is dead that
+// should live. SEC-11, SEC-20, SEC-26, SEC-27. The clock of the process is moved, nothing sleeps.
+// HYGIE_STORIES=500 npm test -- test/life-cycle tells more stories.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { openAccounts } from '../../src/store/accounts.ts';
+import { openOidcRecords } from '../../src/store/oidc-records.ts';
+import { ENGINES } from '../databases.ts';
+import { createPerson } from '../person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../service.ts';
+import {
+  CLIENTS,
+  checkAll,
+  disable,
+  enable,
+  issue,
+  type Real,
+  refresh,
+  reuseCode,
+  revoke,
+  signOut,
+  wait,
+} from './commands.ts';
+import { type Model, newModel, outcomeOfRefresh, TIMES } from './model.ts';
+
+const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 12), postgresql: 4 };
+const LONG = 30 * 86_400;
+
+const which = fc.integer({ min: 0, max: 1 });
+const any = fc.nat({ max: 30 });
+const stories = fc.commands(
+  [
+    fc.tuple(which, which, fc.boolean()).map((choice) => issue(...choice)),
+    fc.tuple(which, which, fc.constant(true)).map((choice) => issue(...choice)),
+    any.map((index) => refresh(index, false)),
+    any.map((index) => refresh(index, false)),
+    any.map((index) => refresh(index, false)),
+    any.map((index) => refresh(index, true)),
+    any.map((index) => revoke('access', index)),
+    any.map((index) => revoke('refresh', index)),
+    any.map((index) => reuseCode(index)),
+    which.map((browser) => signOut(browser)),
+    which.map((browser) => disable(browser)),
+    which.map((browser) => enable(browser)),
+    // Within the grace window, beyond it, beyond an access token, beyond an idle refresh token.
+    fc.constantFrom(2, 2, 15, 15, TIMES.access + 20, TIMES.refreshIdle + 100).map((seconds) => wait(seconds)),
+  ],
+  { maxCommands: 24, size: 'max' },
+);
+
+describe.each(ENGINES)('the life of tokens on %s', (engine) => {
+  let service: RunningService;
+  let clock: number;
+
+  beforeAll(async () => {
+    const [model] = await testClients();
+    if (!model) throw new Error('no client to copy');
+    const scopes = [...model.scopes, 'offline_access'];
+    service = await startService({
+      engine,
+      clients: CLIENTS.map((id) => ({ ...model, id, scopes })),
+      adjust: (settings) => ({
+        ...settings,
+        lifetimes: {
+          ...settings.lifetimes,
+          authorizationCode: TIMES.code,
+          accessToken: TIMES.access,
+          refreshToken: TIMES.refresh,
+          refreshTokenIdle: TIMES.refreshIdle,
+          refreshTokenGrace: TIMES.grace,
+          session: LONG,
+          sessionIdle: LONG,
+        },
+        directory: { ...settings.directory, rate: { perSecond: 0, burst: 1 } },
+        limits: { ...settings.limits, addressFailures: 1_000_000, accountFailures: 1_000_000 },
+      }),
+    });
+  });
+  afterAll(() => service.stop());
+  beforeEach(() => {
+    clock = Math.ceil(Date.now() / 1000) * 1000;
+    jest.spyOn(Date, 'now').mockImplementation(() => clock);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** A story begins with two people who have not signed in yet, and nothing given. */
+  const begin = async (): Promise<{ model: Model; real: Real }> => {
+    for (const { id } of DEMO_ACCOUNTS.slice(0, 2)) {
+      await openAccounts(service.database).update(id, { status: 'active' });
+      await openOidcRecords(service.database).endAllOf(id);
+    }
+    const forward = (seconds: number) => {
+      clock += seconds * 1000;
+    };
+    const browsers = [createPerson(service.issuer), createPerson(service.issuer)];
+    return { model: newModel(Math.floor(clock / 1000)), real: { service, browsers, forward } };
+  };
+
+  it(`SEC-11 SEC-20 SEC-26 SEC-27 tokens live and die as the model says, in ${STORIES[engine]} stories`, async () => {
+    let refreshes = 0;
+    const told = fc.asyncProperty(stories, async (story) => {
+      const { model, real } = await begin();
+      await fc.asyncModelRun(() => ({ model, real }), story);
+      await checkAll(model, real, ['/userinfo']);
+      // In the end every refresh token is tried once more.
+      for (const [index, token] of model.refresh.slice(0, 8).entries()) {
+        refreshes += outcomeOfRefresh(model, token, token.grant.client).kind === 'refused' ? 0 : 1;
+        await refresh(index, false).run(model, real);
+      }
+    });
+    await fc.assert(told, { numRuns: STORIES[engine], endOnFailure: true });
+    // The stories were not all about dead tokens.
+    expect(refreshes).toBeGreaterThan(0);
+  });
+});
