@@ -1,0 +1,170 @@
+// SEC-37: nobody is signed out without wanting it, and whoever is has nothing left that works. OpenID Connect RP-Initiated
+// Logout 1.0, on both engines.
+
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ENGINES } from '../databases.ts';
+import { createPerson, type Person } from '../person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SIGNED_OUT, startService } from '../service.ts';
+import { authorizationUrl, obtainCode, redeem, signIn } from './relying-party.ts';
+
+describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({
+      engine,
+      adjust: (settings) => ({ ...settings, lifetimes: { ...settings.lifetimes, idToken: 1 } }),
+    });
+  });
+  afterAll(() => service.stop());
+
+  const logout = (parameters: Record<string, string | undefined> = {}) => {
+    const url = new URL(`${service.issuer}/logout`);
+    for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+    return url;
+  };
+  const stillSignedIn = async (person: Person, clientId = 'server') => {
+    const request = authorizationUrl(service, { client_id: clientId, scope: 'openid', prompt: 'none' });
+    return (await person.visit(request)).left?.searchParams.get('error') === null;
+  };
+  const userinfo = async (token: string) =>
+    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  it('a request alone ends nothing: with a hint or without, as link or as form of another site', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person, scope: 'openid' });
+    const hint = { id_token_hint: tokens.id_token ?? '' };
+    for (const parameters of [{}, hint, { ...hint, post_logout_redirect_uri: SIGNED_OUT }, { client_id: 'server' }]) {
+      expect((await person.visit(logout(parameters))).html).toContain('id="sign-out"');
+      const form = {
+        method: 'POST',
+        body: new URLSearchParams(parameters),
+        headers: { origin: 'https://evil.example' },
+      };
+      expect((await person.visit(logout(), form)).html).toContain('id="sign-out"');
+    }
+    expect(await stillSignedIn(person)).toBe(true);
+    expect(await userinfo(tokens.access_token)).toBe(200);
+  });
+
+  it('the answer to the question needs the token of the question, in the browser that was asked', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person, scope: 'openid' });
+    const page = await person.visit(logout({ id_token_hint: tokens.id_token ?? '' }));
+    const action = /<form id="op\.logoutForm" method="post" action="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+    expect(xsrf).toMatch(/^\w{32,}$/);
+    const answer = (by: Person, token: string) =>
+      by.visit(action, { method: 'POST', body: new URLSearchParams({ xsrf: token, logout: 'yes' }) });
+    expect((await answer(person, '')).status).toBe(400);
+    expect((await answer(person, 'a'.repeat(xsrf.length))).status).toBe(400);
+    expect((await answer(createPerson(service.issuer), xsrf)).status).toBe(400);
+    expect(await stillSignedIn(person)).toBe(true);
+  });
+
+  it('a hint of another person is asked about like any other, and ends nothing of that person', async () => {
+    const victim = createPerson(service.issuer);
+    const theirs = await signIn(service, { person: victim, scope: 'openid' });
+    const person = createPerson(service.issuer);
+    const credentials = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
+    await signIn(service, { person, scope: 'openid', credentials });
+    const page = await person.visit(logout({ id_token_hint: theirs.tokens.id_token ?? '' }));
+    await person.press(page, 'sign-out');
+    expect(await stillSignedIn(person)).toBe(false);
+    expect(await stillSignedIn(victim)).toBe(true);
+    expect(await userinfo(theirs.tokens.access_token)).toBe(200);
+  });
+
+  it('confirmed, it ends every token and code that the session gave, to all clients, and the session itself', async () => {
+    const person = createPerson(service.issuer);
+    const first = await signIn(service, { person, scope: 'openid' });
+    const second = await signIn(service, { person, clientId: 'narrow', scope: 'openid' });
+    const code = await obtainCode(service, { scope: 'openid' }, person);
+    const cookie = person.cookies.get('hygie_session /') ?? '';
+    await person.press(await person.visit(logout({ id_token_hint: first.tokens.id_token ?? '' })), 'sign-out');
+    for (const { tokens } of [first, second]) expect(await userinfo(tokens.access_token)).toBe(401);
+    expect((await redeem(service, code)).status).toBe(400);
+    expect(await stillSignedIn(person)).toBe(false);
+    // The cookie, kept by somebody, is worth nothing.
+    const keeper = createPerson(service.issuer);
+    for (const [name, value] of person.cookies) keeper.cookies.set(name, value);
+    keeper.cookies.set('hygie_session /', cookie);
+    expect(await stillSignedIn(keeper)).toBe(false);
+  });
+
+  it('staying leaves the asking client alone', async () => {
+    const person = createPerson(service.issuer);
+    const first = await signIn(service, { person, scope: 'openid' });
+    const second = await signIn(service, { person, clientId: 'narrow', scope: 'openid' });
+    await person.press(await person.visit(logout({ id_token_hint: first.tokens.id_token ?? '' })), 'stay');
+    expect(await userinfo(first.tokens.access_token)).toBe(401);
+    expect(await userinfo(second.tokens.access_token)).toBe(200);
+    expect(await stillSignedIn(person, 'narrow')).toBe(true);
+  });
+
+  it('access that was given beyond the session (offline_access) outlives it, as OpenID Connect Core section 11 means it', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, {
+      person,
+      clientId: 'trusted',
+      scope: 'openid offline_access',
+      parameters: { prompt: 'consent' },
+    });
+    await person.press(await person.visit(logout({ id_token_hint: tokens.id_token ?? '' })), 'sign-out');
+    expect(await stillSignedIn(person, 'trusted')).toBe(false);
+    const fields = {
+      grant_type: 'refresh_token',
+      client_id: 'trusted',
+      refresh_token: tokens.refresh_token,
+      code: undefined,
+      redirect_uri: undefined,
+    };
+    expect((await redeem(service, '', fields)).status).toBe(200);
+  });
+
+  it('post_logout_redirect_uri is compared byte for byte, and state comes back unchanged', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person, scope: 'openid' });
+    const hint = { id_token_hint: tokens.id_token ?? '' };
+    const variants = [
+      `${SIGNED_OUT}/`,
+      `${SIGNED_OUT}?a=b`,
+      `${SIGNED_OUT}#f`,
+      SIGNED_OUT.toUpperCase(),
+      SIGNED_OUT.replace('https:', 'http:'),
+      SIGNED_OUT.replace('.example', '.example:443'),
+      SIGNED_OUT.replace('://', '://u@'),
+      SIGNED_OUT.replace('signed', '%73igned'),
+      `${SIGNED_OUT}/../signed-out`,
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '',
+    ];
+    for (const address of variants) {
+      const page = await person.visit(logout({ ...hint, post_logout_redirect_uri: address, state: 's' }));
+      expect(page.left).toBeUndefined();
+      if (page.status === 400) continue;
+      // Not even after the person agreed (an empty one counts as none).
+      expect(address).toBe('');
+    }
+    // Without a client there is nobody to whom the address could be registered: it is not used.
+    const page = await person.visit(logout({ post_logout_redirect_uri: SIGNED_OUT, state: 's' }));
+    expect((await person.press(page, 'sign-out')).left).toBeUndefined();
+
+    const again = await signIn(service, { person, scope: 'openid' });
+    const state = 'é & = % + "<> ünïcode';
+    const asked = logout({ id_token_hint: again.tokens.id_token ?? '', post_logout_redirect_uri: SIGNED_OUT, state });
+    const { left } = await person.press(await person.visit(asked), 'sign-out');
+    expect(left?.href.startsWith(`${SIGNED_OUT}?`)).toBe(true);
+    expect(left?.searchParams.get('state')).toBe(state);
+  });
+
+  it('a hint that has expired is a hint: section 4 of the specification', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person, scope: 'openid' });
+    while (Number(tokens.claims()?.exp) * 1000 > Date.now()) await setTimeout(100);
+    const hint = { id_token_hint: tokens.id_token ?? '', post_logout_redirect_uri: SIGNED_OUT };
+    const page = await person.visit(logout(hint));
+    expect((await person.press(page, 'sign-out')).left?.href).toBe(SIGNED_OUT);
+  });
+});
