@@ -26,6 +26,7 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   let database: ReturnType<typeof openDatabase>;
   let start: () => Promise<RunningService>;
   const logoutTokens: string[] = [];
+  let clients: string;
   const down: { port: number } = { port: 0 };
 
   beforeAll(async () => {
@@ -39,9 +40,7 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
     database = openDatabase(settings);
     down.port = await freePort();
     const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
-    place.configure(
-      'clients.yaml',
-      `clients:
+    clients = `clients:
   - id: server
     name: Dossier
     type: server
@@ -49,8 +48,8 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
     secrets: [{ hash: "${hash}" }]
     callbackUrls: ["${CALLBACK}"]
     backchannelLogoutUrl: http://127.0.0.1:${down.port}/logout
-`,
-    );
+`;
+    place.configure('clients.yaml', clients);
     const port = String(await freePort());
     const env = {
       HYGIE_PORT: port,
@@ -132,5 +131,25 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
     await until(() => logoutTokens.length > 0, 'the client is told');
     const payload = JSON.parse(Buffer.from(logoutTokens[0]?.split('.')[1] ?? '', 'base64url').toString());
     expect(payload).toMatchObject({ aud: 'server', sid: leaving.tokens.claims()?.['sid'] });
+  });
+
+  it('SEC-48 an edit of clients.yaml is in the audit trail with what it changed; a faulty one with what is wrong', async () => {
+    const told = async (event: 'clients.changed' | 'clients.refused') =>
+      (await openAuditEvents(database).search({ events: [event], limit: 9 })).at(-1);
+    const added = (scheme: string) =>
+      `${clients}  - { id: new, name: Nouvelle, type: browser, callbackUrls: ["${scheme}://new.example/back"] }\n`;
+    place.configure('clients.yaml', added('https'));
+    await until(async () => (await told('clients.changed')) !== undefined, 'the edit is in force');
+    expect(await told('clients.changed')).toMatchObject({
+      outcome: 'success',
+      actor: 'service',
+      details: { added: ['new'] },
+    });
+    place.configure('clients.yaml', added('http'));
+    await until(async () => (await told('clients.refused')) !== undefined, 'the faulty edit is refused');
+    expect(await told('clients.refused')).toMatchObject({
+      outcome: 'failure',
+      details: { faults: ['clients[1].callbackUrls[0]'] },
+    });
   });
 });
