@@ -9,8 +9,8 @@ import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import type { ProviderAudit } from './audit.ts';
+import { repeatedRequest } from './repeated-request.ts';
 import { claimConsent, PASSWORD_ACR, requestedClaims } from './requested-claims.ts';
-import { ROUTES } from './routes.ts';
 
 export interface InteractionOptions extends ProviderAudit {
   provider: Provider;
@@ -127,13 +127,9 @@ export function createDialogue(options: InteractionOptions) {
         await endSession(provider, records, interaction.session.uid);
         await record(req, 'session.ended', interaction, { reason: 'another account was asked for' });
       }
-      const request = new URLSearchParams();
-      for (const [name, value] of Object.entries(interaction.params)) {
-        if (typeof value === 'string') request.set(name, value);
-      }
+      const location = await repeatedRequest(provider, interaction.params);
       await interaction.destroy();
-      const authorize = new URL(provider.issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
-      res.writeHead(303, { location: `${authorize}?${request}`, 'content-length': '0' }).end();
+      res.writeHead(303, { location, 'content-length': '0' }).end();
     },
   };
 }

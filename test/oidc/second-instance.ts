@@ -40,7 +40,9 @@ export async function startSecondInstance(
         const sent = request({ ...options, headers: { ...form, ...headers, host } }, async (answer) => {
           const chunks: Buffer[] = [];
           for await (const chunk of answer) chunks.push(chunk as Buffer);
-          resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 500 }));
+          const { location } = answer.headers;
+          const status = answer.statusCode ?? 500;
+          resolve(new Response(Buffer.concat(chunks), { status, headers: location === undefined ? {} : { location } }));
         });
         sent.on('error', reject);
         sent.end(body?.toString());
