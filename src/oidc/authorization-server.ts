@@ -16,7 +16,7 @@ export function authorizationServer(issuer: string) {
     scopes_supported: SCOPES,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     code_challenge_methods_supported: ['S256'],
   };
 }

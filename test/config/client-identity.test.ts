@@ -1,0 +1,106 @@
+// operations.md, config/clients.yaml: secrets or keys, apis, PAR and DPoP; each fault with its remedy. SEC-47.
+
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
+import { faultsOf, load } from './folder.ts';
+
+const hash = await hashSecret('a-secret-that-is-long-enough-for-production', CLIENT_SECRET_COST);
+const secrets = [{ hash }];
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const jwk = pair.publicKey.export({ format: 'jwk' });
+const jwks = { keys: [jwk] };
+const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
+const jwksUrl = 'https://app.example/jwks.json';
+const callbackUrls = ['https://app.example/callback'];
+
+type Entry = Record<string, unknown>;
+const server: Entry = { id: 'app', name: 'App', type: 'server', callbackUrls };
+const api: Entry = { id: 'api', name: 'API', type: 'api', secrets, scopes: ['PRACTITIONER_READ'] };
+const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+const loadEntry = (entry: Entry, env = {}) => load({ clients: JSON.stringify({ clients: [entry] }) }, env);
+
+describe('operations.md: how a client proves who it is', () => {
+  it.each([
+    ['secrets', { ...server, secrets }],
+    ['keys', { ...server, jwks }],
+    ['the address of keys', { ...server, jwksUrl }],
+    ['pushed requests and bound tokens', { ...server, secrets, par: 'required', dpop: 'required' }],
+    ['a public client with both', { ...server, type: 'browser', par: 'required', dpop: 'required' }],
+    ['an api with a secret', api],
+    ['an api with keys', { ...api, secrets: [], jwks }],
+  ])('%s', async (_name, entry) => {
+    const { clients } = await loadEntry(entry, production);
+    expect(clients).toHaveLength(1);
+  });
+
+  it('development may fetch keys on this machine', async () => {
+    await expect(loadEntry({ ...server, jwksUrl: 'http://127.0.0.1:4000/jwks' })).resolves.toBeDefined();
+  });
+
+  const faulty: [name: string, entry: Entry, path: string, remedy: RegExp][] = [
+    ['neither secret nor key', { ...server }, 'secrets', /clients secret.*jwks/],
+    ['both', { ...server, secrets, jwks }, 'jwks', /Remove one/],
+    ['keys in two ways', { ...server, jwks, jwksUrl }, 'jwksUrl', /Keep one/],
+    ['a browser with keys', { ...server, type: 'browser', jwks }, 'jwks', /PKCE/],
+    ['a native with keys', { ...server, type: 'native', jwksUrl }, 'jwksUrl', /PKCE/],
+    ['no keys in the set', { ...server, jwks: { keys: [] } }, 'jwks.keys', /one or more/],
+    [
+      'a private key',
+      { ...server, jwks: { keys: [pair.privateKey.export({ format: 'jwk' })] } },
+      'jwks.keys[0]',
+      /public key.*new pair/,
+    ],
+    ['a shared key', { ...server, jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'jwks.keys[0]', /public/],
+    ['half a key', { ...server, jwks: { keys: [{ ...jwk, x: 'AA' }] } }, 'jwks.keys[0]', /P-256/],
+    ['a short key', { ...server, jwks: { keys: [short] } }, 'jwks.keys[0]', /2048/],
+    ['SEC-47 keys by http', { ...server, jwksUrl: 'http://app.example/jwks' }, 'jwksUrl', /https/],
+    ['SEC-47 keys in a private network', { ...server, jwksUrl: 'https://10.0.0.7/jwks' }, 'jwksUrl', /outside/],
+    ['SEC-47 keys of a machine nearby', { ...server, jwksUrl: 'https://intranet/jwks' }, 'jwksUrl', /outside/],
+    ['an unknown par', { ...server, secrets, par: 'yes' }, 'par', /required/],
+    [
+      'pushing without callback',
+      { ...server, secrets, callbackUrls: [], serviceAccount: true, par: 'required' },
+      'par',
+      /Remove/,
+    ],
+    ['an api without scopes', { ...api, scopes: undefined }, 'scopes', /serves/],
+    ['an api with a callback', { ...api, callbackUrls }, 'callbackUrls', /make it a server/],
+    ['an api that acts', { ...api, serviceAccount: true }, 'serviceAccount', /make it a server/],
+    [
+      'an api that is told of sign-outs',
+      { ...api, backchannelLogoutUrl: 'https://a.example/' },
+      'backchannelLogoutUrl',
+      /Remove/,
+    ],
+    ['an api that is trusted', { ...api, consent: 'trusted' }, 'consent', /Remove/],
+    ['an api that binds tokens', { ...api, dpop: 'required' }, 'dpop', /Remove/],
+    ['an api without secret or key', { ...api, secrets: [] }, 'secrets', /jwks/],
+  ];
+  it.each(faulty)('fault: %s', async (_name, entry, path, remedy) => {
+    const faults = await faultsOf(loadEntry(entry, production));
+    expect(faults).toEqual([
+      expect.objectContaining({ path: `clients[0].${path}`, remedy: expect.stringMatching(remedy) }),
+    ]);
+    // What is said never shows a key.
+    expect(JSON.stringify(faults)).not.toContain(pair.privateKey.export({ format: 'jwk' }).d);
+  });
+});
+
+describe('operations.md: lifetimes of refresh tokens', () => {
+  it('the grace window may be switched off, and is a minute at most', async () => {
+    for (const [text, seconds] of [
+      ['0', 0],
+      ['0s', 0],
+      ['60', 60],
+      ['1m', 60],
+    ] as const) {
+      const { settings } = await load({ service: `lifetimes: { refreshTokenGrace: ${text} }` });
+      expect(settings.lifetimes.refreshTokenGrace).toBe(seconds);
+    }
+    const faults = await faultsOf(load({ service: 'lifetimes: { refreshTokenGrace: 61s }' }));
+    expect(faults).toEqual([
+      expect.objectContaining({ path: 'lifetimes.refreshTokenGrace', remedy: expect.stringMatching(/60s/) }),
+    ]);
+  });
+});

@@ -1,0 +1,203 @@
+// How clients prove who they are: two live secrets (SEC-15, SEC-16), or a key of their own (private_key_jwt, RFC 7523).
+
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import { createClientThrottle } from '../../src/oidc/client-throttle.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
+import type { ClientSettings } from '../../src/shared/settings.ts';
+import { ENGINES } from '../databases.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../service.ts';
+import { assertion, newClientKey } from './keys-of-clients.ts';
+import { obtainCode } from './relying-party.ts';
+import { type SecondInstance, type Send, startSecondInstance } from './second-instance.ts';
+
+const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';
+const MACHINE = { scope: 'PRACTITIONER_READ' };
+
+describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
+  const keys = { ES256: newClientKey('ES256'), EdDSA: newClientKey('EdDSA'), RS256: newClientKey('RS256') };
+  const jwksServer = createServer((_req, res) => {
+    res.setHeader('content-type', 'application/json');
+    res.end(JSON.stringify({ keys: [keys.ES256.jwk] }));
+  });
+  let service: RunningService;
+  let other: SecondInstance;
+  let clients: ClientSettings[];
+  let second: string;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => jwksServer.listen(0, '127.0.0.1', resolve));
+    const address = jwksServer.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    second = await hashSecret(SECOND_SECRET, CLIENT_SECRET_COST);
+    const known = await testClients();
+    const machine = known.find(({ id }) => id === 'trusted') as ClientSettings;
+    const signing = { ...machine, secretHashes: [], consent: 'trusted' as const };
+    const jwks = { keys: Object.values(keys).map(({ jwk }) => jwk) };
+    clients = [
+      ...known,
+      { ...machine, id: 'two-secrets', secretHashes: [...machine.secretHashes, second] },
+      { ...machine, id: 'guessed' },
+      { ...signing, id: 'signing', jwks },
+      { ...signing, id: 'other-signing', jwks: { keys: [newClientKey().jwk] } },
+      { ...signing, id: 'publishing', jwksUrl: `http://127.0.0.1:${port}/jwks.json` },
+    ];
+    service = await startService({
+      engine,
+      clients,
+      adjust: (settings) => ({ ...settings, limits: { ...settings.limits, addressFailures: 3 } }),
+    });
+    if (engine === 'postgresql') other = await startSecondInstance(service, clients);
+  });
+  afterAll(async () => {
+    jwksServer.close();
+    await other?.stop();
+    await service.stop();
+  });
+
+  const ask = async (fields: Record<string, string>, send: Send = fetch) => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...MACHINE, ...fields });
+    const answer = await send(`${service.issuer}/oauth/token`, { method: 'POST', body });
+    const { error } = (await answer.json()) as { error?: string };
+    return { status: answer.status, error, retryAfter: answer.headers.get('retry-after') };
+  };
+  const withSecret = (client_secret: string, client_id = 'two-secrets') => ask({ client_id, client_secret });
+  const audience = () => service.issuer;
+
+  describe('two live secrets', () => {
+    it('both are good, in the header and in the body', async () => {
+      for (const secret of [SECRET, SECOND_SECRET]) {
+        expect((await withSecret(secret)).status).toBe(200);
+        const authorization = `Basic ${Buffer.from(`two-secrets:${secret}`).toString('base64')}`;
+        const body = new URLSearchParams({ grant_type: 'client_credentials', ...MACHINE });
+        const answer = await fetch(`${service.issuer}/oauth/token`, {
+          method: 'POST',
+          body,
+          headers: { authorization },
+        });
+        expect(answer.status).toBe(200);
+      }
+    });
+
+    it('one that is taken away is refused at once, and the other goes on', async () => {
+      service.replaceClients(
+        clients.map((client) => (client.id === 'two-secrets' ? { ...client, secretHashes: [second] } : client)),
+      );
+      expect(await withSecret(SECRET)).toMatchObject({ status: 401, error: 'invalid_client' });
+      expect((await withSecret(SECOND_SECRET)).status).toBe(200);
+      service.replaceClients(clients);
+    });
+  });
+
+  it('SEC-15 guessing is throttled by client and address, and nobody else is held up', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      expect(await withSecret(`wrong-${times}`, 'guessed')).toMatchObject({ status: 401, error: 'invalid_client' });
+    }
+    const waiting = await withSecret(SECRET, 'guessed');
+    expect(waiting).toMatchObject({ status: 429, error: 'temporarily_unavailable' });
+    expect(Number(waiting.retryAfter)).toBeGreaterThan(0);
+    expect((await withSecret(SECRET)).status).toBe(200);
+  });
+
+  describe('private_key_jwt', () => {
+    it.each(Object.entries(keys))('is good with %s', async (_alg, key) => {
+      expect(await ask(assertion(key, 'signing', audience()))).toMatchObject({ status: 200 });
+    });
+
+    it('works with openid-client, for tokens, introspection and revocation', async () => {
+      const privateKey = await crypto.subtle.importKey(
+        'jwk',
+        keys.ES256.privateKey.export({ format: 'jwk' }) as object,
+        { name: 'ECDSA', namedCurve: 'P-256' },
+        false,
+        ['sign'],
+      );
+      const configuration = await oidc.discovery(
+        new URL(service.issuer),
+        'signing',
+        undefined,
+        oidc.PrivateKeyJwt({ key: privateKey, kid: keys.ES256.jwk['kid'] ?? '' }),
+        { execute: [oidc.allowInsecureRequests] },
+      );
+      const code = await obtainCode(service, { client_id: 'signing' });
+      const callback = new URL(`${CALLBACK}?code=${code}&iss=${service.issuer}`);
+      const tokens = await oidc.authorizationCodeGrant(configuration, callback, { expectedState: oidc.skipStateCheck });
+      expect(await oidc.tokenIntrospection(configuration, tokens.access_token)).toMatchObject({ active: true });
+      await oidc.tokenRevocation(configuration, tokens.access_token);
+      expect(await oidc.tokenIntrospection(configuration, tokens.access_token)).toEqual({ active: false });
+    });
+
+    it('an assertion is good once, also on another instance and at another endpoint', async () => {
+      const fields = assertion(keys.ES256, 'signing', audience());
+      expect((await ask(fields)).status).toBe(200);
+      expect(await ask(fields)).toMatchObject({ status: 401, error: 'invalid_client' });
+      if (other) expect((await ask(fields, other.send)).status).toBe(401);
+      const body = new URLSearchParams({ ...fields, token: 'x' });
+      expect((await fetch(`${service.issuer}/oauth/introspect`, { method: 'POST', body })).status).toBe(401);
+    });
+
+    it('of eight at once with one assertion, one is heard', async () => {
+      const fields = assertion(keys.ES256, 'signing', audience());
+      const sends = Array.from({ length: 8 }, (_, index) => (other && index % 2 ? other.send : fetch));
+      const answers = await Promise.all(sends.map((send) => ask(fields, send)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(401)]);
+    });
+
+    const now = () => Math.floor(Date.now() / 1000);
+    const faulty: [name: string, claims: () => object, header: object][] = [
+      ['for another audience', () => ({ aud: 'https://elsewhere.example' }), {}],
+      ['without an audience', () => ({ aud: undefined }), {}],
+      ['of another issuer', () => ({ iss: 'other-signing' }), {}],
+      ['SEC-50 that expired 60 s ago', () => ({ exp: now() - 60 }), {}],
+      ['SEC-50 that begins in 60 s', () => ({ nbf: now() + 60 }), {}],
+      ['without an end', () => ({ exp: undefined }), {}],
+      ['without a jti', () => ({ jti: undefined }), {}],
+      ['SEC-23 without a signature', () => ({}), { alg: 'none' }],
+      ['SEC-23 with an HMAC', () => ({}), { alg: 'HS256' }],
+    ];
+    it.each(faulty)('an assertion %s is refused', async (_name, claims, header) => {
+      const answer = await ask(assertion(keys.ES256, 'signing', audience(), claims(), header));
+      expect(answer).toMatchObject({ status: 401, error: 'invalid_client' });
+    });
+
+    it("an assertion signed by another client's key is refused", async () => {
+      expect((await ask(assertion(keys.ES256, 'other-signing', audience()))).status).toBe(401);
+    });
+
+    it('SEC-50 a clock that is 15 s off is tolerated', async () => {
+      for (const claims of [{ nbf: now() + 14 }, { exp: now() - 14 }]) {
+        expect((await ask(assertion(keys.ES256, 'signing', audience(), claims))).status).toBe(200);
+      }
+    });
+
+    it('such a client has no secret, and a client with a secret no key', async () => {
+      for (const secret of [SECRET, 'kept as a hash', '']) {
+        expect((await withSecret(secret, 'signing')).status).toBeGreaterThanOrEqual(400);
+      }
+      expect((await ask(assertion(keys.ES256, 'two-secrets', audience()))).status).toBe(401);
+    });
+
+    it('keys may come from the address of the client', async () => {
+      expect((await ask(assertion(keys.ES256, 'publishing', audience()))).status).toBe(200);
+      expect((await ask(assertion(keys.EdDSA, 'publishing', audience()))).status).toBe(401);
+    });
+  });
+});
+
+describe('SEC-15 the throttle of client secrets', () => {
+  it('counts by client and network, and forgets after the window', () => {
+    let now = 0;
+    const limits = { accountFailures: 1, addressFailures: 2, failureWindow: 60 };
+    const throttle = createClientThrottle(limits, () => now);
+    throttle.failed('a', '192.0.2.1');
+    expect(throttle.wait('a', '192.0.2.1')).toBe(0);
+    throttle.failed('a', '192.0.2.1');
+    now = 10_000;
+    expect(throttle.wait('a', '192.0.2.1')).toBe(50);
+    expect(throttle.wait('b', '192.0.2.1')).toBe(0);
+    expect(throttle.wait('a', '192.0.2.2')).toBe(0);
+    now = 60_001;
+    expect(throttle.wait('a', '192.0.2.1')).toBe(0);
+  });
+});
