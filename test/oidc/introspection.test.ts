@@ -1,0 +1,165 @@
+// Introspection (RFC 7662) and revocation (RFC 7009) for resource servers beside the directory: clients of type api.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import type { ClientSettings } from '../../src/shared/settings.ts';
+import { openAccounts } from '../../src/store/accounts.ts';
+import { createPerson } from '../person.ts';
+import {
+  ALL_SCOPES,
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  SECRET,
+  startService,
+  testClients,
+} from '../service.ts';
+import { assertion, newClientKey } from './keys-of-clients.ts';
+import { discover, obtainCode, redeem, signIn } from './relying-party.ts';
+
+const key = newClientKey();
+let service: RunningService;
+let clients: ClientSettings[];
+beforeAll(async () => {
+  const known = await testClients();
+  const { secretHashes } = known[0] as ClientSettings;
+  const api = { callbackUrls: [], logoutUrls: [], consent: 'ask', serviceAccount: false, type: 'api' } as const;
+  clients = [
+    ...known,
+    { ...api, id: 'api', name: 'API', secretHashes, scopes: ['PRACTITIONER_READ', 'email'] },
+    { ...api, id: 'signing-api', name: 'API', secretHashes: [], jwks: { keys: [key.jwk] }, scopes: ['profile'] },
+    { ...api, id: 'other-api', name: 'API', secretHashes, scopes: ['offline_access'] },
+  ];
+  service = await startService({ clients });
+});
+afterAll(() => service.stop());
+
+const post = async (path: string, fields: Record<string, string>) => {
+  const answer = await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(fields) });
+  return { status: answer.status, body: await answer.text(), headers: answer.headers };
+};
+const introspect = async (token: string, client_id = 'api') => {
+  const answer = await post('/oauth/introspect', { token, client_id, client_secret: SECRET });
+  return JSON.parse(answer.body) as Record<string, unknown>;
+};
+
+describe('an api', () => {
+  it('is told of tokens of other clients that hold one of its scopes, and of these scopes only', async () => {
+    const { tokens } = await signIn(service);
+    const now = Date.now() / 1000;
+    const state = await introspect(tokens.access_token);
+    expect(state).toMatchObject({
+      active: true,
+      scope: 'email PRACTITIONER_READ',
+      client_id: 'server',
+      sub: tokens.claims()?.sub,
+      iss: service.issuer,
+      token_type: 'Bearer',
+    });
+    expect(Math.abs(Number(state['iat']) - now)).toBeLessThan(60);
+    expect(Number(state['exp'])).toBe(Number(state['iat']) + service.settings.lifetimes.accessToken);
+    expect(state).not.toHaveProperty('cnf');
+  });
+
+  it('proves who it is with a key as well', async () => {
+    const { tokens } = await signIn(service);
+    const fields = { ...assertion(key, 'signing-api', service.issuer), token: tokens.access_token };
+    const answer = await post('/oauth/introspect', fields);
+    expect(JSON.parse(answer.body)).toMatchObject({ active: true, scope: 'profile' });
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+  });
+
+  it('is told nothing of tokens without its scopes', async () => {
+    const { tokens } = await signIn(service, { scope: 'openid ORGANIZATION_READ' });
+    expect(await introspect(tokens.access_token)).toEqual({ active: false });
+    expect(await introspect(tokens.access_token, 'other-api')).toEqual({ active: false });
+  });
+
+  it('knows a machine by the missing sub', async () => {
+    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), {
+      scope: 'PRACTITIONER_READ',
+    });
+    const state = await introspect(machine.access_token);
+    expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'PRACTITIONER_READ' });
+    expect(state).not.toHaveProperty('sub');
+  });
+
+  it('SEC-21 is told nothing of refresh tokens and ID tokens', async () => {
+    const { tokens } = await signIn(service, {
+      clientId: 'trusted',
+      scope: `${ALL_SCOPES} offline_access`,
+      parameters: { prompt: 'consent' },
+    });
+    expect(tokens.refresh_token).toBeTruthy();
+    for (const asking of ['api', 'other-api']) {
+      expect(await introspect(tokens.refresh_token ?? '', asking)).toEqual({ active: false });
+    }
+    const structured = await post('/oauth/introspect', {
+      token: tokens.id_token ?? '',
+      client_id: 'api',
+      client_secret: SECRET,
+    });
+    expect(structured.body).not.toContain('"active":true');
+  });
+
+  it('SEC-20 hears at once of sign-outs, disabled people and permissions that a client lost', async () => {
+    const person = createPerson(service.issuer);
+    const credentials = { login: DEMO_ACCOUNTS[5]?.email ?? '', password: DEMO_PASSWORD };
+    const { tokens } = await signIn(service, { person, credentials });
+    expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+    service.replaceClients(
+      clients.map((client) => (client.id === 'server' ? { ...client, scopes: ['openid', 'email'] } : client)),
+    );
+    expect(await introspect(tokens.access_token)).toMatchObject({ active: true, scope: 'email' });
+    service.replaceClients(clients.filter(({ id }) => id !== 'server'));
+    expect(await introspect(tokens.access_token)).toEqual({ active: false });
+    service.replaceClients(clients);
+    await openAccounts(service.database).update(DEMO_ACCOUNTS[5]?.id ?? '', { status: 'disabled' });
+    expect(await introspect(tokens.access_token)).toEqual({ active: false });
+  });
+
+  it('takes back no token: that is for the client that owns it', async () => {
+    const { tokens } = await signIn(service);
+    const asked = { token: tokens.access_token, client_id: 'api', client_secret: SECRET };
+    expect((await post('/oauth/revoke', asked)).status).toBe(200);
+    expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+    expect((await post('/oauth/revoke', { ...asked, client_id: 'server' })).status).toBe(200);
+    expect(await introspect(tokens.access_token)).toEqual({ active: false });
+  });
+
+  it('SEC-05 gets no tokens itself, and nobody signs in to it', async () => {
+    const asked = { client_id: 'api', client_secret: SECRET };
+    for (const grant of ['client_credentials', 'authorization_code', 'refresh_token', 'password']) {
+      const fields = { ...asked, grant_type: grant, code: 'x', redirect_uri: CALLBACK, refresh_token: 'x' };
+      expect((await post('/oauth/token', fields)).status).toBe(400);
+    }
+    const authorize = new URL(`${service.issuer}/authorize`);
+    const request = { client_id: 'api', response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's' };
+    for (const [name, value] of Object.entries(request)) authorize.searchParams.set(name, value);
+    const page = await createPerson(service.issuer).visit(authorize);
+    expect(page.left).toBeUndefined();
+    expect(page.status).toBe(400);
+  });
+
+  it('SEC-15 has to prove who it is', async () => {
+    const { tokens } = await signIn(service);
+    for (const fields of [
+      { client_id: 'api', client_secret: 'wrong' },
+      { client_id: 'api' },
+      { client_id: 'browser' },
+      { client_id: 'nobody', client_secret: SECRET },
+    ] as Record<string, string>[]) {
+      const answer = await post('/oauth/introspect', { ...fields, token: tokens.access_token });
+      expect(answer.body).not.toContain('"active":true');
+      if (fields['client_id'] !== 'browser') expect(answer.status).toBe(401);
+    }
+  });
+});
+
+it('any other client is told of its own tokens only, as before', async () => {
+  const code = await obtainCode(service);
+  const { access_token } = (await (await redeem(service, code)).json()) as { access_token: string };
+  expect(await introspect(access_token, 'server')).toMatchObject({ active: true });
+  expect(await introspect(access_token, 'trusted')).toEqual({ active: false });
+});
