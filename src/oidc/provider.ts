@@ -88,7 +88,8 @@ function configuration(options: ProviderOptions): Configuration {
     routes: ROUTES,
     responseTypes: ['code'],
     scopes: [...SCOPES],
-    claims: claimsByScope(settings.namespace),
+    // Asked for by name only; the library knows its siblings acr and auth_time by itself.
+    claims: { ...claimsByScope(settings.namespace), amr: null },
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],

@@ -1,0 +1,191 @@
+// OpenID Connect Core sections 3.1.2.1 and 5.5: what a client may ask for beside scopes, and that discovery tells the truth
+// about each. SEC-34.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type * as oidc from 'openid-client';
+import { PASSWORD_ACR } from '../../src/oidc/requested-claims.ts';
+import { createPerson, type Person } from '../person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
+
+let service: RunningService;
+let metadata: Record<string, unknown>;
+beforeAll(async () => {
+  service = await startService();
+  metadata = (await discover(service, 'server')).serverMetadata() as unknown as Record<string, unknown>;
+  await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
+});
+afterAll(() => service.stop());
+
+const open = (parameters: Record<string, string>, person: Person = signedInPerson(service)) =>
+  person.visit(authorizationUrl(service, parameters));
+const errorOf = async (parameters: Record<string, string>, person?: Person) =>
+  (await open(parameters, person)).left?.searchParams.get('error');
+const idToken = async (parameters: Record<string, string>, scope?: string): Promise<oidc.IDToken> => {
+  const { tokens } = await signIn(service, { parameters, ...(scope && { scope }) });
+  return tokens.claims() as oidc.IDToken;
+};
+const userinfo = async (parameters: Record<string, string>, scope: string, person = signedInPerson(service)) => {
+  const { tokens } = await signIn(service, { parameters, scope, person });
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  return (await (await fetch(`${service.issuer}/userinfo`, { headers })).json()) as Record<string, unknown>;
+};
+const claims = (wanted: object) => ({ claims: JSON.stringify(wanted) });
+
+describe('prompt', () => {
+  it('none, login and consent, and nothing else', async () => {
+    expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent']);
+    expect(await errorOf({ prompt: 'none' })).toBeNull();
+    expect((await open({ prompt: 'login' })).html).toContain('id="sign-in"');
+    expect((await open({ prompt: 'consent' })).html).toContain('id="allow"');
+    for (const prompt of ['create', 'none login', 'nonsense'])
+      expect(await errorOf({ prompt })).toBe('invalid_request');
+  });
+
+  it('login and then consent, when both are asked for', async () => {
+    const person = createPerson(service.issuer);
+    const login = await open({ prompt: 'login consent' }, person);
+    const consent = await person.press(login, 'sign-in', CREDENTIALS);
+    expect(consent.html).toContain('id="allow"');
+    expect((await person.press(consent, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('max_age and auth_time', () => {
+  it('a sign-in that is too old is made again, and auth_time says when', async () => {
+    const first = await idToken({ max_age: '3600' });
+    expect((await open({ max_age: '0' })).html).toContain('id="sign-in"');
+    expect(await errorOf({ max_age: '-1' })).toBe('invalid_request');
+    const second = await idToken({ max_age: '1000' });
+    expect(second.auth_time).toBe(first.auth_time);
+  });
+
+  it('auth_time is there when it is asked for by name', async () => {
+    expect(await idToken(claims({ id_token: { auth_time: { essential: true } } }))).toMatchObject({
+      auth_time: expect.any(Number),
+    });
+  });
+});
+
+describe('acr_values and amr', () => {
+  it('says that a password was used, and no more', async () => {
+    expect(metadata['acr_values_supported']).toEqual([PASSWORD_ACR]);
+    const wanted = { acr_values: `urn:unheard-of ${PASSWORD_ACR}`, ...claims({ id_token: { amr: null } }) };
+    expect(await idToken(wanted)).toMatchObject({ acr: PASSWORD_ACR, amr: ['pwd'] });
+    // A wish that cannot be met is no fault.
+    expect(await idToken({ acr_values: 'urn:unheard-of' })).toMatchObject({ acr: PASSWORD_ACR });
+  });
+
+  it('an essential acr that can be reached is, and any other is refused without asking for the password', async () => {
+    const essential = (value: object) => claims({ id_token: { acr: { essential: true, ...value } } });
+    expect(await idToken(essential({ value: PASSWORD_ACR }))).toMatchObject({ acr: PASSWORD_ACR });
+    expect(await idToken(essential({ values: ['urn:x', PASSWORD_ACR] }))).toMatchObject({ acr: PASSWORD_ACR });
+    for (const unmet of [{ value: 'urn:x' }, { values: ['urn:x', 'urn:y'] }]) {
+      expect(await errorOf(essential(unmet))).toBe('unmet_authentication_requirements');
+    }
+  });
+});
+
+describe('login_hint and id_token_hint', () => {
+  it('the login of the hint stands in the form', async () => {
+    const page = await open({ login_hint: 'jeanne@clinique.example' }, createPerson(service.issuer));
+    expect(page.html).toContain('value="jeanne@clinique.example"');
+    const hostile = await open({ login_hint: '"><script>alert(1)</script>' }, createPerson(service.issuer));
+    expect(hostile.html).not.toContain('<script>alert');
+  });
+
+  it('a hint about the person who is signed in is answered, about another one it is not', async () => {
+    const person = createPerson(service.issuer);
+    const credentials = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
+    const other = await signIn(service, { person, credentials });
+    const own = (await signIn(service)).tokens.id_token ?? '';
+    expect(await errorOf({ prompt: 'none', id_token_hint: own })).toBeNull();
+    expect(await errorOf({ prompt: 'none', id_token_hint: other.tokens.id_token ?? '' })).toBe('login_required');
+    expect((await open({ id_token_hint: other.tokens.id_token ?? '' })).html).toContain('id="sign-in"');
+  });
+
+  it('SEC-23 a forged hint is refused', async () => {
+    const [header, payload] = ((await signIn(service)).tokens.id_token ?? '').split('.');
+    expect(await errorOf({ id_token_hint: `${header}.${payload}.${'A'.repeat(342)}` })).toBe('invalid_request');
+  });
+});
+
+describe('ui_locales', () => {
+  it('the first language that is spoken here is taken', async () => {
+    expect(metadata['ui_locales_supported']).toEqual(['fr', 'en']);
+    const page = await open({ ui_locales: 'de en fr' }, createPerson(service.issuer));
+    expect(page.html).toContain('<html lang="en">');
+    expect((await open({ ui_locales: 'fr-CA en' }, createPerson(service.issuer))).html).toContain('<html lang="fr">');
+  });
+});
+
+describe('5.5 the claims parameter', () => {
+  it('is supported, and names what there is', () => {
+    expect(metadata['claims_parameter_supported']).toBe(true);
+    expect(metadata['request_parameter_supported']).toBe(false);
+    const named = ['sub', 'name', 'email', 'updated_at', 'acr', 'amr', 'auth_time'];
+    expect(metadata['claims_supported']).toEqual(expect.arrayContaining(named));
+  });
+
+  it('gives a single claim at the place it is asked for, once the person agreed', async () => {
+    const person = createPerson(service.issuer);
+    const credentials = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
+    const wanted = claims({ userinfo: { email: { essential: true } } });
+    const login = await open({ scope: 'openid', ...wanted }, person);
+    const consent = await person.press(login, 'sign-in', credentials);
+    expect(consent.html).toContain('Votre adresse e-mail');
+    await person.press(consent, 'allow');
+    const { tokens } = await signIn(service, { person, scope: 'openid', parameters: wanted });
+    expect(tokens.claims()).not.toHaveProperty('email');
+    expect(await userinfo(wanted, 'openid', person)).toMatchObject({ email: credentials.login });
+    expect(await userinfo({}, 'openid', person)).not.toHaveProperty('email');
+    // Remembered at the next sign-in, as scopes are.
+    const later = createPerson(service.issuer);
+    const again = await later.press(await open({ scope: 'openid', ...wanted }, later), 'sign-in', credentials);
+    expect(again.left?.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('asks nobody again for a claim of a scope that was agreed to', async () => {
+    const page = await open(
+      claims({ userinfo: { name: null, email: { essential: true } }, id_token: { email: null } }),
+    );
+    expect(page.left?.searchParams.get('code')).toBeTruthy();
+  });
+
+  it('gives no claim of a scope that the client may not have', async () => {
+    const wanted = claims({ userinfo: { name: { essential: true }, email: null }, id_token: { picture: null } });
+    const page = await open({ client_id: 'narrow', scope: 'openid email', ...wanted });
+    expect(page.html).toContain('Votre adresse e-mail');
+    expect(page.html).not.toContain('Votre nom et votre photo');
+    const configuration = await discover(service, 'narrow');
+    const { tokens } = await signIn(service, {
+      clientId: 'narrow',
+      configuration,
+      scope: 'openid email',
+      parameters: wanted,
+    });
+    expect(tokens.claims()).not.toHaveProperty('picture');
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const info = await (await fetch(`${service.issuer}/userinfo`, { headers })).json();
+    expect(info).toHaveProperty('email');
+    expect(info).not.toHaveProperty('name');
+  });
+
+  it('a sub that is asked for by value is given to nobody else', async () => {
+    const sub = (value: string) => claims({ id_token: { sub: { value } } });
+    expect(await errorOf({ prompt: 'none', ...sub(DEMO_ACCOUNTS[0]?.id ?? '') })).toBeNull();
+    expect(await errorOf({ prompt: 'none', ...sub(DEMO_ACCOUNTS[1]?.id ?? '') })).toBe('login_required');
+  });
+
+  it.each(['nonsense', '[]', '{}', '{"userinfo":[]}', '{"id_token":"x"}', 'null', '{"__proto__":{"userinfo":{}}}'])(
+    'SEC-44 %s is an invalid request',
+    async (text) => {
+      expect(await errorOf({ claims: text })).toBe('invalid_request');
+    },
+  );
+
+  it('SEC-43 a claim that is unheard of is ignored', async () => {
+    const page = await open(claims({ userinfo: { shoe_size: { essential: true }, constructor: null } }));
+    expect(page.left?.searchParams.get('code')).toBeTruthy();
+  });
+});
