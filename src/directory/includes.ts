@@ -84,11 +84,27 @@ export async function includedWith(
 
 /** Id of the resource that an element refers to, if it is one of this directory and of that type. */
 function idIn(json: string, element: string, target: ResourceType, base: string): string | undefined {
-  const { reference = '' } = (JSON.parse(json) as Record<string, { reference?: string } | undefined>)[element] ?? {};
+  const reference = referenceIn(json, element);
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
   const [type, id] = relative.split('/');
   return type === target && id !== '' ? id : undefined;
 }
+
+/**
+ * The reference of an element, empty where there is none. The elements that are asked for stand at the top of a resource and
+ * nowhere else in STU3, so that mostly the text tells without being parsed.
+ */
+function referenceIn(json: string, element: string): string {
+  const key = `"${element}":{`;
+  const at = json.indexOf(key);
+  if (at < 0) return '';
+  const [, plain] = /^"reference":"([^"\\]*)"/.exec(json.slice(at + key.length, at + key.length + LONGEST)) ?? [];
+  if (plain !== undefined) return plain;
+  return (JSON.parse(json) as Record<string, { reference?: string } | undefined>)[element]?.reference ?? '';
+}
+
+/** Characters within which a reference is looked for without parsing. */
+const LONGEST = 300;
 
 function incompleteness(left: readonly string[]): Issue[] {
   if (left.length === 0) return [];

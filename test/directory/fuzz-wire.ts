@@ -88,7 +88,8 @@ export function askRouter(
         answer.mediaType = at < 0 ? '' : (head[at + 1] as string);
         return res;
       },
-      end(text = '') {
+      end(body: string | Buffer = '') {
+        const text = String(body);
         resolve({ ...answer, text });
       },
     };

@@ -153,7 +153,12 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
   const row = database.prepare<[number], ResourceRow>(
     `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  const rowAt = (ordinal: number) => row.get(ordinal);
+  // Who finds a resource by its id reads the very row next.
+  let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
+  const rowAt = (ordinal: number) => {
+    if (last?.ordinal !== ordinal) last = { ordinal, row: row.get(ordinal) };
+    return last.row;
+  };
   const find = (id: string) => {
     for (const list of terms.ofKey(fieldOf('id'), id)) {
       for (const chunk of Array.from(list.chunks)) {
@@ -177,6 +182,7 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     texts,
     ...space,
     ownersOf: rememberOwners(space),
+    totals: new Map(),
     timesOf: (chunk) => timedChunk(fieldOf('_lastUpdated').number, chunk),
     ordinalAt,
     rowAt,

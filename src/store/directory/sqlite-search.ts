@@ -19,6 +19,8 @@ const PARTS_FOR_TOTAL = 1000;
 
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
+  /** What was counted of single beginnings of words. */
+  totals: Map<string, number>;
   timesOf: TimesOf;
 }
 
@@ -30,21 +32,41 @@ export async function findPositions(
   space: OrderedSpace,
   query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
 ): Promise<FoundPositions> {
-  const { order, limit, after, before } = query;
+  const { order, limit, after, before, clauses } = query;
   const turns = takeTurns();
-  const plans = await planClauses(space, query.clauses, turns);
-  const known = query.total === false ? undefined : knownTotal(plans, space.chunkStarts.at(-1) ?? 0);
+  const plans = await planClauses(space, clauses, turns);
+  const beginning = query.total === false ? undefined : beginningOf(clauses);
+  const counted = beginning === undefined ? undefined : space.totals.get(beginning);
+  const known = query.total === false ? undefined : (counted ?? knownTotal(plans, space.chunkStarts.at(-1) ?? 0));
   const counting =
     known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
   const down = (order?.descending ?? false) !== (before !== undefined);
   const walk = { space, plans, limit, down, from: after ?? before, counting, turns };
   const { positions, total } = await (order?.by === 'updated'
-    ? positionsByInstant({ ...walk, timesOf: space.timesOf, instant: query.instant, clauses: query.clauses })
+    ? positionsByInstant({ ...walk, timesOf: space.timesOf, instant: query.instant, clauses })
     : down
       ? positionsDown(walk)
       : positionsUp(walk));
-  const counted = known ?? (counting ? total : undefined);
-  return counted === undefined ? { positions } : { positions, total: counted };
+  if (!counting) return known === undefined ? { positions } : { positions, total: known };
+  if (beginning !== undefined) remember(space.totals, beginning, total);
+  return { positions, total };
+}
+
+/** The beginning of a word that is all a search asks for: people type the same ones again and again. */
+function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
+  if (clause?.match !== 'words' || others.length > 0) return undefined;
+  const [words, ...alternatives] = clause.anyOf;
+  const [word, ...more] = words ?? [];
+  if (word === undefined || more.length + alternatives.length > 0) return undefined;
+  return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
+}
+
+/** Totals that are remembered of one type: beyond that, all are forgotten. */
+const MOST_TOTALS = 5000;
+
+function remember(totals: Map<string, number>, beginning: string, total: number): void {
+  if (totals.size >= MOST_TOTALS) totals.clear();
+  totals.set(beginning, total);
 }
 
 async function positionsUp({ space, plans, limit, from: behind = -1, counting, turns }: Walk) {
