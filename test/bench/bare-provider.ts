@@ -16,12 +16,15 @@ const provider = new Provider(issuer, {
       client_secret: 'bench-secret-of-the-reference-process',
       redirect_uris: [callback],
       response_types: ['code'],
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],
   jwks: { keys: [{ ...jwk, use: 'sig', alg: 'RS256' }] },
   cookies: { keys: ['bench'] },
+  features: { introspection: { enabled: true } },
+  // As the service does at every refresh.
+  rotateRefreshToken: true,
   claims: {
     openid: ['sub'],
     email: ['email', 'email_verified'],

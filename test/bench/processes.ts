@@ -63,7 +63,7 @@ export async function writeSite(folder: string): Promise<Record<string, string>>
       type: 'server',
       secrets: [{ hash: await hashSecret(SECRET, CLIENT_SECRET_COST) }],
       callbackUrls: [CALLBACK],
-      scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
+      scopes: ['openid', 'offline_access', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
       consent: 'trusted',
     },
   ];

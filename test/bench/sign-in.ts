@@ -1,70 +1,61 @@
-// `npm run bench`: sign-ins with single sign-on, and identifier searches, of the whole service on SQLite beside a reference,
-// side by side in one run. Prints rates and ratios; judges nothing. `--seconds N` and `--rounds N` change the length.
+// `npm run bench`: the OpenID side and identifier searches of the whole service beside a reference, side by side in one run, on
+// SQLite and on PostgreSQL; and sign-ins with a password. Prints rates and ratios; judges nothing.
+// `--seconds N --rounds N` change the length, `--engine sqlite` or `postgresql` measures one, `--only refresh` one row.
 
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { createPerson } from '../person.ts';
-import { freePort } from '../postgres.ts';
-import { accessToken, authorization, cookieOf, FULL_SCOPE, signInToHygie } from './access.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+import { ENGINES, type Engine, newDatabase } from '../databases.ts';
+import { freePort, startPostgres, stopPostgres } from '../postgres.ts';
+import { accessToken, FULL_SCOPE, signInToHygie } from './access.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
+import { prepareWork, type Server, type Work } from './oidc-work.ts';
+import { printPasswordLogins } from './password-logins.ts';
 import { CALLBACK, type Running, SECRET, start, startHygie } from './processes.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '4' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '5' },
+    engine: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 const SECONDS = Number(values.seconds);
 const ROUNDS = Number(values.rounds);
 const PARALLEL = 8;
+const wanted = (row: string) => values.only === undefined || row.includes(values.only);
 
-const running: Running[] = [];
-try {
-  const hygie = await startHygie();
-  running.push(hygie);
-  const bare = await startBareProvider();
-  running.push(bare);
-  const cookie = await signInToHygie(hygie.address);
-  const ours = signOn(hygie.address, '/authorize', '/oauth/token', cookie, SECRET, FULL_SCOPE);
-  const theirs = signOn(
-    bare.address,
-    '/auth',
-    '/token',
-    await signInToBare(bare.address),
-    'bench-secret-of-the-reference-process',
-    'openid email profile',
-  );
-  print(
-    'sign-ins with single sign-on (authorize + token)',
-    'bare oidc-provider, memory adapter',
-    await compare(
-      ROUNDS,
-      () => measure(SECONDS, PARALLEL, ours),
-      () => measure(SECONDS, PARALLEL, theirs),
-    ),
-  );
+for (const engine of ENGINES) if (values.engine === undefined || values.engine === engine) await bench(engine);
 
-  const token = await accessToken(hygie.address, cookie);
-  const search = `${hygie.address}/directory/v2/Practitioner?identifier=819082680976`;
-  const headers = { authorization: `Bearer ${token}` };
-  const agent = new Agent();
-  const { body } = await send(agent, search, { headers });
-  agent.destroy();
-  if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
-  const route = await start(['test/bench/bare-route.ts'], {
-    input: body,
-    ready: (text) => text.match(/http:\S+/)?.[0],
-  });
-  running.push(route);
-  print(
-    'authenticated identifier searches',
-    'bare Express route, same bytes',
-    await compare(
-      ROUNDS,
-      () => measure(SECONDS, PARALLEL, get(search, headers)),
-      () => measure(SECONDS, PARALLEL, get(route.address, {})),
-    ),
-  );
-} finally {
-  await Promise.all(running.map((one) => one.stop()));
+async function bench(engine: Engine): Promise<void> {
+  const running: Running[] = [];
+  if (engine === 'postgresql') await startPostgres();
+  const database = engine === 'postgresql' ? await newDatabase(engine) : undefined;
+  try {
+    const url = database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {};
+    const hygie = await startHygie(url);
+    running.push(hygie);
+    const bare = await startBareProvider();
+    running.push(bare);
+    const ours = await prepareWork(hygieServer(hygie), PARALLEL);
+    const theirs = await prepareWork(bareServer(bare), PARALLEL);
+    for (const row of Object.keys(ours) as (keyof Work)[]) {
+      if (!wanted(row)) continue;
+      const result = await compare(
+        ROUNDS,
+        () => measure(SECONDS, PARALLEL, ours[row]),
+        () => measure(SECONDS, PARALLEL, theirs[row]),
+      );
+      print(`${row}, on ${engine}`, 'bare oidc-provider, memory adapter', result);
+    }
+    if (wanted('password')) await printPasswordLogins(hygie, SECONDS * 2, PARALLEL);
+    if (engine === 'sqlite' && wanted('search')) await search(hygie, running);
+  } finally {
+    await Promise.all(running.map((one) => one.stop()));
+    await database?.remove();
+    if (engine === 'postgresql') await stopPostgres();
+  }
 }
 
 async function startBareProvider(): Promise<Running> {
@@ -74,25 +65,58 @@ async function startBareProvider(): Promise<Running> {
   });
 }
 
-/** One sign-in of a person who has a session already: the authorization request, then the code for tokens. */
-function signOn(address: string, authorize: string, token: string, cookie: string, secret: string, scope: string) {
-  return async (agent: Agent) => {
-    const sent = await send(agent, authorization(address, authorize, scope), { headers: { cookie } });
-    const code = new URL(sent.headers.location ?? 'none:').searchParams.get('code');
-    if (!code) throw new Error(`no code: ${sent.status} ${sent.headers.location} ${sent.body.slice(0, 300)}`);
-    const answer = await send(agent, `${address}${token}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: 'bench',
-        client_secret: secret,
-        code,
-        redirect_uri: CALLBACK,
-      }).toString(),
-    });
-    if (answer.status !== 200 || !answer.body.includes('id_token')) throw new Error(`no tokens: ${answer.body}`);
+function hygieServer({ address }: Running): Server {
+  const credentials = { login: DEMO_ACCOUNTS[0]?.email ?? '', password: DEMO_PASSWORD };
+  return {
+    address,
+    paths: {
+      authorize: '/authorize',
+      token: '/oauth/token',
+      introspect: '/oauth/introspect',
+      userinfo: '/userinfo',
+    },
+    secret: SECRET,
+    scope: FULL_SCOPE,
+    answer: (person, page) =>
+      page.html.includes('id="sign-in"') ? person.press(page, 'sign-in', credentials) : person.press(page, 'allow'),
   };
+}
+
+/** The reference's own development pages: any login is good. */
+function bareServer({ address }: Running): Server {
+  return {
+    address,
+    paths: { authorize: '/auth', token: '/token', introspect: '/token/introspection', userinfo: '/me' },
+    secret: 'bench-secret-of-the-reference-process',
+    scope: 'openid email profile',
+    answer: (person, page) => {
+      const action = page.html.match(/<form[^>]*action="([^"]+)"/)?.[1] ?? page.url;
+      const prompt = page.html.match(/name="prompt" value="(\w+)"/)?.[1] ?? 'login';
+      const body = new URLSearchParams({ prompt, login: 'bench', password: 'bench' });
+      return person.visit(action, { method: 'POST', body });
+    },
+  };
+}
+
+async function search(hygie: Running, running: Running[]): Promise<void> {
+  const token = await accessToken(hygie.address, await signInToHygie(hygie.address));
+  const address = `${hygie.address}/directory/v2/Practitioner?identifier=819082680976`;
+  const headers = { authorization: `Bearer ${token}` };
+  const agent = new Agent();
+  const { body } = await send(agent, address, { headers });
+  agent.destroy();
+  if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
+  const route = await start(['test/bench/bare-route.ts'], {
+    input: body,
+    ready: (text) => text.match(/http:\S+/)?.[0],
+  });
+  running.push(route);
+  const result = await compare(
+    ROUNDS,
+    () => measure(SECONDS, PARALLEL, get(address, headers)),
+    () => measure(SECONDS, PARALLEL, get(route.address, {})),
+  );
+  print('authenticated identifier searches', 'bare Express route, same bytes', result);
 }
 
 function get(url: string, headers: Record<string, string>) {
@@ -100,19 +124,6 @@ function get(url: string, headers: Record<string, string>) {
     const { status } = await send(agent, url, { headers });
     if (status !== 200) throw new Error(`${url} answered ${status}`);
   };
-}
-
-/** The reference's own development pages: any login is good. */
-async function signInToBare(address: string): Promise<string> {
-  const person = createPerson(address);
-  let page = await person.visit(authorization(address, '/auth', 'openid email profile'));
-  for (const prompt of ['login', 'consent']) {
-    const action = page.html.match(/<form[^>]*action="([^"]+)"/)?.[1] ?? page.url;
-    const body = new URLSearchParams({ prompt, login: 'bench', password: 'bench' });
-    page = await person.visit(action, { method: 'POST', body });
-  }
-  if (!page.left) throw new Error(`the reference did not sign in: ${page.html.slice(0, 500)}`);
-  return cookieOf(person.cookies);
 }
 
 function print(what: string, reference: string, { ours, reference: theirs, ratio }: Comparison): void {
