@@ -8,6 +8,7 @@ import { epochSeconds } from '../store/connection.ts';
 import type { ServiceKey } from '../store/service-keys.ts';
 import {
   createMissingKeys,
+  currentPlan,
   dueForRotation,
   type KeyChange,
   type KeyVault,
@@ -96,7 +97,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
-    const due = dueForRotation(plan, options.rotateAfter);
+    // Of all keys: one that this instance cannot read is a successor as well.
+    const due = dueForRotation(await currentPlan(vault), options.rotateAfter);
     if (due.length > 0) tell(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) tell(await pruneKeys(vault));
   };

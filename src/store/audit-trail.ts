@@ -110,12 +110,23 @@ function recordOf({ event, details, ...about }: AuditEvent, byDefault: AuditActo
 
 // PostgreSQL takes no NUL and no half of a character; one such text would keep all the others from being written.
 function storable(text: string, longest: number): string {
-  return text.slice(0, longest).toWellFormed().replaceAll('\0', '');
+  const short = text.length > longest ? text.slice(0, longest) : text;
+  return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');
 }
 
 function storableDetails(details: object): Record<string, unknown> {
-  const text = JSON.stringify(redact(details), (_name, value) =>
-    typeof value === 'string' ? storable(value, LONGEST_DETAILS) : value,
-  );
-  return text.length <= LONGEST_DETAILS ? JSON.parse(text) : { cut: storable(text, LONGEST_DETAILS) };
+  const kept: Record<string, unknown> = {};
+  let left = LONGEST_DETAILS;
+  const cut = (text: unknown) => {
+    const part = storable(String(text), left);
+    left -= part.length;
+    return part;
+  };
+  for (const [name, value] of Object.entries(redact(details) as object)) {
+    if (left <= 0) kept['more'] = true;
+    else if (typeof value === 'string') kept[name] = cut(value);
+    else if (Array.isArray(value)) kept[name] = value.map(cut).filter((part) => part !== '');
+    else if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
