@@ -19,6 +19,8 @@ export interface Admitted {
   accountId: string;
   clientId: string;
   scopes: ReadonlySet<string>;
+  /** Thumbprint of the key that the request proved to have, for a token that is bound to it. */
+  boundTo?: string;
 }
 
 /**
@@ -58,7 +60,10 @@ export async function identify(req: IncomingMessage, introspect: Introspect): Pr
   } catch (cause) {
     throw cause instanceof Fault ? cause : unavailable(cause);
   }
-  if (!found.active) throw refusal(found, isDpop(req.headers.authorization));
+  const dpop = isDpop(req.headers.authorization);
+  if (!found.active) throw refusal(found, dpop);
+  // A token goes by the scheme it was given for, whatever was looked up.
+  if (dpop !== (found.boundTo !== undefined)) throw dpop ? invalidToken(true) : refusal({ reason: 'bound' }, false);
   return found;
 }
 

@@ -96,12 +96,19 @@ describe('Bearer tokens at the directory', () => {
   it.each([
     ['no header', undefined],
     ['another scheme', 'Basic Ym90aDpib3Ro'],
-    ['a DPoP token', 'DPoP both'],
   ])('4.5 %s: 401 with a plain challenge', async (_what, authorization) => {
     const answer = await get('/Practitioner?name=duval', authorization);
     expect(answer.status).toBe(401);
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="directory"');
+    expect(answer.headers['www-authenticate']).toMatch(
+      /^Bearer realm="directory", DPoP realm="directory", algs="[\w ]+"$/,
+    );
     expect(answer.body.issue[0]).toMatchObject({ severity: 'error', code: 'login' });
+  });
+
+  it('SEC-46 a token that is bound to no key is refused as DPoP', async () => {
+    const answer = await get('/Practitioner?name=duval', 'DPoP both');
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toContain('DPoP realm="directory", error="invalid_token"');
   });
 
   it('SEC-19 a token in the address or in a form is not read', async () => {

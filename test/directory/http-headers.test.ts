@@ -125,7 +125,7 @@ describe('fhir-stu3 HTTP: CORS and Host', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(answer.headers['access-control-allow-methods']).toContain('GET');
     const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
-    const named = ['Authorization', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
+    const named = ['Authorization', 'DPoP', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
     const ofDownloads = ['Range', 'If-Range'];
     expect(allowed).toEqual([...named, ...ofDownloads]);
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
