@@ -41,6 +41,7 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
       { ...machine, id: 'guessed' },
       { ...signing, id: 'signing', jwks },
       { ...signing, id: 'other-signing', jwks: { keys: [newClientKey().jwk] } },
+      { ...signing, id: 'hidden', jwksUrl: 'https://10.255.255.1/jwks.json' },
       { ...signing, id: 'publishing', jwksUrl: `http://127.0.0.1:${port}/jwks.json` },
     ];
     service = await startService({
@@ -181,6 +182,12 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
     it('keys may come from the address of the client', async () => {
       expect((await ask(assertion(keys.ES256, 'publishing', audience()))).status).toBe(200);
       expect((await ask(assertion(keys.EdDSA, 'publishing', audience()))).status).toBe(401);
+    });
+
+    it('SEC-47 keys in a private network that is not allowed are not asked for', async () => {
+      const answer = await ask(assertion(keys.ES256, 'hidden', audience()));
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.status).toBeLessThan(500);
     });
   });
 });
