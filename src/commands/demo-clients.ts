@@ -11,7 +11,7 @@ export const DEMO_SERVER_CLIENT = 'demo-server';
 export const DEMO_BROWSER_CLIENT = 'demo-browser';
 
 /** Worker processes of one service share the demo's secret through this variable. */
-const SECRET_VARIABLE = 'HYGIE_DEMO_SECRET';
+const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 
 export interface DemoClients {
   clients: ClientSettings[];
