@@ -78,17 +78,18 @@ ${detail(page, words)}
 }
 
 function detail({ description, difference }: ErrorPage, { error }: Words): Html | undefined {
-  if (difference) return html`<dt>${error.comparison}</dt><dd>${inWords(difference, error)}</dd>`;
-  return description === undefined ? undefined : html`<dt>${error.detail}</dt><dd lang="en">${description}</dd>`;
+  if (difference)
+    return html`<dt class="whole">${error.comparison}</dt><dd class="whole">${inWords(difference, error)}</dd>`;
+  if (description === undefined) return undefined;
+  return html`<dt class="whole">${error.detail}</dt><dd class="whole" lang="en">${description}</dd>`;
 }
 
-function inWords({ parts, registered, unreadable }: Difference, words: Words['error']): string {
+function inWords({ parts, registered, unreadable }: Difference, words: Words['error']): Html | string {
   if (unreadable) return words.unreadable;
   if (registered === 0) return words.nothingRegistered;
-  return words.differs(
-    parts.map((part) => words.parts[part]),
-    registered,
-  );
+  return html`<p>${words.differs(registered)}</p>
+<ul>${parts.map((part) => html`<li>${words.parts[part]}</li>`)}</ul>
+<p>${words.exactly}</p>`;
 }
 
 // What the provider says when a sign-in or a sign-out is over or was begun elsewhere; its code is the one of every faulty

@@ -40,14 +40,17 @@ describe('the page of a refused callback', () => {
     expect(status).toBe(400);
     expect(html).toContain('<dt>Code</dt><dd>invalid_redirect_uri</dd>');
     expect(html).toContain('<dt>Parameter</dt><dd>redirect_uri</dd>');
-    expect(html).toContain(`differs from the registered one in: ${part}.`);
+    expect(html).toContain('differs from the registered one in:');
+    const parts = [...html.matchAll(/<li>([^<]*)<\/li>/g)].map(([, found]) => found);
+    expect(parts.join(', ')).toBe(part);
     expect(html).not.toContain(CALLBACK);
   });
 
   it('says it in the language of the page', async () => {
     const { html } = await pageOf({ redirect_uri: `${CALLBACK}/` }, { headers: { 'accept-language': 'fr' } });
     expect(html).toContain('<dt>Paramètre</dt><dd>redirect_uri</dd>');
-    expect(html).toContain('diffère de celle qui est enregistrée par\u00a0: la barre oblique finale.');
+    expect(html).toContain('diffère de celle qui est enregistrée par\u00a0:</p>');
+    expect(html).toContain('<li>la barre oblique finale</li>');
   });
 
   it('says when it is no address at all', async () => {
@@ -80,7 +83,7 @@ describe('the page of other refusals', () => {
     const query = new URLSearchParams({ client_id: 'server', post_logout_redirect_uri: `${SIGNED_OUT}?x` });
     const { html } = await createPerson(service.issuer).visit(`${service.issuer}/logout?${query}`, english);
     expect(html).toContain('<dt>Parameter</dt><dd>post_logout_redirect_uri</dd>');
-    expect(html).toContain('differs from the registered one in: the query');
+    expect(html).toContain('<li>the query (after “?”)</li>');
     expect(html).not.toContain(SIGNED_OUT);
   });
 });

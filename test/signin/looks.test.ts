@@ -34,6 +34,7 @@ const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknow
   'signed out': { path: '/logout/success' },
   'signed out of a client': { path: '/logout/partly' },
   error: { path: `/authorize?error=invalid_request&description=${encodeURIComponent(MISMATCH)}` },
+  'error of a callback': { path: '/authorize/callback' },
   expired: { path: '/interaction/unknown' },
 };
 

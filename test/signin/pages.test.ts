@@ -151,7 +151,7 @@ describe('pages that the provider asks for', () => {
     const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
     expect(text).toContain(`<h1>${title}</h1>`);
     expect(text).toContain(`<dd>${error}</dd>`);
-    expect(text).toContain('<dd lang="en">what &lt;b&gt; the integrator needs</dd>');
+    expect(text).toContain('<dd class="whole" lang="en">what &lt;b&gt; the integrator needs</dd>');
     expect(text).toContain('<dd>Zk3vQ1xTb9aL</dd>');
   });
 

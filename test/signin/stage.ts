@@ -108,6 +108,11 @@ export function createStage(options: StageOptions = {}): Stage {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));
   });
+  app.get('/authorize/callback', (req, res) => {
+    const difference = { parts: ['host', 'slash', 'query'] as const, registered: 3, unreadable: false };
+    const fault = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
+    res.status(400).send(pages.error({ req, res }, fault));
+  });
   return stage;
 }
 

@@ -80,10 +80,11 @@ export const en: Words = {
     detail: 'Technical detail',
     parameter: 'Parameter',
     comparison: 'Compared with the registration',
-    differs: (parts, registered) =>
-      `The address sent differs from ${registered === 1 ? 'the registered one' : `the nearest of the ${registered} registered ones`} in: ${parts.join(', ')}. Addresses are compared character by character.`,
+    differs: (registered) =>
+      `The address sent differs from ${registered === 1 ? 'the registered one' : `the nearest of the ${registered} registered ones`} in:`,
+    exactly: 'Addresses are compared character by character.',
     nothingRegistered: 'No such address is registered for this application.',
-    unreadable: 'What was sent is no full address, such as https://…',
+    unreadable: 'What was sent is no full address with scheme and host.',
     parts: {
       scheme: 'the scheme (http, https)',
       user: 'a user name before the host',

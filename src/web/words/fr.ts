@@ -81,10 +81,11 @@ export const fr = {
     detail: 'Détail technique',
     parameter: 'Paramètre',
     comparison: 'Comparaison avec l’enregistrement',
-    differs: (parts: readonly string[], registered: number) =>
-      `L’adresse reçue diffère de ${registered === 1 ? 'celle qui est enregistrée' : `la plus proche des ${registered} adresses enregistrées`} par\u00a0: ${parts.join(', ')}. Les adresses sont comparées caractère par caractère.`,
+    differs: (registered: number) =>
+      `L’adresse reçue diffère de ${registered === 1 ? 'celle qui est enregistrée' : `la plus proche des ${registered} adresses enregistrées`} par\u00a0:`,
+    exactly: 'Les adresses sont comparées caractère par caractère.',
     nothingRegistered: 'Aucune adresse de ce type n’est enregistrée pour cette application.',
-    unreadable: 'Ce qui a été reçu n’est pas une adresse complète, comme https://…',
+    unreadable: 'Ce qui a été reçu n’est pas une adresse complète, avec schéma et hôte.',
     parts: {
       scheme: 'le schéma (http, https)',
       user: 'un nom d’utilisateur devant l’hôte',
