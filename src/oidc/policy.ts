@@ -117,3 +117,12 @@ export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
   }
   return false;
 }
+
+/** Seconds: the longest that an assertion of a client may still live. */
+const LONGEST_ASSERTION = 3600;
+
+/** An assertion is remembered until it ends, so that it is good once (RFC 7523 section 3): it has to end soon. */
+export async function refuseLongAssertions(_ctx: KoaContextWithOIDC, claims: { exp?: unknown }): Promise<void> {
+  if (Number(claims.exp) - epochSeconds() <= LONGEST_ASSERTION) return;
+  throw new errors.InvalidClientAuth(`the client_assertion may live for ${LONGEST_ASSERTION} seconds at most`);
+}

@@ -23,7 +23,7 @@ import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
 import { queueLogouts } from './logout-tokens.ts';
 import { outgoingFetch } from './outgoing.ts';
-import { grantLoader, prompts, refuseOldProofs, requestRules } from './policy.ts';
+import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
 import { takePostedRequests } from './posted-requests.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
 import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
@@ -100,6 +100,7 @@ function configuration(options: ProviderOptions): Configuration {
       clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
+    assertJwtClientAuthClaimsAndHeader: refuseLongAssertions,
     extraClientMetadata: { properties: [CONSENT] },
     extraParams: requestRules(log),
     rotateRefreshToken: () => true,

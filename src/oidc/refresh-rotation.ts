@@ -94,8 +94,9 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
   }
 
   async function endFamily(ctx: KoaContextWithOIDC, grantId: string): Promise<void> {
-    for (const given of GIVEN) await records.destroyByGrant(given, grantId);
+    // First what all the rest depends on: from then on nothing of it counts, whatever happens to this process.
     await records.destroy('Grant', grantId);
+    for (const given of GIVEN) await records.destroyByGrant(given, grantId);
     provider.emit('grant.revoked', ctx, grantId);
   }
 

@@ -152,6 +152,7 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
       ['of another issuer', () => ({ iss: 'other-signing' }), {}],
       ['SEC-50 that expired 60 s ago', () => ({ exp: now() - 60 }), {}],
       ['SEC-50 that begins in 60 s', () => ({ nbf: now() + 60 }), {}],
+      ['that lives for a day', () => ({ exp: now() + 86_400 }), {}],
       ['without an end', () => ({ exp: undefined }), {}],
       ['without a jti', () => ({ jti: undefined }), {}],
       ['SEC-23 without a signature', () => ({}), { alg: 'none' }],

@@ -77,6 +77,20 @@ describe.each(ENGINES)('pushed authorization requests on %s', (engine) => {
     expect(page.html).toContain('request_uri');
   });
 
+  it('SEC-16 what is kept of it holds no secret and no request_uri', async () => {
+    const { body } = await push();
+    const dump = JSON.stringify(await service.database('oidc_records').where({ model: 'PushedAuthorizationRequest' }));
+    const request = Buffer.from(
+      JSON.parse(JSON.parse(dump).at(-1).payload).request.split('.')[1],
+      'base64url',
+    ).toString();
+    expect(request).toContain(CALLBACK);
+    for (const text of [dump, request]) {
+      expect(text).not.toContain(SECRET);
+      expect(text).not.toContain(body.request_uri.split(':').at(-1));
+    }
+  });
+
   it('is good once', async () => {
     const { body } = await push();
     expect((await open(body.request_uri)).left?.searchParams.get('code')).toBeTruthy();
