@@ -1,16 +1,13 @@
 // Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
 // Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`) nor the CSV (`accounts-import.ts`).
 
-import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
-import { type Account, type Accounts, EmailTaken, type NewAccount, openAccounts } from '../store/accounts.ts';
-import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
-import { openOidcRecords } from '../store/oidc-records.ts';
+import { type Account, type Accounts, EmailTaken, type NewAccount } from '../store/accounts.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
-import { recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { columns } from './output.ts';
+import { openPeople, type People } from './people.ts';
 import { readPasswordHash } from './read-password.ts';
 
 const OPTIONS = {
@@ -36,13 +33,6 @@ interface Action {
   argument?: string;
   options: readonly Option[];
   run(accounts: People, options: Options, argument: string): Promise<void>;
-}
-
-/** The accounts, and the end of all that an account was given. */
-interface People extends Accounts {
-  endAllOf(accountId: string): Promise<void>;
-  /** Tells the audit trail what was done. */
-  record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
@@ -121,21 +111,7 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
     if (name === 'add') requireOptions(values, ['email', 'name']);
-    await withCurrentDatabase((database) =>
-      action.run(
-        {
-          ...openAccounts(database),
-          endAllOf: async (accountId) => {
-            // Before they end: a running service tells the applications.
-            await openLogoutDeliveries(database).addAllOf(accountId);
-            await openOidcRecords(database).endAllOf(accountId);
-          },
-          record: (event, account, details) => recordByOperator(database, [{ event, account, details }]),
-        },
-        values,
-        argument ?? '',
-      ),
-    );
+    await withCurrentDatabase((database) => action.run(openPeople(database), values, argument ?? ''));
     return 0;
   },
 };
