@@ -38,11 +38,11 @@ async function list(json: boolean): Promise<number> {
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return 0;
   }
-  const rows = clients.map(({ id, name, type, secretHashes, scopes, callbackUrls }) => [
+  const rows = clients.map(({ id, name, type, secretHashes, jwks, jwksUrl, scopes, callbackUrls }) => [
     id,
     name,
     type,
-    String(secretHashes.length),
+    jwks || jwksUrl ? 'key' : String(secretHashes.length),
     scopes.join(' '),
     callbackUrls.join(' '),
   ]);
@@ -78,7 +78,12 @@ async function refuseUnfit(id: string): Promise<void> {
   }
   if (client.type === 'browser' || client.type === 'native') {
     throw new Refusal(
-      `"${id}" is of type ${client.type}: it cannot keep a secret and uses PKCE. Only servers have secrets.`,
+      `"${id}" is of type ${client.type}: it cannot keep a secret and uses PKCE. Only servers and apis have secrets.`,
+    );
+  }
+  if (client.signs) {
+    throw new Refusal(
+      `"${id}" signs with a key of its own: it needs no secret. For one, remove its jwks or jwksUrl first.`,
     );
   }
 }

@@ -163,8 +163,12 @@ describe('operations.md: clients list | secret [ID]', () => {
     configure('service.yaml', '');
     configure(
       'clients.yaml',
-      'clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native }]',
+      `clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native },
+        { id: cabinet, name: C, type: server, jwksUrl: "https://c.example/jwks" }]`,
     );
+    const signing = await hygie(['clients', 'secret', 'cabinet']);
+    expect([signing.code, signing.stdout]).toEqual([1, '']);
+    expect(signing.stderr).toContain('jwksUrl');
     expect((await hygie(['clients', 'secret', 'portail'])).code).toBe(0);
     const native = await hygie(['clients', 'secret', 'mobile']);
     expect([native.code, native.stdout]).toEqual([1, '']);
@@ -182,17 +186,20 @@ describe('operations.md: clients list | secret [ID]', () => {
         clients: [
           { id: 'app', name: 'App', type: 'server', secrets: [{ hash }], callbackUrls: ['https://a.example/cb'] },
           { id: 'web', name: 'Web', type: 'browser', callbackUrls: ['https://w.example/cb'] },
+          { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://api.example/jwks', scopes: ['openid'] },
         ],
       }),
     );
     const { code, stdout } = await hygie(['clients', 'list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^app +App +server +1 /m);
+    expect(stdout).toMatch(/^api +API +api +key +openid/m);
     expect(stdout).not.toContain('scrypt$');
     const list = JSON.parse((await hygie(['clients', 'list', '--json'])).stdout) as object[];
     expect(list).toMatchObject([
       { id: 'app', secrets: 1 },
       { id: 'web', secrets: 0 },
+      { id: 'api', secrets: 0 },
     ]);
     expect(JSON.stringify(list)).not.toContain('scrypt$');
   });

@@ -74,14 +74,18 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
   return { clients, text: yaml.text, faults };
 }
 
-/** Ids and types of the entries as they stand, also of a file with faults: for what is asked before the file is complete. */
+/**
+ * Ids and types of the entries as they stand, also of a file with faults: for what is asked before the file is complete.
+ * `signs`: it has keys instead of secrets.
+ */
 export async function clientsAsWritten(
   settings: Pick<Settings, 'configFolder'>,
-): Promise<{ id: string; type?: string }[]> {
+): Promise<{ id: string; type?: string; signs: boolean }[]> {
   const { value } = await readYamlFile(clientsFile(settings));
   return entriesOf(value).flatMap((entry) => {
-    const { id, type } = (entry ?? {}) as { id?: unknown; type?: unknown };
-    return typeof id === 'string' ? [{ id, ...(typeof type === 'string' ? { type } : {}) }] : [];
+    const { id, type, jwks, jwksUrl } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+    const signs = jwks !== undefined || jwksUrl !== undefined;
+    return typeof id === 'string' ? [{ id, signs, ...(typeof type === 'string' ? { type } : {}) }] : [];
   });
 }
 
