@@ -19,7 +19,7 @@ interface Answer {
   body: Record<string, unknown>;
 }
 
-describe.each(ENGINES)('DPoP on %s', (engine) => {
+describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
   const key = newClientKey();
   const otherKey = newClientKey();
   let service: RunningService;

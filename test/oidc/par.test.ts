@@ -9,7 +9,7 @@ import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testCl
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
 import { type SecondInstance, startSecondInstance } from './second-instance.ts';
 
-describe.each(ENGINES)('pushed authorization requests on %s', (engine) => {
+describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) => {
   let service: RunningService;
   let other: SecondInstance;
   beforeAll(async () => {
