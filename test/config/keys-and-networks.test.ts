@@ -1,0 +1,116 @@
+// config/README.md: keys, audit trail and private networks; SEC-25, SEC-47.
+
+import { describe, expect, it } from '@jest/globals';
+import { isPrivateAddress, networkCheck, parseNetwork } from '../../src/shared/config/networks.ts';
+import { faultsOf, load } from './folder.ts';
+
+const client = (backchannelLogoutUrl: string) =>
+  JSON.stringify({
+    clients: [
+      { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/'], backchannelLogoutUrl },
+    ],
+  });
+
+describe('SEC-47 networks', () => {
+  it.each([
+    '0.0.0.0',
+    '10.255.255.255',
+    '100.64.0.1',
+    '127.8.9.1',
+    '169.254.169.254',
+    '172.31.0.1',
+    '192.168.1.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::192.168.0.1',
+    '64:ff9b::a00:1',
+  ])('%s is private', (address) => {
+    expect(isPrivateAddress(address)).toBe(true);
+  });
+
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1', '::ffff:8.8.8.8', '64:ff9b::808:808', 'no address'])(
+    '%s is not',
+    (address) => {
+      expect(isPrivateAddress(address)).toBe(false);
+    },
+  );
+
+  it('are written with a length, and hold what lies in them', () => {
+    expect(parseNetwork('10.20.0.0/16')).toEqual(['10.20.0.0', 16]);
+    for (const wrong of [
+      '10.20.0.0',
+      '10.20.0.0/33',
+      'fd12::/129',
+      'intranet/8',
+      '10.0.0.0/8/8',
+      '/8',
+      '10.0.0.0/-1',
+    ]) {
+      expect(parseNetwork(wrong)).toBeUndefined();
+    }
+    const holds = networkCheck(['10.20.0.0/16', 'fd12::/16']);
+    expect(['10.20.255.1', '::ffff:10.20.0.1', 'fd12::9', '10.21.0.1', 'fd13::9', 'x'].map(holds)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('SEC-47 outgoing.privateNetworks', () => {
+  const service = 'outgoing: { privateNetworks: [10.20.0.0/16] }';
+
+  it('allows addresses of clients in it, and names whose numbers are looked at when something is sent', async () => {
+    for (const url of ['https://10.20.3.4/logout', 'https://intranet/logout', 'https://app.internal/logout']) {
+      expect((await load({ service, clients: client(url) })).clients).toHaveLength(1);
+      const [fault] = await faultsOf(load({ clients: client(url) }));
+      expect(fault).toMatchObject({
+        path: 'clients[0].backchannelLogoutUrl',
+        remedy: expect.stringMatching(/privateNetworks/),
+      });
+    }
+  });
+
+  it('allows no other network, and is refused when it is none', async () => {
+    expect(await faultsOf(load({ service, clients: client('https://10.21.0.1/logout') }))).toHaveLength(1);
+    const [fault] = await faultsOf(load({ service: 'outgoing: { privateNetworks: [intranet] }' }));
+    expect(fault).toMatchObject({
+      path: 'outgoing.privateNetworks.0',
+      remedy: expect.stringContaining('10.20.0.0/16'),
+    });
+  });
+});
+
+describe('keys and audit of service.yaml', () => {
+  it('are durations with defaults; keys that are never replaced are said so', async () => {
+    const { settings } = await load({});
+    expect(settings.keys).toEqual({ rotateAfter: 90 * 86_400, cachedFor: 3600, secrets: [] });
+    expect(settings.audit).toEqual({ keep: 365 * 86_400 });
+    const never = await load({ service: 'keys: { rotateAfter: never, cachedFor: 10m }\naudit: { keep: 30d }' });
+    expect(never.settings.keys).toMatchObject({ rotateAfter: 0, cachedFor: 600 });
+    expect(never.settings.audit.keep).toBe(30 * 86_400);
+  });
+
+  it.each([
+    ['keys: { rotateAfter: 30m }', 'keys.rotateAfter', /cachedFor/],
+    ['keys: { cachedFor: 2d }', 'keys.cachedFor', /1d/],
+    ['keys: { rotateAfter: sometimes }', 'keys.rotateAfter', /s, m, h or d/],
+    ['audit: { keep: 0 }', 'audit.keep', /./],
+    ['audit: { kept: 1d }', 'audit.kept', /keep/],
+  ])('%s is a fault', async (service, path, remedy) => {
+    expect(await faultsOf(load({ service }))).toEqual([
+      expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
+    ]);
+  });
+});
