@@ -103,6 +103,7 @@ async function list(vault: KeyVault, _names: string[], { json }: Options): Promi
     key.neededUntil ?? '',
     key.encrypted ? 'encrypted' : 'plain',
   ]);
+  if (keys.length === 0) say('There is no key yet: the first start makes them.');
   process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
 }
 

@@ -50,7 +50,9 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
   const plan = await currentPlan(vault);
   for (const kind of kinds) {
     const newest = plan.find((key) => key.kind === kind);
-    const at = now ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
+    // The first of its kind: nobody holds a key set with another one.
+    const atOnce = now || newest === undefined;
+    const at = atOnce ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
     if (newest?.state === 'waiting') {
       if (now) await vault.keys.activate(newest.id, at);
       const { id } = newest;

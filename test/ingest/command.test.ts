@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { runCommandLine } from '../../src/commands/command.ts';
 import { directoryCommand } from '../../src/commands/directory.ts';
 import { createProgress, grouped } from '../../src/commands/progress.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { migrate, openDatabase } from '../../src/store/connection.ts';
 import { activity, registerText } from './register-files.ts';
 
@@ -154,6 +155,17 @@ describe('operations: hygie directory', () => {
     expect(await hygie(...args)).toBe(2);
     expect(err).toContain('See: hygie directory --help');
     expect(out).toBe('');
+  });
+
+  it('SEC-48 what became of the directory, and by whom, is in the audit trail', async () => {
+    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({ limit: 100 });
+    await database.destroy();
+    expect(new Set(records.map(({ actor }) => actor.split(':')[0]))).toEqual(new Set(['operator']));
+    const of = (event: string) => records.find((record) => record.event === event)?.details;
+    expect(of('directory.imported')).toMatchObject({ snapshot: expect.any(String), Practitioner: 1 });
+    expect(of('directory.rolled-back')).toMatchObject({ current: expect.any(String), previous: expect.any(String) });
+    expect(of('directory.refused')?.['guards']).toEqual(expect.arrayContaining([expect.stringContaining(':')]));
   });
 
   it('watches no folder that is not there, nor one in which its own data change', async () => {
