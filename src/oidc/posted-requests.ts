@@ -1,6 +1,6 @@
-// Owns requests that a page posts to /authorize and /logout instead of linking there: both specifications demand that a
-// provider takes them (OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2).
-// Does not own what answers: the browser is sent to the same address with the fields as its query.
+// Owns requests that are posted where most are asked for: to /authorize and /logout, where both specifications demand that a
+// provider takes them (OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2), and to /userinfo.
+// Does not own what answers.
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
@@ -11,7 +11,7 @@ const LONGEST = 8192;
 const POSTED_TO: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * Turns a posted request into a GET by 303. The library would take posts only with cookies that every other site may send
+ * Turns a posted request into a GET of the same address, by 303, with the fields as its query. The library would take posts only with cookies that every other site may send
  * along (`SameSite=None`); after a redirect to a GET the browser sends ours, which are `Lax`, and the session holds.
  * `page` renders a refusal.
  */
@@ -36,6 +36,12 @@ export function takePostedRequests(page: (ctx: KoaContextWithOIDC, description: 
     ctx.set('cache-control', 'no-store');
     ctx.body = '';
   };
+}
+
+/** Access tokens count in the Authorization header only (SEC-19): what a form to /userinfo holds is not read. */
+export async function leaveFormsUnread(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
+  await next();
 }
 
 /** Undefined when it is too long. */

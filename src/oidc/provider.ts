@@ -24,7 +24,7 @@ import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
 import { queueLogouts } from './logout-tokens.ts';
 import { outgoingFetch } from './outgoing.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
-import { takePostedRequests } from './posted-requests.ts';
+import { leaveFormsUnread, takePostedRequests } from './posted-requests.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
 import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
 import { limitResponseModes } from './response-modes.ts';
@@ -65,6 +65,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const { pages } = options;
   auditProvider(provider, options);
   queueLogouts(provider, options.loggedOut);
+  provider.use(leaveFormsUnread);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
   const throttle = createClientThrottle(options.settings.limits);
   amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));

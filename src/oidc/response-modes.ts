@@ -19,11 +19,11 @@ const RESPONSE_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>
 export function limitResponseModes(provider: Provider, clients: ClientRegistry): void {
   const prototype = provider.Client.prototype as unknown as {
     clientId: string;
-    responseModeAllowed(mode: string | undefined): boolean;
+    responseModeAllowed(mode: string | undefined, responseType: string | undefined): boolean;
   };
-  prototype.responseModeAllowed = function (mode) {
-    // A request without response_type has no mode either: it is refused for what it lacks.
-    if (mode === undefined) return true;
+  prototype.responseModeAllowed = function (mode, responseType) {
+    // Other types have other modes by default: such a request is refused for its type.
+    if (mode === undefined || responseType !== 'code') return true;
     return RESPONSE_MODES[clients.find(this.clientId)?.type ?? 'api'].includes(mode);
   };
 }

@@ -56,15 +56,15 @@ describe('4.1 authorization request', () => {
     expect(answer?.get('error_description')).toContain('scope');
   });
 
-  it.each(['2.0.0', '2', '2.1', '2.10.3'])('9.1 version %s is supported', async (version) => {
+  it.each(['2.0.0', '2', '2.1', '2.10.3'])('9.1 SEC-52 version %s is supported', async (version) => {
     expect(await obtainCode(on.service, { version })).toBeTruthy();
   });
 
-  it('9.1 version may be absent', async () => {
+  it('9.1 SEC-52 version may be absent', async () => {
     expect(await obtainCode(on.service, { version: undefined })).toBeTruthy();
   });
 
-  it.each(['1.0.0', '3.0.0', '2.x', 'x', '2.0.0.0', '20'])('9.1 version "%s" is refused', async (version) => {
+  it.each(['1.0.0', '3.0.0', '2.x', 'x', '2.0.0.0', '20'])('9.1 SEC-52 version "%s" is refused', async (version) => {
     const answer = await refused({ version });
     expect(answer?.get('error')).toBe('invalid_request');
     expect(answer?.get('error_description')).toContain('version');
