@@ -166,6 +166,20 @@ export const refresh = (index: number, byOther: boolean): Step =>
     },
   );
 
+/** A client refreshes again and again, never idle for long, until the absolute limit. */
+export const keepUsing = (index: number): Step => ({
+  check: ({ refresh: { length } }) => length > 0,
+  run: async (model, real) => {
+    let token = pick(model.refresh, index);
+    for (let times = 0; times < 3; times += 1) {
+      await wait(2 * TIMES.access).run(model, real);
+      while (token.spent) token = token.spent.successor;
+      await refresh(model.refresh.indexOf(token), false).run(model, real);
+    }
+  },
+  toString: () => `keep using(token ${index})`,
+});
+
 /** RFC 7009: an access token takes all tokens of its grant with it, a refresh token the grant as well. */
 export const revoke = (kind: 'access' | 'refresh', index: number): Step =>
   step(

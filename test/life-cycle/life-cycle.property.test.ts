@@ -16,6 +16,7 @@ import {
   disable,
   enable,
   issue,
+  keepUsing,
   type Real,
   refresh,
   reuse,
@@ -26,7 +27,7 @@ import {
 } from './commands.ts';
 import { type Model, newModel, outcomeOfRefresh, TIMES } from './model.ts';
 
-const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 15), postgresql: 2 };
+const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 12), postgresql: 2 };
 const LONG = 30 * 86_400;
 
 const which = fc.integer({ min: 0, max: 1 });
@@ -51,9 +52,10 @@ const stories = fc.commands(
     any.map((index) => reuseCode(index)),
     which.map((browser) => signOut(browser)),
     fc.tuple(which, fc.boolean()).map(([browser, on]) => (on ? enable(browser) : disable(browser))),
+    any.map((index) => keepUsing(index)),
     seconds(TIMES.access + 20, TIMES.refreshIdle + 100),
   ],
-  { maxCommands: 30, size: 'max' },
+  { maxCommands: 60, size: 'max' },
 );
 
 describe.each(ENGINES)('the life of tokens on %s', (engine) => {

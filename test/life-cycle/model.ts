@@ -3,7 +3,7 @@
 // Core section 11, specification sections 3 and 5.
 
 /** Lifetimes that the service is started with. */
-export const TIMES = { code: 60, access: 600, refreshIdle: 1800, refresh: 5000, grace: 10 };
+export const TIMES = { code: 60, access: 600, refreshIdle: 1800, refresh: 2500, grace: 10 };
 
 /** What one client holds of one sign-in session: it ends as a whole. */
 export interface Grant {
