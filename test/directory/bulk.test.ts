@@ -200,9 +200,21 @@ describe('export: files', () => {
     expect(await rest.text()).toHaveLength(10);
   });
 
+  it('400 for a file with parameters: without them, what changed would be the whole file', async () => {
+    const answer = await ask(`${await fileOf('Practitioner')}?_since=${LOADED}`);
+    expect(answer.status).toBe(400);
+    expect((await issueOf(answer))?.diagnostics).toMatch(/takes no parameters: take addresses from the manifest/);
+  });
+
   it('404 for a file that no manifest names, and for one beyond the edition', async () => {
     for (const name of ['x.ndjson', 'Practitioner-0000000-0000000.ndjson', 'Organization-0000000-9999999.ndjson'])
       expect([name, (await ask(`${base}/$export/${snapshot}/${name}`)).status]).toEqual([name, 404]);
-    expect((await ask(`${base}/$export/${snapshot}/Practitioner-deleted.ndjson`)).status).toBe(404);
+    for (const name of [
+      'Practitioner-deleted.ndjson',
+      'Practitioner-deleted-20261399T050000001Z.ndjson',
+      'Practitioner-changed-20261120T250000001Z-0000000-0000050.ndjson',
+      'Practitioner-changed-0000000-0000050.ndjson',
+    ])
+      expect([name, (await ask(`${base}/$export/${snapshot}/${name}`)).status]).toEqual([name, 404]);
   });
 });

@@ -142,6 +142,31 @@ describe('delta feed: _since', () => {
     );
   });
 
+  it('files are told apart by their names alone, whoever keeps them: whole ones, changes, deletions, times', async () => {
+    const nameIn = ({ url }: { url: string }) => new URL(url).pathname.split('/').at(-1) ?? '';
+    const { manifest } = await changesSince(DAYS[0]);
+    const other = (await changesSince('2026-11-18T09:00:00Z')).manifest;
+    const whole = (await manifestOf(`${base}/$export`)).output;
+    const files = [manifest, other].flatMap(({ output, deleted = [] }) => [...output, ...deleted]).concat(whole);
+    expect(files.map(({ url }) => new URL(url).search).join('')).toBe('');
+    expect(new Set(files.map(nameIn)).size).toBe(files.length);
+    expect([...manifest.output, ...(manifest.deleted ?? [])].map(nameIn)).toEqual([
+      expect.stringMatching(/^Practitioner-changed-20261118T080000001Z-0000000-\d{7}\.ndjson$/),
+      'Practitioner-deleted-20261118T080000001Z.ndjson',
+      'Organization-deleted-20261118T080000001Z.ndjson',
+    ]);
+  });
+
+  it('400 for a time to come, which hides a wrong clock; not for one between the edition and now', async () => {
+    const at = (ahead: number) => new Date(Date.now() + ahead).toISOString();
+    const refused = await ask(`${base}/$export?_since=${at(3_600_000)}`);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toMatch(
+      /_since is a time to come: is a clock wrong\? The edition here is of 2026-11-19/,
+    );
+    expect((await ask(`${base}/$export?_since=${at(0)}`)).status).toBe(200);
+  });
+
   it('a time between two editions means the one before it', async () => {
     for (const between of ['2026-11-18T20:00:00Z', '2026-11-18T21:00:00+01:00', '2026-11-19']) {
       const { changed, deleted } = await changesSince(between);

@@ -47,20 +47,32 @@ async function isAnyChanged(
   return matches[0] !== undefined && matches[0].position < to;
 }
 
-/** Behind the address of the snapshot's exports. */
+/**
+ * Behind the address of the snapshot's exports. It says all: whoever downloads keeps files by name, so that what changed must
+ * never bear the name of a whole file, nor that of what changed since another time.
+ */
 export function nameOf({ type, from, to, gone, since }: Part): string {
-  const range = gone ? 'deleted' : `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;
-  return `${type}-${range}.ndjson${since === undefined ? '' : `?_since=${new Date(since).toISOString()}`}`;
+  const range = `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;
+  if (since === undefined) return `${type}-${range}.ndjson`;
+  const time = new Date(since).toISOString().replace(/[-:.]/g, '');
+  return `${type}-${gone ? `deleted-${time}` : `changed-${time}-${range}`}.ndjson`;
 }
 
-const NAME = /^([A-Za-z]+)-(?:(\d{1,10})-(\d{1,10})|deleted)\.ndjson$/;
+const NAME = /^([A-Za-z]+)-(?:(?:changed-(\d{8}T\d{9}Z)-)?(\d{1,10})-(\d{1,10})|deleted-(\d{8}T\d{9}Z))\.ndjson$/;
 
 /** The part of that file name; `undefined` for anything else. */
-export function partNamed(name: string, since: number | undefined): Part | undefined {
-  const [, named, from, to] = NAME.exec(name) ?? [];
+export function partNamed(name: string): Part | undefined {
+  const [, named, changed, from, to, deleted] = NAME.exec(name) ?? [];
   const type = RESOURCE_TYPES.find((one) => one === named);
-  const gone = from === undefined;
-  if (!type || (gone && since === undefined)) return undefined;
+  if (!type) return undefined;
+  const time = changed ?? deleted;
+  const since = time === undefined ? undefined : instantOf(time);
+  if (Number.isNaN(since)) return undefined;
   const places = { from: Number(from ?? 0), to: Number(to ?? 0) };
-  return { type, ...places, gone, ...(since === undefined ? {} : { since }) };
+  return { type, ...places, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
+}
+
+/** Milliseconds since 1970 of `20261120T050000001Z`; NaN when there is no such day or time. */
+function instantOf(time: string): number {
+  return Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)(...)Z$/, '$1-$2-$3:$4:$5.$6Z'));
 }

@@ -95,7 +95,9 @@ async function status(options: BulkOptions, { req, path, query }: Asked): Promis
 
 async function sendFile(options: BulkOptions, { req, path, query }: Asked, slots: Slots): Promise<Answer> {
   const who = await identify(req, options.introspect);
-  const part = partNamed(fileOf(path) ?? '', exportRequest(bounded(query)).since);
+  if (query !== '')
+    throw fault(400, 'not-supported', 'A file of an export takes no parameters: take addresses from the manifest.');
+  const part = partNamed(fileOf(path) ?? '');
   if (!part) throw fault(404, 'not-found', 'There is no such file: take addresses from the manifest of an export.');
   demand(who.scopes, permissionsOf([part.type]));
   const open = () => exported(options, path);
