@@ -106,20 +106,24 @@ describe.each(ENGINES)('the life of tokens on %s', (engine) => {
     return { model: newModel(Math.floor(clock / 1000)), real: { service, browsers, forward } };
   };
 
-  it(`SEC-11 SEC-20 SEC-26 SEC-27 tokens live and die as the model says, in ${STORIES[engine]} stories`, async () => {
-    let refreshed = 0;
-    const told = fc.asyncProperty(stories, async (story) => {
-      const { model, real } = await begin();
-      await fc.asyncModelRun(() => ({ model, real }), story);
-      await checkInUse(model, real);
-      refreshed += model.refresh.filter(({ spent }) => spent).length;
-      // In the end every refresh token is tried once more.
-      for (const index of model.refresh.slice(0, 8).keys()) {
-        await refresh(index, false).run(model, real);
-      }
-    });
-    await fc.assert(told, { numRuns: STORIES[engine], endOnFailure: true });
-    // Many stories cannot all have been about dead tokens; two can.
-    if (STORIES[engine] > 10) expect(refreshed).toBeGreaterThan(0);
-  });
+  it(
+    `SEC-11 SEC-20 SEC-26 SEC-27 tokens live and die as the model says, in ${STORIES[engine]} stories`,
+    async () => {
+      let refreshed = 0;
+      const told = fc.asyncProperty(stories, async (story) => {
+        const { model, real } = await begin();
+        await fc.asyncModelRun(() => ({ model, real }), story);
+        await checkInUse(model, real);
+        refreshed += model.refresh.filter(({ spent }) => spent).length;
+        // In the end every refresh token is tried once more.
+        for (const index of model.refresh.slice(0, 8).keys()) {
+          await refresh(index, false).run(model, real);
+        }
+      });
+      await fc.assert(told, { numRuns: STORIES[engine], endOnFailure: true });
+      // Many stories cannot all have been about dead tokens; two can.
+      if (STORIES[engine] > 10) expect(refreshed).toBeGreaterThan(0);
+    },
+    60_000 + STORIES[engine] * 5000,
+  );
 });
