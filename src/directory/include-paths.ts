@@ -44,6 +44,22 @@ export function includeValues(type: ResourceType, { reverse }: { reverse: boolea
   return INCLUDE_PATHS.filter((path) => (reverse ? path.target : path.source) === type).map(pathText);
 }
 
+/**
+ * Values with which `:recurse` can bring something in a search for the type: paths that begin at the type, or at one that
+ * other inclusions, in either direction, lead to from there.
+ */
+export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
+  const reached = new Set<ResourceType>([type]);
+  for (let before = 0; reached.size > before; ) {
+    before = reached.size;
+    for (const { source, target } of INCLUDE_PATHS) {
+      if (reached.has(source)) reached.add(target);
+      if (reached.has(target)) reached.add(source);
+    }
+  }
+  return INCLUDE_PATHS.filter((path) => reached.has(reverse ? path.target : path.source)).map(pathText);
+}
+
 /** Whether a parameter is one of inclusion, in a form that is known. */
 export function isInclude(name: string): boolean {
   return NAME.test(name);
@@ -64,8 +80,7 @@ export function inclusionsOf(type: ResourceType, parameter: string, value: strin
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
-  if (!found)
-    throw refusal(parameter, `takes ${INCLUDE_PATHS.map(pathText).join(', ')} or *, not "${shownName(value)}".`);
+  if (!found) throw refusal(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
   // It would include nothing, ever, and who wrote it expects something.
   if (!recurse && start(found) !== type)
     throw refusal(
@@ -73,6 +88,15 @@ export function inclusionsOf(type: ResourceType, parameter: string, value: strin
       `${pathText(found)} begins at a ${start(found)}, and this search finds each ${type}: to follow what is included, write ${name}:recurse.`,
     );
   return [wish(found)];
+}
+
+/** The values that a search of the type takes in that parameter, in words. */
+function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
+  const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
+  if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;
+  return recurse || recurseValues(type, { reverse }).length === 0
+    ? `has nothing to follow in a search for ${type}: leave it out`
+    : `has nothing to follow in a search for ${type}, where ${name}:recurse follows what is included`;
 }
 
 function pathText({ source, name }: IncludePath): string {

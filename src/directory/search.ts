@@ -8,6 +8,7 @@ import { distinctInclusions, INCLUDE_NAMES, type Inclusion, inclusionsOf, isIncl
 import { LIMITS } from './limits.ts';
 
 import { criterionOf, writtenModifiers } from './modifiers.ts';
+import { chained, otherName, PAGES, PAGES_GO_ON } from './other-ways.ts';
 import { Fault, fault, type Issue } from './outcome.ts';
 import { type Page, searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
@@ -50,17 +51,22 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (isSteering(name) || isInclude(name)) return undefined;
     const bare = name.slice(0, Math.max(0, name.indexOf(':')));
     const shown = shownName(name);
+    const chain = chained(table, name);
+    if (chain !== undefined) throw fault(400, 'not-supported', `${shown}: ${chain}`, { parameter: shown });
     const modified = parameters.get(bare);
     const taken = modified ? writtenModifiers(modified) : [];
     const modifier = name.slice(bare.length + 1);
     if (modified && taken.includes(modifier)) return { parameter: modified, modifier };
     if (modified || isSteering(bare)) {
+      const guess = nearest(modifier, taken);
+      const meant = guess ? `: did you mean :${guess}? Else use ${bare} alone` : `, use ${bare} alone`;
       const instead = taken.length > 0 ? `: ${bare} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
-      throw fault(400, 'not-supported', `${shown}: this modifier is not supported, use ${bare} alone${instead}.`, {
+      throw fault(400, 'not-supported', `${shown}: this modifier is not supported${meant}${instead}.`, {
         parameter: shown,
       });
     }
-    const guess = nearest(name, names);
+    if (PAGES.has(name)) throw fault(400, 'not-supported', `${shown}: ${PAGES_GO_ON}`, { parameter: shown });
+    const guess = otherName(table, name) ?? nearest(name, names);
     const meant = guess ? `: did you mean ${guess}?` : '.';
     throw fault(
       400,

@@ -87,8 +87,15 @@ const INCLUDES: readonly Includes[] = [
 ];
 
 const REFUSED: readonly (readonly [type: ResourceType, query: Query, location: string, text: RegExp])[] = [
-  ['Practitioner', { _include: 'Practitioner:organization' }, 'http._include', /takes Organization:part-of/],
-  ['Practitioner', { _include: 'nonsense' }, 'http._include', /or \*/],
+  ['Practitioner', { _include: 'Practitioner:organization' }, 'http._include', /nothing to follow.*_include:recurse/],
+  ['Practitioner', { _revinclude: 'nonsense' }, 'http._revinclude', /takes PractitionerRole:practitioner or \*/],
+  ['Organization', { _include: 'nonsense' }, 'http._include', /takes Organization:part-of, Organization:partof or \*/],
+  [
+    'Practitioner',
+    { '_include:recurse': 'nonsense' },
+    'http._include:recurse',
+    /takes .*PractitionerRole:organization/,
+  ],
   ['PractitionerRole', { _include: 'PractitionerRole:organization:Practitioner' }, 'http._include', /takes/],
   ['Practitioner', { _include: 'PractitionerRole:organization' }, 'http._include', /write _include:recurse/],
   ['Practitioner', { _revinclude: 'Organization:partof' }, 'http._revinclude', /write _revinclude:recurse/],
