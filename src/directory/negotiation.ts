@@ -12,6 +12,12 @@ const TYPES: Readonly<Record<Format, readonly string[]>> = {
   xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
 };
 
+/** What each format is sent as. */
+const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
+
+/** RFC 9110 section 12.4.2. What has another form is worth nothing. */
+const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+
 /** Names for `_format`, and for the most usual Accept. */
 const NAMED = new Map<string, Format>([
   ...TYPES.json.map((type) => [type, 'json'] as const),
@@ -63,13 +69,14 @@ function acceptedFormat(accept: string): Format | undefined {
   const quality = new Map<string, number>();
   for (const range of accept.split(',')) {
     if (!isStu3(range)) continue;
-    const q = /;\s*q\s*=\s*([\d.]+)/i.exec(range)?.[1];
-    quality.set(mediaType(range), q === undefined ? 1 : Number(q));
+    const q = /;\s*q\s*=\s*([^\s;]*)/i.exec(range)?.[1];
+    quality.set(mediaType(range), q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0);
   }
   const json = qualityOf('json', quality);
   // A browser names XML before anything else that is not a page, and shows JSON just as well.
-  if (json > 0 && quality.has('text/html') && !quality.has('application/fhir+xml')) return 'json';
   const xml = qualityOf('xml', quality);
+  const page = quality.get('text/html') ?? 0;
+  if (json > 0 && page >= xml && page > 0 && !isNamed('json', quality) && !quality.has(SENT.xml)) return 'json';
   if (xml > json) return 'xml';
   if (json === 0) return undefined;
   return xml === json && isNamed('xml', quality) && !isNamed('json', quality) ? 'xml' : 'json';
@@ -79,11 +86,13 @@ function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean 
   return TYPES[format].some((type) => quality.has(type));
 }
 
+/** What the type that would be sent is said to be worth, else its other spellings, else the ranges that it lies in. */
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
+  const sent = quality.get(SENT[format]);
+  if (sent !== undefined) return sent;
   const named = TYPES[format].flatMap((type) => quality.get(type) ?? []);
   if (named.length > 0) return Math.max(...named);
-  const families = ['application/*', 'text/*'].flatMap((family) => quality.get(family) ?? []);
-  return families.length > 0 ? Math.max(...families) : (quality.get('*/*') ?? 0);
+  return quality.get('application/*') ?? quality.get('*/*') ?? 0;
 }
 
 function mediaType(text: string): string {

@@ -38,3 +38,10 @@ export function bounded(query: string): string {
     throw fault(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
   return query;
 }
+
+const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
+
+/** Whether a client wants what is not understood to be ignored (STU3 search 3.1.1.2). */
+export function isLenient(prefer: string | string[] | undefined): boolean {
+  return prefer !== undefined && LENIENT.test(String(prefer));
+}

@@ -85,7 +85,17 @@ function isKnown(asked: IncomingHttpHeaders, etag: string, { lastUpdated }: Stor
     const wanted = etag.slice(2);
     return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
   }
-  const since = asked['if-modified-since'];
+  const since = httpDate(asked['if-modified-since'] ?? '');
   // HTTP dates have whole seconds.
-  return since !== undefined && Math.floor(Date.parse(lastUpdated) / 1000) * 1000 <= Date.parse(since);
+  return since !== undefined && Math.floor(Date.parse(lastUpdated) / 1000) * 1000 <= since;
+}
+
+const TIME = String.raw`\d\d:\d\d:\d\d`;
+const GMT = new RegExp(String.raw`^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) ${TIME} GMT$`);
+const ASCTIME = new RegExp(String.raw`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}$`);
+
+/** Milliseconds since 1970 of a date in one of the forms of RFC 9110 section 5.6.7; anything else is none. */
+function httpDate(text: string): number | undefined {
+  const time = GMT.test(text) ? Date.parse(text) : ASCTIME.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -6,8 +6,8 @@ import { type Controls, controlled } from './controls.ts';
 import { type Format, formatFor } from './negotiation.ts';
 import { fault } from './outcome.ts';
 import { parsedJson } from './parsed-json.ts';
-import { type Asked, bounded } from './place.ts';
-import { type Pair, pairsOf } from './raw-query.ts';
+import { type Asked, bounded, isLenient } from './place.ts';
+import { type Pair, pairsOf, shownName } from './raw-query.ts';
 import type { Answer } from './reply.ts';
 import { checkSubset, type Subset, subsetOf } from './subset.ts';
 import { xmlOf } from './xml/write-xml.ts';
@@ -42,14 +42,31 @@ export function representationFor(type: string, accept: string | undefined, wish
   return { format, pretty, ...(subset && { subset }) };
 }
 
-/** Parameters that a read takes, as a search does. Others are no criteria there, and are ignored. */
+/** Parameters of a request without criteria. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
 /**
- * The representation that a request without criteria asks for.
+ * The representation that a read asks for. A criterion is no part of it: who sends one expects that it is held.
  * @throws Fault 400, 406
  */
-export function representationOfRead(type: string, { req, query }: Asked): Representation {
+export function representationOfRead(type: string, asked: Asked): Representation {
+  const { query } = asked;
+  const other = query === '' ? undefined : pairsOf(bounded(query)).find(([name]) => !OF_READS.has(name))?.[0];
+  if (other !== undefined && !isLenient(asked.req.headers.prefer))
+    throw fault(
+      400,
+      'not-supported',
+      `A read takes no ${shownName(other)}: it takes ${[...OF_READS].join(', ')}. To hold a resource against criteria, search with _id.`,
+      { parameter: shownName(other) },
+    );
+  return representationOfDescription(type, asked);
+}
+
+/**
+ * The representation that a request without criteria asks for; what it does not know is left aside.
+ * @throws Fault 400, 406
+ */
+export function representationOfDescription(type: string, { req, query }: Asked): Representation {
   const pairs = query === '' ? [] : pairsOf(bounded(query)).filter(([name]) => OF_READS.has(name));
   const controls = controlled(pairs);
   if (controls.totalOnly)

@@ -16,7 +16,7 @@ import { type Asked, askedOf, type Place } from './place.ts';
 import { limited, type RateRules } from './rates.ts';
 import { HISTORY } from './read.ts';
 import { type Answer, createReply } from './reply.ts';
-import { representationOfFault, representationOfRead, represented } from './representation.ts';
+import { representationOfDescription, representationOfFault, represented } from './representation.ts';
 import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
 import { searchParameters } from './search-parameters.ts';
 import type { Snapshots } from './snapshot-choice.ts';
@@ -61,13 +61,14 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     places.set(`/${table.type}`, search).set(`/${table.type}/_search`, searchByPost);
     readers.set(table.type, read);
   }
+  const histories = new RegExp(`^(/(${[...readers.keys()].join('|')})(/[^/]+)?)?/_history$`);
   const reply = createReply(options.headers);
 
   const answer = async (asked: Asked): Promise<Answer> => {
     const { path, req } = asked;
     const { method = 'GET' } = req;
     checkCoding(req.headers['accept-encoding']);
-    const history = path.endsWith('/_history') ? HISTORY : undefined;
+    const history = histories.test(path) ? HISTORY : undefined;
     const place = places.get(path) ?? history ?? readers.get(READ.exec(path)?.[1] ?? '') ?? below(path);
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
     // A browser asks everywhere whether it may ask: without a yes, pages could not even be told that an address is unknown.
@@ -109,7 +110,7 @@ function metadata(options: DirectoryOptions, base: string): Place {
   });
   return {
     GET: async (asked) => {
-      const representation = representationOfRead('CapabilityStatement', asked);
+      const representation = representationOfDescription('CapabilityStatement', asked);
       return represented({ status: 200, body: await json(snapshots.current()) }, representation);
     },
   };

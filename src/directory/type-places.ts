@@ -17,7 +17,7 @@ import { type Inclusions, includedWith } from './includes.ts';
 import { fault } from './outcome.ts';
 import type { Page } from './page-link.ts';
 import type { ParameterTable } from './parameters.ts';
-import { type Asked, bounded, type Place } from './place.ts';
+import { type Asked, bounded, isLenient, type Place } from './place.ts';
 import { answerRead } from './read.ts';
 import type { Answer } from './reply.ts';
 import { representationFor, representationOfRead, represented } from './representation.ts';
@@ -33,7 +33,6 @@ export interface TypePlacesOptions {
   snapshots: Snapshots;
 }
 
-const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
 /** Path of a read or vread: type, id, version. */
 export const READ = /^\/([^/]+)\/([^/]+)(?:\/_history\/([^/]+))?$/;
 
@@ -43,7 +42,7 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
 
   const answerSearch = async (raw: string, { req }: Asked, scopes: ReadonlySet<string>): Promise<Answer> => {
     const { prefer, accept } = req.headers;
-    const request = parse(raw, { lenient: prefer !== undefined && LENIENT.test(String(prefer)) });
+    const request = parse(raw, { lenient: isLenient(prefer) });
     if (request.inclusions.length > 0) demand(scopes, permissionsOf(type, request.inclusions));
     const representation = representationFor(type, accept, request);
     const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
@@ -63,9 +62,17 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
   };
   const searchByPost: Place = {
     POST: async (asked) => {
+      // A refusal, too, is given in the format that the form asks for; what is wrong with the form comes after the token.
+      const formFault = await formOf(asked.req, asked.res).then(
+        (form) => {
+          asked.form = form;
+          return undefined;
+        },
+        (error: unknown) => ({ error }),
+      );
       const scopes = await admit(asked.req, introspect, permissions);
+      if (formFault) throw formFault.error;
       // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
-      asked.form = await formOf(asked.req, asked.res);
       return answerSearch([asked.form, bounded(asked.query)].filter(Boolean).join('&'), asked, scopes);
     },
   };

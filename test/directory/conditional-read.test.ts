@@ -50,6 +50,29 @@ describe('fhir-stu3 HTTP: one resource in several representations', () => {
     expect(tags.size).toBe(6);
   });
 
+  it.each([
+    ['Sun, 06 Nov 2094 08:49:37 GMT', 304],
+    ['Sat Nov  6 08:49:37 2094', 304],
+    ['Tuesday, 06-Nov-40 08:49:37 GMT', 304],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 200],
+    ['2094', 200],
+    ['2094-11-06T08:49:37Z', 200],
+    ['Sun, 06 Nov 2094 08:49:37 +0100', 200],
+    ['soon', 200],
+  ])('If-Modified-Since: %s gives %i: what is no date of HTTP counts as absent', async (since, status) => {
+    expect((await get(READ).set('If-Modified-Since', since)).status).toBe(status);
+  });
+
+  it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
+    'a read holds no criterion: ?%s is 400, unless it is to be ignored',
+    async (query) => {
+      const refused = await get(`${READ}?${query}`);
+      expect(refused.status).toBe(400);
+      expect(refused.body.issue[0]).toMatchObject({ location: [`http.${query.split('=')[0]}`] });
+      expect((await get(`${READ}?${query}`).set('Prefer', 'handling=lenient')).status).toBe(200);
+    },
+  );
+
   it('a refused representation is refused before it is found to be known', async () => {
     expect((await get(`${READ}?_format=yaml`).set('If-None-Match', 'W/"1"')).status).toBe(406);
     expect((await get(`${READ}?_elements=nom`).set('If-None-Match', 'W/"1"')).status).toBe(400);

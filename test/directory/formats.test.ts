@@ -129,7 +129,8 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     ['', '', 'json'],
     ['application/json, text/plain, */*', '', 'json'],
     ['application/*', '', 'json'],
-    ['text/*;q=0.3', '', 'json'],
+    ['application/fhir+json;q=0, application/fhir+xml;q=0.1', '', 'xml'],
+    ['application/xml, application/fhir+json;q=0.1, text/html;q=0.05', '', 'xml'],
     ['application/fhir+xml;q=0.4, application/*;q=0.5', '', 'json'],
     // Chrome, Firefox, and a page that asks for nothing else
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', '', 'json'],
@@ -161,6 +162,11 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     ['text/html', '', FHIR_JSON],
     ['application/fhir+json; fhirVersion=4.0', '', FHIR_JSON],
     ['application/fhir+xml;q=0', '', FHIR_JSON],
+    // What would be sent is excluded, lies in no range that is named, or has a quality that is none.
+    ['application/fhir+json;q=0, application/json', '', FHIR_JSON],
+    ['text/*', '', FHIR_JSON],
+    ['application/fhir+xml;q=.', '', FHIR_JSON],
+    ['application/fhir+json;q=5', '', FHIR_JSON],
     ['*/*', 'yaml', FHIR_JSON],
     ['*/*', 'application/fhir+turtle', FHIR_JSON],
     ['*/*', 'json; fhirVersion=4.0', FHIR_JSON],
@@ -172,6 +178,20 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
       expect(answer.status).toBe(406);
       expect(answer.headers['content-type']).toBe(type);
     }
+  });
+
+  it('the format that a form asks for is that of the refusal too, whatever is wrong', async () => {
+    const post = (token: string, form: string) =>
+      agent().post('/Practitioner/_search').type('form').set('Authorization', `Bearer ${token}`).send(form);
+    for (const [token, status] of [
+      ['expired', 401],
+      ['organizations', 403],
+    ] as const) {
+      const { status: given, headers } = await post(token, '_format=xml&name=duval');
+      expect([given, headers['content-type']]).toEqual([status, FHIR_XML]);
+    }
+    // The token comes first, also before a form that is too large.
+    expect((await post('expired', `name=${'a'.repeat(17_000)}`)).status).toBe(401);
   });
 
   it('406 names both formats, and the parameter', async () => {
