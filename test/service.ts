@@ -73,7 +73,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
   if (external) await prepareStart(settings, log);
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
-  const server = await listen(createHttpServer(service.app), settings.listen.port);
+  const server = await listen(createHttpServer(service.app, settings), settings.listen.port);
   recordAnswers(server, '/directory/v2');
   const database = openDatabase(settings.database);
 

@@ -83,7 +83,7 @@ async function lead(loaded: Loaded): Promise<number> {
 async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {
   const { settings, log } = loaded;
   const service = await openService(loaded);
-  const server = createHttpServer(service.app);
+  const server = createHttpServer(service.app, settings);
   // Before anybody learns that the service listens, and may ask it to stop.
   const stopAsked = stopSignal();
   try {

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Headers of every answer. */
-const OF_EVERY_ANSWER = {
+export const OF_EVERY_ANSWER = {
   'cache-control': 'private, no-cache',
   vary: 'Accept, Accept-Encoding, Authorization, Prefer',
   'x-content-type-options': 'nosniff',
