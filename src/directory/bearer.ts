@@ -38,16 +38,19 @@ const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 /**
  * The scopes of the token in the Authorization header, among them all of the permissions. Where none is needed, nobody is
  * asked for a token.
+ * @param further permissions that the request needs besides, for a refusal that names all at once; asked for then only
  * @throws Fault 401, 403, 503 when it cannot be told, and what `introspect` refuses
  */
 export async function admit(
   req: IncomingMessage,
   introspect: Introspect,
   permissions: readonly string[],
+  further: () => readonly string[] = () => [],
 ): Promise<ReadonlySet<string>> {
   if (permissions.length === 0) return NO_SCOPES;
   const { scopes } = await identify(req, introspect);
-  demand(scopes, permissions);
+  if (permissions.some((permission) => !scopes.has(permission)))
+    demand(scopes, [...new Set([...permissions, ...further()])]);
   return scopes;
 }
 
@@ -131,7 +134,9 @@ function insufficient(lacking: readonly string[], permissions: readonly string[]
 }
 
 function withoutPerson(): Fault {
-  return fault(403, 'forbidden', 'The directory needs the access token of a signed-in person, not of a client alone.', {
+  const text =
+    'The directory needs the access token of a signed-in person, not of a client alone: let a person sign in once with the scope offline_access, and renew with the refresh token.';
+  return fault(403, 'forbidden', text, {
     headers: {
       'WWW-Authenticate': `${REALM}, error="insufficient_scope", error_description="no authenticated user"`,
     },

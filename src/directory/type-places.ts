@@ -54,9 +54,17 @@ export function placesOf(table: ParameterTable, { base, namespace, introspect, s
     const body = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions });
     return represented({ status: 200, body }, representation);
   };
+  /** Of what a refused search would include. Its other faults are not looked at before the token permits it. */
+  const further = ({ query }: Asked) => {
+    try {
+      return permissionsOf(type, parse(bounded(query), { lenient: true }).inclusions);
+    } catch {
+      return [];
+    }
+  };
   const search: Place = {
     GET: async (asked) => {
-      const scopes = await admit(asked.req, introspect, permissions);
+      const scopes = await admit(asked.req, introspect, permissions, () => further(asked));
       return answerSearch(bounded(asked.query), asked, scopes);
     },
   };

@@ -76,6 +76,25 @@ describe('Bearer tokens at the directory', () => {
     expect(answer.status).toBe(403);
     expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
     expect(answer.body.issue[0]).toMatchObject({ code: 'forbidden' });
+    expect(answer.body.issue[0].diagnostics).toMatch(
+      /let a person sign in once with the scope offline_access, and renew/,
+    );
+  });
+
+  it('SEC-20 a search that includes other types names all that lacks at once', async () => {
+    const including = '/Practitioner?name=duval&_revinclude=PractitionerRole:practitioner';
+    const both = 'Bearer realm="directory", error="insufficient_scope", scope="PRACTITIONER_READ ORGANIZATION_READ"';
+    for (const [token, lacking] of [
+      ['openid', 'the scopes PRACTITIONER_READ and ORGANIZATION_READ:'],
+      ['practitioners', 'the scope ORGANIZATION_READ:'],
+      ['organizations', 'the scope PRACTITIONER_READ:'],
+    ]) {
+      const answer = await get(including, `Bearer ${token}`);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, both]);
+      expect(answer.body.issue[0].diagnostics).toContain(lacking);
+    }
+    // Nobody learns more of a search that the token does not permit.
+    expect((await get('/Practitioner?_revinclude=Nothing', 'Bearer organizations')).status).toBe(403);
   });
 
   it.each([
