@@ -11,7 +11,7 @@ import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
 import { createMetadata, type Publication } from './metadata.ts';
 import { otherMethod } from './methods.ts';
 import { checkCoding } from './negotiation.ts';
-import { type DirectoryLog, fault, outcomeOf } from './outcome.ts';
+import { type DirectoryLog, Fault, fault, outcomeOf } from './outcome.ts';
 import { type Asked, askedOf, type Place } from './place.ts';
 import { limited, type RateRules } from './rates.ts';
 import { HISTORY } from './read.ts';
@@ -63,6 +63,8 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
   }
   const histories = new RegExp(`^(/(${[...readers.keys()].join('|')})(/[^/]+)?)?/_history$`);
   const reply = createReply(options.headers);
+  const docs = options.publication?.docs;
+  const offered = options.exports?.downloads !== 0;
 
   const answer = async (asked: Asked): Promise<Answer> => {
     const { path, req } = asked;
@@ -73,7 +75,9 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     // The base itself has nothing to read, and no method beyond reading is possible there (no batch, no transaction).
     // A browser asks everywhere whether it may ask: without a yes, pages could not even be told that an address is unknown.
     const reads = method === 'GET' || method === 'HEAD';
-    if (!place && (reads || (path !== '/' && method !== 'OPTIONS'))) throw unknownAddress(path);
+    if (path === '/' && reads && docs !== undefined && wantsPage(req.headers.accept))
+      return { status: 302, headers: { Location: docs } };
+    if (!place && (reads || (path !== '/' && method !== 'OPTIONS'))) throw unknownAddress(path, offered, docs);
     // STU3's other way to the CapabilityStatement, unless it is a browser that asks whether it may ask.
     if (method === 'OPTIONS' && path === '/' && req.headers['access-control-request-method'] === undefined)
       return optionsOf(await statement.GET?.(asked));
@@ -85,7 +89,7 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
     try {
       reply(res, await answer(asked));
     } catch (error) {
-      const outcome = outcomeOf(error, { method: req.method, path: asked.path }, options.log);
+      const outcome = outcomeOf(withDocs(error, docs), { method: req.method, path: asked.path }, options.log);
       reply(res, represented(outcome, representationOfFault(asked)));
     }
   };
@@ -120,13 +124,26 @@ function optionsOf(answer: Answer = { status: 204 }): Answer {
   return { ...answer, headers: { ...answer.headers, Allow: 'OPTIONS' } };
 }
 
-function unknownAddress(path: string) {
+/** Whether it is a browser that asks: nothing that speaks FHIR names pages. */
+function wantsPage(accept = ''): boolean {
+  return /^\s*text\/html\b/i.test(accept);
+}
+
+/** Who has no token that holds learns where to read how to get one. */
+function withDocs(error: unknown, docs: string | undefined): unknown {
+  if (!(error instanceof Fault) || error.status !== 401 || docs === undefined) return error;
+  const issues = error.issues.map((issue) => ({ ...issue, diagnostics: `${issue.diagnostics} How: ${docs}` }));
+  return new Fault(401, issues, error.headers);
+}
+
+function unknownAddress(path: string, exported: boolean, docs: string | undefined) {
   const types = SERVED.map(({ type }) => type);
+  const known = exported ? [...types, '$export'] : types;
   const asked = path.split('/', 2)[1] ?? '';
   const guess = types.some((type) => type === asked) ? undefined : nearest(asked, types);
   return fault(
     404,
     'not-found',
-    `Nothing is served at this address${guess ? `: did you mean ${guess}?` : '.'} Known are /metadata, /${types.join(', /')}.`,
+    `Nothing is served at this address${guess ? `: did you mean ${guess}?` : '.'} Known are /metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`,
   );
 }

@@ -29,6 +29,8 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(openapi);
   });
+  // Who types the beginning of the addresses wants to know what is there; no page of the service is at it.
+  router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res);
     keepLanguage(req, res, site);
