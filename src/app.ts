@@ -6,8 +6,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import session, { type Store } from 'express-session';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
-import { describeDirectory } from './directory/description.ts';
-import { openapiDocument } from './directory/openapi/document.ts';
+import { createDescriptions } from './directory/descriptions.ts';
 import type { RateRules } from './directory/rates.ts';
 import { directoryRouter } from './directory/router.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
@@ -158,20 +157,23 @@ function directoryOf({ settings, records, clients, snapshots, log }: AppOptions)
 }
 
 /** The description of the directory, for people and for programs, beside its FHIR base. */
-function reference({ settings, snapshots }: AppOptions, site: Site): RequestHandler {
-  const { issuer, demo } = settings;
+function reference({ settings, snapshots, log }: AppOptions, site: Site): RequestHandler {
+  const { issuer, demo, namespace } = settings;
   const base = settings.directory.url;
   const server = authorizationServer(issuer);
   const docs = issuer + REFERENCE.docs;
+  const own = { base, namespace, fictional: demo };
+  const describe = createDescriptions({ ...own, snapshots, docs, version: VERSION, authorizationServer: server, log });
   return referenceRouter({
     site,
-    directory: {
-      ...describeDirectory(),
+    directory: async () => ({
+      ...(await describe()).directory,
       base,
+      namespace,
       authorizationUrl: server.authorization_endpoint,
       tokenUrl: server.token_endpoint,
-    },
-    openapi: JSON.stringify(openapiDocument({ base, docs, version: VERSION, authorizationServer: server })),
+    }),
+    openapi: async () => (await describe()).openapi,
     freshness: async () => {
       const snapshot = snapshots.current();
       if (!snapshot) return undefined;

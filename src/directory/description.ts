@@ -2,7 +2,7 @@
 // words (`src/reference`), nor whether a claim holds: tests compare the same tables with what answers.
 
 import { DATE_PREFIXES } from './dates.ts';
-import { exampleId, exampleOf } from './examples.ts';
+import { EXAMPLES, type Examples, exampleId, exampleOf } from './examples.ts';
 import { includeValues } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 import { writtenModifiers } from './modifiers.ts';
@@ -13,17 +13,18 @@ import type { Parameter, ParameterTable } from './parameters.ts';
 import { sortValues } from './sorts.ts';
 import { SERVED, TABLES } from './tables.ts';
 
-/** The directory in words that a program can render. */
-export function describeDirectory() {
+/** The directory in words that a program can render, with examples of the edition in service, or fixed ones. */
+export function describeDirectory(examples: Examples = EXAMPLES) {
   return {
     types: SERVED.map((table) => ({
       type: table.type as string,
       permissions: table.permissions,
-      exampleId: exampleId(table.type),
+      exampleId: exampleId(table.type, examples),
       ...joinedBy(table),
-      parameters: table.parameters.map((parameter) => described(table, parameter)),
+      parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
     })),
     controls: steering(),
+    since: examples.since,
     formats: FORMATS,
     refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
     prefixes: DATE_PREFIXES,
@@ -31,10 +32,18 @@ export function describeDirectory() {
   };
 }
 
-/** Every parameter that steers an answer, in the order in which the type with most of them has them. */
-function steering(): string[] {
-  const lists = TABLES.map((table) => searchControls(table).map(({ name }) => name));
-  return [...new Set(lists.toSorted((one, other) => other.length - one.length).flat())];
+/** Every parameter that steers an answer, in the order in which the type with most of them has them, with its example. */
+function steering(): { name: string; example: string }[] {
+  const lists = TABLES.map((table) =>
+    searchControls(table).map(({ name, example }) => ({ type: table.type, name, example })),
+  );
+  const longest = lists.toSorted((one, other) => other.length - one.length).flat();
+  return [...new Map(longest.toReversed().map((one) => [one.name, one])).values()]
+    .toReversed()
+    .map(({ type, name, example }) => ({
+      name,
+      example: example === undefined ? '' : `${type}?${name}=${Array.isArray(example) ? example.join() : example}`,
+    }));
 }
 
 /** What may come along with the results, and how they may be sorted. */
@@ -47,11 +56,11 @@ function joinedBy(table: ParameterTable) {
   };
 }
 
-function described(table: ParameterTable, parameter: Parameter) {
+function described(table: ParameterTable, parameter: Parameter, examples: Examples) {
   const { name, type, matching, documentation } = parameter;
   return {
     ...{ name, type, matching, documentation },
-    example: exampleOf(table, parameter),
+    example: exampleOf(table, parameter, examples),
     modifiers: writtenModifiers(parameter),
     ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),
     ...(parameter.matching === 'reference' && { target: parameter.target as string }),

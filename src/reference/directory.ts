@@ -8,7 +8,7 @@ export interface ReferenceParameter {
   matching: string;
   /** The rule in English, for a parameter that the words do not know. */
   documentation: string;
-  /** A value that it takes. */
+  /** A value that it takes; what stands in `<>` is for the reader to fill in. */
   example: string;
   modifiers: readonly string[];
   /** Least length of a value, where it is searched by words. */
@@ -23,6 +23,7 @@ export interface ReferenceType {
   type: string;
   /** Scopes that are needed, every one of them; none for what is open to everybody. */
   permissions: readonly string[];
+  /** An id, or `<id>` where one would name a person. */
   exampleId: string;
   parameters: readonly ReferenceParameter[];
   includes: readonly string[];
@@ -48,11 +49,15 @@ export interface ReferenceLimits {
 export interface ReferenceDirectory {
   /** Public base, without a trailing slash. */
   base: string;
+  /** Under which identifier systems of its own stand. */
+  namespace: string;
   authorizationUrl: string;
   tokenUrl: string;
   types: readonly ReferenceType[];
-  /** Names of the parameters that steer an answer. */
-  controls: readonly string[];
+  /** The parameters that steer an answer; their examples are addresses below the base, not encoded, or nothing. */
+  controls: readonly { name: string; example: string }[];
+  /** FHIR instant from which changes can be exported. */
+  since: string;
   formats: readonly string[];
   refusals: readonly { status: number; codes: string }[];
   /** Prefixes of dates. */

@@ -16,6 +16,7 @@ import {
   modifiersChapter,
   rulesChapter,
 } from './rules.ts';
+import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
 import { startChapter } from './start.ts';
 import { type ReferenceWords, referenceWords } from './words.ts';
@@ -43,6 +44,7 @@ ${head(page, words)}
 ${contents(page, words)}
 <div class="chapters">
 ${startChapter(directory, words, page.demo)}
+${sampleChapter(directory, words)}
 ${directory.types.map((type) => typeChapter(directory, type, words))}
 ${rulesChapter(directory, words)}
 ${modifiersChapter(directory, words)}
@@ -73,7 +75,10 @@ function editionOf({ created, counts }: Freshness, words: ReferenceWords['facts'
   const [people = '', structures = '', roles = ''] = ['Practitioner', 'Organization', 'PractitionerRole'].map((type) =>
     number.format(counts[type] ?? 0),
   );
-  const form = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
+  const form = new Intl.DateTimeFormat(language, {
+    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+    ...{ timeZone: 'UTC', timeZoneName: 'short' },
+  });
   return html`${words.counts(people, structures, roles)}${
     created !== undefined &&
     html`<br><time datetime="${created}">${words.loaded(form.format(new Date(created)))}</time>`
@@ -83,6 +88,7 @@ function editionOf({ created, counts }: Freshness, words: ReferenceWords['facts'
 function contents({ directory }: ReferencePage, words: ReferenceWords): Html {
   const entries: (readonly [id: string, title: string])[] = [
     ['start', words.start.title],
+    ['sample', words.sample.title],
     ...directory.types.map(({ type }) => [type, words.type[type]?.title ?? type] as const),
     ['rules', words.rules.title],
     ['modifiers', words.modifiers.title],

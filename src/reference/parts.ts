@@ -45,6 +45,12 @@ function tableCell(cell: HtmlValue, at: number, columns: readonly Column[]): Htm
   return html`<td role="cell" data-title="${lead}" class="${kind}">${cell}</td>`;
 }
 
+/** The name of a parameter, which can be linked to: `#Practitioner.telecom`. */
+export function named(place: string, name: string): Html {
+  const id = `${place}.${name}`;
+  return html`<a class="anchor" id="${id}" href="#${id}"><code>${name}</code></a>`;
+}
+
 /**
  * Code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
  * @param about tells it from blocks of the same name elsewhere; without it the name is not shown, but said

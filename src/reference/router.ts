@@ -10,9 +10,10 @@ import { renderReferencePage } from './page.ts';
 
 export interface ReferenceOptions {
   site: Site;
-  directory: ReferenceDirectory;
+  /** As of the edition in service. */
+  directory(): Promise<ReferenceDirectory>;
   /** The OpenAPI description, as JSON text. */
-  openapi: string;
+  openapi(): Promise<string>;
   freshness(): Promise<Freshness | undefined>;
   /** Address of the demo application, where it runs. */
   demo?: string;
@@ -24,10 +25,10 @@ export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi
 /** To be mounted at the issuer. Open to everybody. */
 export function referenceRouter({ site, directory, openapi, freshness, demo }: ReferenceOptions): Router {
   const router = Router();
-  router.get(REFERENCE.openapi, (_req, res) => {
+  router.get(REFERENCE.openapi, async (_req, res) => {
     // Tools in browsers read it from anywhere; there is nothing in it that is not public.
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
-    res.type('application/json').send(openapi);
+    res.type('application/json').send(await openapi());
   });
   // Who types the beginning of the addresses wants to know what is there; no page of the service is at it.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
@@ -36,7 +37,7 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
     keepLanguage(req, res, site);
     const page = renderReferencePage({
       site,
-      directory,
+      directory: await directory(),
       language: languageOf(req),
       languageLink: (language) => languageLink(req, language),
       freshness: await freshness(),

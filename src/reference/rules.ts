@@ -3,7 +3,7 @@
 
 import { type Html, html } from '../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
-import { chapter, codeBlock, facts, prose, table } from './parts.ts';
+import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
 import { curlGet } from './snippets.ts';
 import type { ReferenceWords } from './words.ts';
 
@@ -41,16 +41,24 @@ export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: R
   );
 }
 
-export function controlsChapter(directory: ReferenceDirectory, { controls, paging }: ReferenceWords): Html {
+export function controlsChapter(
+  directory: ReferenceDirectory,
+  { controls, paging, table: examples }: ReferenceWords,
+): Html {
   return chapter(
     'controls',
     controls.title,
     html`${table(
       controls.title,
-      [{ title: controls.parameter, kind: 'name' }, { title: controls.meaning }],
-      directory.controls.map((name) => [
-        html`<code>${name}</code>`,
+      [
+        { title: controls.parameter, kind: 'name' },
+        { title: controls.meaning },
+        { title: examples.example, kind: 'example', lead: examples.exampleLead },
+      ],
+      directory.controls.map(({ name, example }) => [
+        named('controls', name),
         prose(controls.meanings[name]?.(directory.limits) ?? ''),
+        example === '' ? undefined : html`<code>${example}</code>`,
       ]),
     )}<h3>${paging.title}</h3><p>${prose(paging.about)}</p>`,
   );
@@ -71,14 +79,14 @@ export function formatsChapter({ formats }: ReferenceDirectory, { formats: words
   );
 }
 
-export function bulkChapter({ base }: ReferenceDirectory, { bulk }: ReferenceWords): Html {
+export function bulkChapter({ base, since }: ReferenceDirectory, { bulk }: ReferenceWords): Html {
   return chapter(
     'export',
     bulk.title,
     html`<p>${prose(`${bulk.about} ${bulk.permissions}`)}</p>
 ${codeBlock('curl, $export', curlGet(`${base}/$export?_type=Practitioner,Organization`))}
 <p>${prose(bulk.next)}</p>
-${codeBlock('curl, $export, _since', curlGet(`${base}/$export?_since=2026-11-20T05:00:00.000Z`))}`,
+${codeBlock('curl, $export, _since', curlGet(`${base}/$export?_since=${since}`))}`,
   );
 }
 
@@ -86,7 +94,7 @@ export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: Refe
   return chapter(
     'errors',
     errors.title,
-    html`<p>${prose(errors.about)}</p>${table(
+    html`<p>${prose(errors.about)}${errors.language !== '' && html` ${errors.language}`}</p>${table(
       errors.title,
       [
         { title: errors.status, kind: 'name' },

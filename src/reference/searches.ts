@@ -3,7 +3,7 @@
 
 import { type Html, html } from '../web/html.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
-import { chapter, codeBlock, prose, table } from './parts.ts';
+import { chapter, codeBlock, named, prose, table } from './parts.ts';
 import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
 import type { ReferenceWords } from './words.ts';
 
@@ -13,7 +13,7 @@ export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, 
     type.type,
     title,
     html`<p class="scope"><code>${type.type}</code> ${permission(type, words)}</p>
-<p>${about}</p>
+<p>${about} ${prose(words.table.unencoded)}</p>
 ${table(
   words.table.parameters(type.type),
   [
@@ -36,7 +36,7 @@ function permission({ permissions }: ReferenceType, words: ReferenceWords): stri
 function row({ type }: ReferenceType, parameter: ReferenceParameter, words: ReferenceWords) {
   const { name, example } = parameter;
   return [
-    html`<code>${name}</code><span class="kind">${parameter.type}</span>`,
+    html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
     html`${ruleOf(type, parameter, words)}${modifiersOf(parameter, words)}`,
     html`<code>${name}=${example}</code>`,
   ];

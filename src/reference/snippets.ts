@@ -34,13 +34,10 @@ ${params.join('\n')}
 });`;
 }
 
-export const CLIENT_START = (base: string) => `import { Client } from 'fhir-kit-client';
+export const clientStart = (base: string, pairs: Pairs) => `import { Client } from 'fhir-kit-client';
 
 const directory = new Client({ baseUrl: '${base}', bearerToken: token });
-const bundle = await directory.search({
-  resourceType: 'Practitioner',
-  searchParams: { name: 'mart', address: 'rue paris' },
-});
+${clientSearch('Practitioner', pairs)}
 const next = await directory.nextPage({ bundle });`;
 
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
@@ -50,8 +47,7 @@ export function authorization({ authorizationUrl, types }: ReferenceDirectory): 
   &client_id=$CLIENT_ID
   &redirect_uri=https%3A%2F%2Fapp.example%2Fcallback
   &scope=${scopes.join('%20')}
-  &state=$STATE
-  &version=2.0.0`;
+  &state=$STATE`;
 }
 
 export function exchange(tokenUrl: string): string {
@@ -60,6 +56,13 @@ export function exchange(tokenUrl: string): string {
   -d grant_type=authorization_code \\
   -d redirect_uri=https://app.example/callback \\
   -d code="$CODE"`;
+}
+
+export function refresh(tokenUrl: string): string {
+  return `curl -s ${tokenUrl} \\
+  -u "$CLIENT_ID:$CLIENT_SECRET" \\
+  -d grant_type=refresh_token \\
+  -d refresh_token="$REFRESH_TOKEN"`;
 }
 
 /** Two parameters that most people begin with, or the first ones of the type. */

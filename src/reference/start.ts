@@ -4,20 +4,19 @@
 import { type Html, html } from '../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import { chapter, codeBlock, prose } from './parts.ts';
-import { authorization, CLIENT_START, curlSearch, exchange } from './snippets.ts';
+import { authorization, clientStart, curlSearch, exchange, refresh, usualPairs } from './snippets.ts';
 import type { ReferenceWords } from './words.ts';
 
 export function startChapter(directory: ReferenceDirectory, { start }: ReferenceWords, demo: string | undefined): Html {
-  const first = curlSearch(directory.base, 'Practitioner', [
-    ['name', 'mart'],
-    ['address', 'rue paris'],
-  ]);
+  const people = directory.types.find(({ type }) => type === 'Practitioner');
+  const pairs = people ? usualPairs(people) : [];
   const steps: readonly (readonly [title: string, about: string, code?: string])[] = [
     [start.register, start.registerAbout],
     [start.signIn, start.signInAbout, authorization(directory)],
     [start.exchange, start.exchangeAbout, exchange(directory.tokenUrl)],
-    [start.search, start.searchAbout, first],
-    [start.client, start.clientAbout, CLIENT_START(directory.base)],
+    [start.search, start.searchAbout, curlSearch(directory.base, 'Practitioner', pairs)],
+    [start.client, start.clientAbout, clientStart(directory.base, pairs)],
+    [start.unattended, start.unattendedAbout, refresh(directory.tokenUrl)],
   ];
   return chapter(
     'start',

@@ -12,6 +12,13 @@ import { openBrowser } from '../browser.ts';
 import { signIn } from '../oidc/relying-party.ts';
 import { CALLBACK, type RunningService, startService } from '../service.ts';
 
+interface OpenapiParameter {
+  in: string;
+  name: string;
+  example?: unknown;
+  explode?: boolean;
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LANGUAGES = ['fr', 'en'] as const;
 
@@ -40,6 +47,17 @@ function textOf(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
+const base = () => `${service.issuer}/directory/v2`;
+const FOUND = { status: 200, total: expect.any(Number), some: true };
+
+/** How a search is answered. */
+async function totalOf(address: string, withToken = true): Promise<object> {
+  const answer = await fetch(address, { headers: withToken ? { authorization: `Bearer ${token}` } : {} });
+  const text = await answer.text();
+  const [, total] = /"total":\s*(\d+)/.exec(text) ?? /<total value="(\d+)"/.exec(text) ?? [];
+  return { status: answer.status, total: total === undefined ? text : Number(total), some: Number(total) > 0 };
+}
+
 /** The blocks of code of a page, in their order. */
 function blocksOf(html: string): string[] {
   return [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, block = '']) => textOf(block));
@@ -55,8 +73,9 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     for (const { type, permissions, parameters, includes, revIncludes, sorts } of types) {
       const chapter = textOf(page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '');
       expect(chapter).toContain(permissions.length > 0 ? permissions.join(' ') : words.open);
-      for (const { name, example, modifiers, matching } of parameters) {
-        expect(chapter).toContain(`${name}=${example}`);
+      for (const { name, modifiers, matching } of parameters) {
+        expect(chapter).toContain(`${name}=`);
+        expect(page()).toContain(`id="${type}.${name}"`);
         expect(words.looksAt[`${type}.${name}`] ?? words.looksAt[name]).toMatch(/\w/);
         expect(words.matching[matching]).toMatch(/\w/);
         for (const modifier of modifiers) expect(chapter).toContain(`:${modifier}`);
@@ -65,7 +84,8 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       for (const include of revIncludes) expect(chapter).toContain(`_revinclude=${include}`);
       for (const sort of sorts) expect(chapter).toContain(`_sort=${sort}`);
     }
-    for (const name of controls) expect([name, words.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
+    for (const { name } of controls)
+      expect([name, words.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
     for (const { status } of refusals)
       expect([status, words.errors.meanings[status]]).toEqual([status, expect.any(String)]);
     for (const prefix of prefixes) expect(text).toContain(prefix);
@@ -75,8 +95,9 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     expect(page()).toContain(`<html lang="${language}">`);
   });
 
-  it('every search that it shows for curl is answered as it stands', async () => {
-    const searches = blocksOf(page()).filter((block) => block.startsWith('curl -sG'));
+  it('every search that it shows for curl and for fhir-kit-client finds something as it stands', async () => {
+    const blocks = blocksOf(page());
+    const searches = blocks.filter((block) => block.startsWith('curl -sG'));
     expect(searches.length).toBe(7);
     for (const block of searches) {
       const [, address = ''] = /^curl -sG (\S+)/.exec(block) ?? [];
@@ -85,9 +106,49 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
         value,
       ]);
       expect(pairs.length).toBeGreaterThan(0);
-      const headers: Record<string, string> = block.includes('$TOKEN') ? { authorization: `Bearer ${token}` } : {};
-      const answer = await fetch(`${address}?${new URLSearchParams(pairs)}`, { headers });
-      expect([block, answer.status]).toEqual([block, 200]);
+      expect(await totalOf(`${address}?${new URLSearchParams(pairs)}`, block.includes('$TOKEN'))).toEqual(FOUND);
+    }
+    const calls = blocks.filter((block) => block.includes('directory.search('));
+    expect(calls.length).toBe(5);
+    for (const block of calls) {
+      const [, type = ''] = /resourceType: '(\w+)'/.exec(block) ?? [];
+      const pairs = [...block.matchAll(/^ {4}'?([\w-]+)'?: '(.*)',$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      expect(pairs.length).toBeGreaterThan(0);
+      expect(await totalOf(`${base()}/${type}?${new URLSearchParams(pairs)}`)).toEqual(FOUND);
+    }
+  });
+
+  it('every example of its tables finds something as it stands', async () => {
+    let tried = 0;
+    for (const { type, permissions, parameters } of describeDirectory().types) {
+      const chapter = page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '';
+      const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
+      expect(cells.map((cell) => cell.split('=', 1)[0])).toEqual(parameters.map(({ name }) => name));
+      for (const cell of cells) {
+        const [name = '', ...value] = cell.split('=');
+        const query = new URLSearchParams({ [name]: value.join('='), _count: '1' });
+        const found = await totalOf(`${base()}/${type}?${query}`, permissions.length > 0);
+        expect([type, cell, found]).toEqual([type, cell, FOUND]);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(30);
+  });
+
+  it('every way to steer an answer that it shows finds something, and every entry that it reads is there', async () => {
+    const chapter = page().split('id="controls"')[1]?.split('<section')[0] ?? '';
+    const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
+    expect(cells.length).toBe(describeDirectory().controls.filter(({ example }) => example !== '').length);
+    for (const cell of cells) expect([cell, await totalOf(`${base()}/${cell}`)]).toEqual([cell, FOUND]);
+    const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !block.includes('grant_type'));
+    expect(reads.length).toBe(3);
+    for (const block of reads) {
+      const [, address = ''] = /^curl -s (\S+)/.exec(block) ?? [];
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      expect([address, answer.status]).toEqual([address, 200]);
     }
   });
 
@@ -102,8 +163,11 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/\/interaction\//)]);
     const exports = blocks.filter((block) => block.includes('$export'));
     expect(exports.length).toBe(2);
-    const [, whole = ''] = /'([^']+)'/.exec(exports[0] ?? '') ?? [];
-    expect((await fetch(whole, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    for (const block of exports) {
+      const [, address = ''] = /'([^']+)'/.exec(block) ?? [];
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      expect([address, answer.status]).toEqual([address, 200]);
+    }
   });
 
   it('needs no script, and nothing from elsewhere', async () => {
@@ -192,6 +256,23 @@ describe('beside the page', () => {
     };
     expect(statement.rest[0]?.documentation).toContain(`${service.issuer}/directory/docs`);
     expect(statement.publisher).toBe('Hygie');
+  });
+
+  it('every example of a search in the OpenAPI description finds something', async () => {
+    const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
+      paths: Record<string, { get?: { parameters?: OpenapiParameter[] } }>;
+    };
+    let tried = 0;
+    for (const type of describeDirectory().types.map((one) => one.type)) {
+      for (const { in: place, name, example, explode } of paths[`/${type}`]?.get?.parameters ?? []) {
+        if (place !== 'query' || example === undefined) continue;
+        const value = Array.isArray(example) && explode === false ? example.join() : String(example);
+        const found = await totalOf(`${base()}/${type}?${new URLSearchParams({ [name]: value })}`);
+        expect([type, name, value, found]).toEqual([type, name, value, FOUND]);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(90);
   });
 
   it('the OpenAPI description is there for any origin, and leads to page, base and sign-in', async () => {

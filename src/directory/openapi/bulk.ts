@@ -1,17 +1,18 @@
 // Owns the part of the OpenAPI description that is about the export (FHIR Bulk Data Access).
 // Does not own the export (`../bulk/`).
 
+import type { Examples } from '../examples.ts';
 import type { ParameterTable } from '../parameters.ts';
 import { HEADERS_OF_FILES, headers, refusals } from './answers.ts';
 import { inQuery } from './parameters.ts';
 
-const SINCE = {
+const sinceOf = (example: string) => ({
   name: '_since',
   description:
     'Only what was new, changed or removed later: the transactionTime of the export that the copy was made from.',
   schema: { type: 'string', minLength: 4 },
-  example: '2026-11-20T05:00:00.000Z',
-};
+  example,
+});
 
 const OUTPUT_FORMAT = {
   name: '_outputFormat',
@@ -57,7 +58,8 @@ const MANIFEST = {
 };
 
 /** Paths of the export of these types. */
-export function bulkPaths(exported: readonly ParameterTable[]): Record<string, object> {
+export function bulkPaths(exported: readonly ParameterTable[], examples: Examples): Record<string, object> {
+  const since = sinceOf(examples.since);
   const types = exported.map(({ type }) => type as string);
   const scopes = [...new Set(exported.flatMap(({ permissions }) => permissions))];
   const type = {
@@ -80,13 +82,13 @@ export function bulkPaths(exported: readonly ParameterTable[]): Record<string, o
   });
   return {
     '/$export': kickOff('export', 'Export the whole directory, or what changed', scopes, [
-      ...inQuery([SINCE, OUTPUT_FORMAT]),
+      ...inQuery([since, OUTPUT_FORMAT]),
       ...inQuery([type]).map((parameter) => ({ ...parameter, explode: false })),
     ]),
     ...Object.fromEntries(
       exported.map(({ type: one, permissions }) => [
         `/${one}/$export`,
-        kickOff(`export${one}`, `Export every ${one}, or what changed`, permissions, inQuery([SINCE, OUTPUT_FORMAT])),
+        kickOff(`export${one}`, `Export every ${one}, or what changed`, permissions, inQuery([since, OUTPUT_FORMAT])),
       ]),
     ),
     '/$export/{snapshot}': {

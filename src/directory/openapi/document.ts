@@ -2,7 +2,7 @@
 // Does not own parameters, answers and schemas (beside it), nor whether a claim holds: tests compare them with the service.
 
 import type { AuthorizationServer } from '../discovery.ts';
-import { exampleId } from '../examples.ts';
+import { EXAMPLES, type Examples, exampleId, isWhole } from '../examples.ts';
 import type { ParameterTable } from '../parameters.ts';
 import { SERVED, TABLES } from '../tables.ts';
 import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
@@ -18,6 +18,8 @@ export interface OpenapiOptions {
   authorizationServer: AuthorizationServer;
   /** Address of the reference page. */
   docs?: string;
+  /** Of the edition in service; fixed ones without it. */
+  examples?: Examples;
 }
 
 type Operation = Record<string, unknown>;
@@ -28,7 +30,7 @@ const OPEN: readonly RefusalStatus[] = [406, 414, 429];
 
 /** The description, as plain data. */
 export function openapiDocument(options: OpenapiOptions) {
-  const { base, version, docs } = options;
+  const { base, version, docs, examples = EXAMPLES } = options;
   const types = SERVED.map(({ type }) => type as string);
   return {
     openapi: '3.1.0',
@@ -46,9 +48,16 @@ export function openapiDocument(options: OpenapiOptions) {
       { name: 'Export', description: 'The whole directory, or what changed, as NDJSON (FHIR Bulk Data Access).' },
       { name: 'Discovery', description: 'What the directory can do, and where people sign in. Open to everybody.' },
     ],
-    paths: { ...Object.assign({}, ...SERVED.map(pathsOf)), ...bulkPaths(TABLES), ...discovery() },
+    paths: {
+      ...Object.assign({}, ...SERVED.map((table) => pathsOf(table, examples))),
+      ...bulkPaths(TABLES, examples),
+      ...discovery(),
+    },
     components: {
-      schemas: schemasOf([...types, 'Bundle', 'CapabilityStatement', 'OperationOutcome']),
+      schemas: schemasOf(
+        [...types, 'Bundle', 'CapabilityStatement', 'OperationOutcome'],
+        [...types, 'OperationOutcome'],
+      ),
       responses: refusalComponents(),
       headers: HEADERS,
       securitySchemes: securitySchemes(options),
@@ -56,9 +65,9 @@ export function openapiDocument(options: OpenapiOptions) {
   };
 }
 
-function pathsOf(table: ParameterTable): Record<string, object> {
+function pathsOf(table: ParameterTable, examples: Examples): Record<string, object> {
   const { type, permissions } = table;
-  const parameters = searchParameters(table);
+  const parameters = searchParameters(table, examples);
   const statuses = permissions.length > 0 ? GUARDED : OPEN;
   const operation = (described: Operation): Operation => ({
     ...{ tags: [type], security: permissions.length > 0 ? securityOf(permissions) : [] },
@@ -94,7 +103,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       }),
     },
     [`/${type}/{id}`]: {
-      parameters: [idParameter('id', type, exampleId(type))],
+      parameters: [idParameter('id', type, exampleId(type, examples))],
       get: operation({
         operationId: `read${type}`,
         summary: `Read one ${type}`,
@@ -103,7 +112,7 @@ function pathsOf(table: ParameterTable): Record<string, object> {
       }),
     },
     [`/${type}/{id}/_history/{version}`]: {
-      parameters: [idParameter('id', type, exampleId(type)), idParameter('version', type, '1')],
+      parameters: [idParameter('id', type, exampleId(type, examples)), idParameter('version', type, '1')],
       get: operation({
         operationId: `vread${type}`,
         summary: `Read the current version of one ${type}; others are not kept`,
@@ -121,7 +130,7 @@ function idParameter(name: string, type: string, example: string): object {
     required: true,
     description: name === 'id' ? `Id of the ${type}.` : 'meta.versionId of the resource.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9\\-.]{1,64}$' },
-    example,
+    ...(isWhole(example) && { example }),
   };
 }
 

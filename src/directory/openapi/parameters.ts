@@ -2,8 +2,8 @@
 // Does not own the tables (`../tables.ts`) nor their rules: bounds come from `../limits.ts`.
 
 import { DATE_PREFIXES } from '../dates.ts';
-import { exampleOf } from '../examples.ts';
-import { includeValues } from '../include-paths.ts';
+import { EXAMPLES, type Examples, exampleOf, isWhole } from '../examples.ts';
+import { includeValues, recurseValues } from '../include-paths.ts';
 import { LIMITS } from '../limits.ts';
 import { writtenModifiers } from '../modifiers.ts';
 import { FORMATS } from '../negotiation.ts';
@@ -43,20 +43,25 @@ function valueSchema(parameter: Parameter): Schema {
 }
 
 /** The parameters of a type, each followed by its modifiers. */
-export function searchParameters(table: ParameterTable): Described[] {
+export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
   return table.parameters.flatMap((parameter) => [
     {
       name: parameter.name,
       description: parameter.documentation,
       // Each sending narrows the search further.
       schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
-      example: [exampleOf(table, parameter)],
+      ...shown(exampleOf(table, parameter, examples)),
     },
-    ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier)),
+    ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier, examples)),
   ]);
 }
 
-function modified(table: ParameterTable, parameter: Parameter, modifier: string): Described {
+/** An example that the reader would have to fill in is none for programs. */
+function shown(example: string): { example?: unknown } {
+  return isWhole(example) ? { example: [example] } : {};
+}
+
+function modified(table: ParameterTable, parameter: Parameter, modifier: string, examples: Examples): Described {
   const { meaning, items, example } = MODIFIERS[modifier] ?? {
     meaning: `References to ${modifier} alone; the value may then be the id.`,
     items: valueSchema(parameter),
@@ -65,7 +70,11 @@ function modified(table: ParameterTable, parameter: Parameter, modifier: string)
     name: `${parameter.name}:${modifier}`,
     description: meaning,
     schema: { type: 'array', items, maxItems: LIMITS.parameters },
-    example: [example ?? modifiedExample(exampleOf(table, parameter), modifier)],
+    ...shown(
+      examples.values[`${table.type}.${parameter.name}:${modifier}`] ??
+        example ??
+        modifiedExample(parameter, exampleOf(table, parameter, examples), modifier),
+    ),
   };
 }
 
@@ -77,14 +86,15 @@ const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; examp
   missing: {
     meaning: 'true: nothing is there; false: something is.',
     items: { type: 'string', enum: ['true', 'false'] },
-    example: 'true',
+    example: 'false',
   },
   not: { meaning: 'Whatever does not have one of these values.', items: TEXT },
   text: { meaning: 'The label begins so; accents and case aside.', items: TEXT, example: 'med' },
 };
 
-/** With the type in the name, the value is the id alone. */
-function modifiedExample(example: string, modifier: string): string {
+/** With the type in the name, the value is the id alone; of entries that are all in force, none is left by `:not=true`. */
+function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
+  if (parameter.matching === 'boolean' && modifier === 'not') return 'false';
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
@@ -146,21 +156,31 @@ export function searchControls(table: ParameterTable): readonly Described[] {
 }
 
 function inclusions({ type }: ParameterTable): Described[] {
-  const described = (name: string, reverse: boolean, description: string): Described[] => {
-    const values = includeValues(type, { reverse });
+  const described = (name: string, values: readonly string[], description: string): Described[] => {
     if (values.length === 0) return [];
     return [
       {
         name,
-        description: `${description} At most ${LIMITS.included} for a page; ${name}:recurse follows what was included, too.`,
+        description: `${description} At most ${LIMITS.included} for a page.`,
         schema: { type: 'array', items: { type: 'string', enum: [...values, '*'] } },
         example: [values[0]],
       },
     ];
   };
+  const [forwards, back] = [{ reverse: false }, { reverse: true }];
   return [
-    ...described('_include', false, 'References of the matches to follow.'),
-    ...described('_revinclude', true, 'References to the matches to follow back.'),
+    ...described('_include', includeValues(type, forwards), 'References of the matches to follow.'),
+    ...described(
+      '_include:recurse',
+      recurseValues(type, forwards),
+      'References to follow of the matches and of whatever was included.',
+    ),
+    ...described('_revinclude', includeValues(type, back), 'References to the matches to follow back.'),
+    ...described(
+      '_revinclude:recurse',
+      recurseValues(type, back),
+      'References to follow back to the matches and to whatever was included.',
+    ),
   ];
 }
 

@@ -34,8 +34,11 @@ const OPEN: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** A schema for each of the types and for whatever they are made of, by name. */
-export function schemasOf(types: readonly string[]): Record<string, Schema> {
+/**
+ * A schema for each of the types and for whatever they are made of, by name.
+ * @param entries the types that stand in a Bundle, so that clients know what they have from `resourceType`
+ */
+export function schemasOf(types: readonly string[], entries: readonly string[]): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   const waiting = [...types];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -45,7 +48,18 @@ export function schemasOf(types: readonly string[]): Record<string, Schema> {
     schemas[name] = OPEN[name] ?? objectSchema(name, elements, types.includes(name));
     for (const { kind, type } of elements) if (kind === 'complex' || kind === 'resource') waiting.push(type);
   }
+  schemas['Bundle.entry'] = withResource(schemas['Bundle.entry'], entries);
   return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** STU3 says of an entry that it holds any resource; here it is one of some types. */
+function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
+  const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
+  const resource = {
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'resourceType', mapping: Object.fromEntries(refs) },
+  };
+  return { ...entry, properties: { ...(entry?.['properties'] as Schema), resource } };
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {

@@ -21,18 +21,37 @@ export const en: ReferenceWords = {
     title: 'Get going in a minute',
     register: 'Have the application registered',
     registerAbout:
-      'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address. An application without a server uses PKCE (S256) instead of the secret.',
+      'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address. An application without a server uses PKCE instead of the secret.',
     signIn: 'Send the person to sign in',
     signInAbout:
-      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent.',
+      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; made by chance for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, and need not be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
     exchange: 'Exchange the code for a token',
     exchangeAbout:
-      'The answer holds `access_token`, its lifetime `expires_in` in seconds, and `id_token` when `openid` was asked for.',
+      'The answer holds `access_token`, its lifetime `expires_in` in seconds, and `id_token` when `openid` was asked for. With PKCE, send `client_id` and `code_verifier` instead of the secret (`-u`).',
     search: 'Search',
     searchAbout: 'Every call carries the token in the `Authorization` header.',
     client: 'With fhir-kit-client',
     clientAbout: 'Or any other FHIR STU3 library.',
+    unattended: 'With nobody at the keyboard, as at night',
+    unattendedAbout:
+      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent`. The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one that each answer gives you: it replaces the one before. The operator has to permit `offline_access` to the application.',
     demo: 'Try it with nothing to install: the demo application',
+  },
+  sample: {
+    title: 'One answer',
+    about:
+      'A search is answered by a Bundle: `total`, the links of the pages, and one resource in each entry. This person is invented.',
+    systems: 'Identifier systems',
+    system: 'System',
+    meaning: 'What it identifies',
+    meanings: {
+      national: 'National identifier of a person: `8`, then the RPPS number.',
+      rpps: 'RPPS number.',
+      rppsHere: 'RPPS number, by the system of this service.',
+      structure: 'National identifier of a structure.',
+      finess: 'FINESS number.',
+      sirene: 'SIRET or SIREN number.',
+    },
   },
   type: {
     Practitioner: {
@@ -62,6 +81,8 @@ export const en: ReferenceWords = {
     modifiersLead: 'Modifiers:',
     example: 'Example',
     exampleLead: 'Example:',
+    unencoded:
+      'The examples of the table are not encoded for an address: `curl -G --data-urlencode` does it. What stands in `<>` is for you to fill in.',
   },
   looksAt: {
     'Practitioner.name': 'Family and given names.',
@@ -160,6 +181,8 @@ export const en: ReferenceWords = {
       _page: () => 'Place in a walk: follow the links of the Bundle, and do not make one.',
       _sort: () => 'Order of the results.',
       _include: () => 'Joins the resources that the results point to.',
+      '_include:recurse': () => 'Follows the links of what was joined, too.',
+      '_revinclude:recurse': () => 'Joins what points to what was joined, too.',
       _revinclude: () => 'Joins the resources that point to the results.',
       _summary: () => '`true`, `text`, `data`, `count` or `false`: a part of each resource, or their number.',
       _elements: () => 'The elements that are wanted, separated by commas.',
@@ -198,6 +221,7 @@ export const en: ReferenceWords = {
     title: 'Errors',
     about:
       'Every refusal is an OperationOutcome: `diagnostics` names the fault and the remedy, `location` the parameter concerned.',
+    language: '',
     status: 'Status',
     code: 'Code',
     codeLead: 'Code:',

@@ -21,18 +21,37 @@ export const fr = {
     title: 'Démarrer en une minute',
     register: 'Faire déclarer l’application',
     registerAbout:
-      'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour. Une application sans serveur utilise PKCE (S256) au lieu du secret.',
+      'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour. Une application sans serveur utilise PKCE au lieu du secret.',
     signIn: 'Envoyer la personne se connecter',
     signInAbout:
-      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé.',
+      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé\u00a0; tiré au hasard à chaque connexion, 30 caractères au moins sont recommandés. `version=2.0.0` peut être ajouté, sans obligation. Avec PKCE, ajoutez `code_challenge` (empreinte SHA-256 d’un `code_verifier` tiré au hasard, en base64url) et `code_challenge_method=S256`.',
     exchange: 'Échanger le code contre un jeton',
     exchangeAbout:
-      'La réponse contient `access_token`, sa durée `expires_in` en secondes, et `id_token` si `openid` a été demandé.',
+      'La réponse contient `access_token`, sa durée `expires_in` en secondes, et `id_token` si `openid` a été demandé. Avec PKCE, envoyez `client_id` et `code_verifier` à la place du secret (`-u`).',
     search: 'Chercher',
     searchAbout: 'Chaque appel porte le jeton dans l’en-tête `Authorization`.',
     client: 'Avec fhir-kit-client',
     clientAbout: 'Ou toute autre bibliothèque FHIR STU3.',
+    unattended: 'Sans personne au clavier, la nuit par exemple',
+    unattendedAbout:
+      'Une personne se connecte une fois\u00a0: ajoutez `offline_access` à `scope`, et `prompt=consent`. La réponse à l’échange contient alors `refresh_token`, qui donne d’autres jetons sans elle. Gardez celui que chaque réponse vous remet\u00a0: il remplace le précédent. L’exploitant doit permettre `offline_access` à l’application.',
     demo: 'Essayer sans rien installer\u00a0: l’application de démonstration',
+  },
+  sample: {
+    title: 'Une réponse',
+    about:
+      'Une recherche répond par un Bundle\u00a0: `total`, les liens des pages, et une ressource par entrée. Cette personne est inventée.',
+    systems: 'Systèmes d’identifiants',
+    system: 'Système',
+    meaning: 'Ce qu’il identifie',
+    meanings: {
+      national: 'Identifiant national d’une personne\u00a0: `8` suivi du numéro RPPS.',
+      rpps: 'Numéro RPPS.',
+      rppsHere: 'Numéro RPPS, sous le système propre à ce service.',
+      structure: 'Identifiant national d’une structure.',
+      finess: 'Numéro FINESS.',
+      sirene: 'Numéro SIRET ou SIREN.',
+    } as Record<string, string>,
   },
   type: {
     Practitioner: {
@@ -64,6 +83,8 @@ export const fr = {
     modifiersLead: 'Modificateurs\u00a0:',
     example: 'Exemple',
     exampleLead: 'Exemple\u00a0:',
+    unencoded:
+      'Les exemples de la table ne sont pas encodés pour une adresse\u00a0: `curl -G --data-urlencode` s’en charge. Ce qui est entre `<>` est à remplir.',
   },
   /** What a parameter looks at, by type and name, or by name alone. */
   looksAt: {
@@ -165,6 +186,8 @@ export const fr = {
       _page: () => 'Place dans un parcours\u00a0: suivez les liens du Bundle, n’en fabriquez pas.',
       _sort: () => 'Ordre des résultats.',
       _include: () => 'Joint les ressources vers lesquelles pointent les résultats.',
+      '_include:recurse': () => 'Suit aussi les liens de ce qui a été joint.',
+      '_revinclude:recurse': () => 'Joint aussi ce qui pointe vers ce qui a été joint.',
       _revinclude: () => 'Joint les ressources qui pointent vers les résultats.',
       _summary: () =>
         '`true`, `text`, `data`, `count` ou `false`\u00a0: une partie de chaque ressource, ou leur nombre.',
@@ -205,6 +228,7 @@ export const fr = {
     title: 'Erreurs',
     about:
       'Chaque refus est un OperationOutcome\u00a0: `diagnostics` nomme la faute et le remède, `location` le critère en cause.',
+    language: 'Ces textes de l’API sont en anglais.',
     status: 'Statut',
     code: 'Code',
     codeLead: 'Code\u00a0:',
