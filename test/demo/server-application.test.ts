@@ -116,7 +116,18 @@ describe('1 the server-side login sequence, in the demo', () => {
     expect(cookieBefore).toBeTruthy();
   });
 
-  it('5.8 shows neither the secret nor a whole token', async () => {
+  it('4.5 gives a developer the token for the command line: what it says finds people in the directory', async () => {
+    const [set = '', curl = ''] = await page.locator('.shell pre').allInnerTexts();
+    const [, token, base] = /^export TOKEN='([\w~.-]+)' BASE='([^' ]+)'$/.exec(set) ?? [];
+    expect(base).toBe(service.settings.directory.url);
+    const address = /"\$BASE([^"]+)"$/.exec(curl)?.[1];
+    const answer = await fetch(`${base}${address}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(((await answer.json()) as { total: number }).total).toBeGreaterThan(0);
+    const stored = await page.request.get(`${service.issuer}/demo/steps`);
+    expect(stored.headers()['cache-control']).toBe('no-store');
+  });
+
+  it('5.8 shows neither the secret nor, in the messages, a whole token', async () => {
     const text = await page.textContent('main');
     expect(text).toContain('client_secret=••••••••');
     expect(text).not.toMatch(/"(access_token|id_token)": "[^"]{12,}"/);

@@ -94,7 +94,7 @@ ${found.next && html`<p><a class="button" rel="next" href="${view.to(SEARCH_PATH
 function requestBox({ words }: View, request: string): Html {
   return html`<details class="request">
 <summary>${words.search.request} <code>GET ${readable(request)}</code></summary>
-<pre tabindex="0">curl -H "Authorization: Bearer $ACCESS_TOKEN" \\
+<pre tabindex="0">curl -H "Authorization: Bearer $TOKEN" \\
   '${request}'</pre>
 <p class="hint">${words.search.requestHint}</p>
 </details>`;

@@ -24,6 +24,7 @@ export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedRefe
 <a class="button" href="${view.to('practitioners')}">${view.words.start.toSearch}</a>
 </section>
 ${whoSection(view, person, resolved)}
+${minutes > 0 && shellSection(view, person)}
 <section aria-labelledby="happened">
 <h2 id="happened">${steps.happened}</h2>
 <p>${steps.happenedLead}</p>
@@ -56,6 +57,19 @@ function whoSection(view: View, person: DemoPerson, resolved: ResolvedReferences
 ${referenceList(view, who.identities, claim.identities ?? [], resolved)}
 ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWorkspaceId] : [], resolved)}
 </div>
+</section>`;
+}
+
+/** The token itself, for trying: the demo runs in development only, and its pages are never stored. */
+function shellSection({ words }: View, { accessToken, claims }: DemoPerson): Html {
+  const { shell } = words.steps;
+  return html`<section class="shell" aria-labelledby="shell">
+<h2 id="shell">${shell.title}</h2>
+<p>${shell.lead}</p>
+<p class="label" id="shell-set">${shell.set}</p>
+<pre tabindex="0" role="group" aria-labelledby="shell-set">export TOKEN='${accessToken}' BASE='${userInfoClaim(claims).apiUrl}'</pre>
+<p class="label" id="shell-ask">${shell.ask}</p>
+<pre tabindex="0" role="group" aria-labelledby="shell-ask">curl -H "Authorization: Bearer $TOKEN" "$BASE/Practitioner?name=martin"</pre>
 </section>`;
 }
 

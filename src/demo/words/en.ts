@@ -53,6 +53,12 @@ export const en = {
       missing: 'not in the directory, or not for this token',
       api: 'Directory',
     },
+    shell: {
+      title: 'On the command line',
+      lead: 'With your own token, in full: one click selects all of a box, and the second one tries it. Mirabelle and its people are invented; a real application shows a token to nobody.',
+      set: 'Token and address of the directory, for a POSIX shell',
+      ask: 'A first search',
+    },
     happened: 'What has just happened',
     happenedLead:
       'These are the real messages. Codes, tokens and other random values are cut short, the secret is blanked out.',
@@ -110,7 +116,8 @@ export const en = {
     nothingFound: 'Nobody and nothing matches. Every field must match: try fewer letters, or one field less.',
     took: (milliseconds: string) => `${milliseconds} ms`,
     request: 'The FHIR request:',
-    requestHint: 'One click selects all of it. Put the access token into the variable ACCESS_TOKEN first.',
+    requestHint:
+      'One click selects all of it. Put the access token into the variable TOKEN first: My sign-in has the command.',
     results: 'Results',
     next: 'Next page',
     addresses: 'Addresses',

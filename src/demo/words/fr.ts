@@ -55,6 +55,12 @@ export const fr: Words = {
       missing: 'absent de l’annuaire, ou hors de portée de ce jeton',
       api: 'Annuaire',
     },
+    shell: {
+      title: 'En ligne de commande',
+      lead: 'Avec votre propre jeton, en entier : un clic sélectionne tout un cadre, et le second cadre l’essaie. Mirabelle et ses personnages sont inventés ; une vraie application ne montre un jeton à personne.',
+      set: 'Jeton et adresse de l’annuaire, pour un shell POSIX',
+      ask: 'Une première recherche',
+    },
     happened: 'Ce qui vient de se passer',
     happenedLead:
       'Ce sont les vrais messages. Codes, jetons et autres valeurs aléatoires sont raccourcis, le secret est masqué.',
@@ -117,7 +123,8 @@ export const fr: Words = {
       'Aucun résultat. Tous les champs doivent correspondre : essayez avec moins de lettres, ou un champ de moins.',
     took: (milliseconds) => `${milliseconds} ms`,
     request: 'La requête FHIR :',
-    requestHint: 'Un clic la sélectionne en entier. Mettez d’abord le jeton d’accès dans la variable ACCESS_TOKEN.',
+    requestHint:
+      'Un clic la sélectionne en entier. Mettez d’abord le jeton d’accès dans la variable TOKEN : « Ma connexion » donne la commande.',
     results: 'Résultats',
     next: 'Page suivante',
     addresses: 'Adresses',
