@@ -6,7 +6,7 @@ import type { ReferenceDirectory } from './directory.ts';
 import { chapter, codeBlock, prose, table } from './parts.ts';
 import type { ReferenceWords } from './words.ts';
 
-/** A national identifier is that of RPPS with an 8 before it; this one has been given to nobody. */
+/** A national identifier is that of RPPS with an 8 before it; the check digit of this one is wrong, so that nobody has it. */
 const RPPS = '10000000000';
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 const NOS = 'https://mos.esante.gouv.fr/NOS';
@@ -17,7 +17,7 @@ export function sampleChapter(directory: ReferenceDirectory, { sample }: Referen
     'sample',
     sample.title,
     html`<p>${prose(sample.about)}</p>
-${codeBlock('Bundle', JSON.stringify(bundle(directory), undefined, 2))}
+${codeBlock('Bundle', laidOut(bundle(directory)))}
 <h3>${sample.systems}</h3>
 ${table(
   sample.systems,
@@ -37,6 +37,18 @@ function systemsOf({ namespace }: ReferenceDirectory): readonly (readonly [syste
     ['https://finess.esante.gouv.fr', 'finess'],
     ['https://sirene.fr', 'sirene'],
   ];
+}
+
+/** JSON in which what is short stands on one line. */
+function laidOut(value: unknown, indent = ''): string {
+  const flat = JSON.stringify(value, undefined, 1).replaceAll(/\n */g, ' ');
+  if (typeof value !== 'object' || value === null || flat.length + indent.length <= 90) return flat;
+  const deeper = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const parts = Array.isArray(value)
+    ? value.map((one) => laidOut(one, deeper))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${laidOut(one, deeper)}`);
+  return `${open}\n${parts.map((part) => deeper + part).join(',\n')}\n${indent}${close}`;
 }
 
 function bundle({ base, namespace }: ReferenceDirectory): object {

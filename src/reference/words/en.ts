@@ -24,7 +24,7 @@ export const en: ReferenceWords = {
       'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address. An application without a server uses PKCE instead of the secret.',
     signIn: 'Send the person to sign in',
     signInAbout:
-      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; made by chance for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, and need not be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
+      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; drawn at random for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, and need not be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
     exchange: 'Exchange the code for a token',
     exchangeAbout:
       'The answer holds `access_token`, its lifetime `expires_in` in seconds, and `id_token` when `openid` was asked for. With PKCE, send `client_id` and `code_verifier` instead of the secret (`-u`).',
