@@ -32,18 +32,24 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
   };
 }
 
+/** Following on from what was included makes sense together with the first step alone. */
+const RECURSING: Readonly<Record<string, string>> = {
+  '_include:recurse':
+    'Practitioner?_revinclude=PractitionerRole:practitioner&_include:recurse=PractitionerRole:organization',
+  '_revinclude:recurse':
+    'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
+};
+
 /** Every parameter that steers an answer, in the order in which the type with most of them has them, with its example. */
 function steering(): { name: string; example: string }[] {
-  const lists = TABLES.map((table) =>
-    searchControls(table).map(({ name, example }) => ({ type: table.type, name, example })),
-  );
-  const longest = lists.toSorted((one, other) => other.length - one.length).flat();
-  return [...new Map(longest.toReversed().map((one) => [one.name, one])).values()]
-    .toReversed()
-    .map(({ type, name, example }) => ({
-      name,
-      example: example === undefined ? '' : `${type}?${name}=${Array.isArray(example) ? example.join() : example}`,
-    }));
+  const lists = TABLES.map((table) => searchControls(table).map((control) => ({ type: table.type, ...control })));
+  const found = new Map<string, { name: string; example: string }>();
+  for (const { type, name, example } of lists.toSorted((one, other) => other.length - one.length).flat()) {
+    const value = Array.isArray(example) ? example.join() : example;
+    const simple = value === undefined ? '' : `${type}?${name}=${value}`;
+    if (!found.has(name)) found.set(name, { name, example: RECURSING[name] ?? simple });
+  }
+  return [...found.values()];
 }
 
 /** What may come along with the results, and how they may be sorted. */

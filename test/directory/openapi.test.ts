@@ -130,6 +130,30 @@ describe('the OpenAPI description by itself', () => {
     }
   });
 
+  it('an entry of a Bundle is a resource of one of the served types, which its resourceType tells', () => {
+    const entry = { $ref: '#/components/schemas/Bundle.entry' };
+    const served = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter', 'OperationOutcome'];
+    const { properties } = document.components.schemas['Bundle.entry'] as {
+      properties: { resource: { discriminator: { propertyName: string; mapping: Record<string, string> } } };
+    };
+    const { propertyName, mapping } = properties.resource.discriminator;
+    expect([propertyName, Object.keys(mapping)]).toEqual(['resourceType', served]);
+    expect(faultsOf(entry, { resource: { resourceType: 'Organization', id: 'org-1' } })).toEqual([]);
+    expect(faultsOf(entry, { resource: { resourceType: 'Patient', id: 'org-1' } })).not.toEqual([]);
+  });
+
+  it('a search names every way to include, recurse among them', () => {
+    const named = (type: string) =>
+      (document.paths[`/${type}`]?.['get']?.parameters ?? [])
+        .map(({ name }) => name)
+        .filter((name) => /include/.test(name));
+    const recursing = ['_include:recurse', '_revinclude:recurse'];
+    for (const type of ['Practitioner', 'Organization', 'PractitionerRole'])
+      expect(named(type)).toEqual(expect.arrayContaining(recursing));
+    expect(named('Organization')).toEqual(expect.arrayContaining(['_include', '_revinclude']));
+    expect(named('SearchParameter')).toEqual([]);
+  });
+
   it('every schema compiles, and every example is one that its schema allows', () => {
     for (const [name, schema] of Object.entries(document.components.schemas))
       expect([name, faultsOf(schema, 1)]).not.toEqual([name, []]);
