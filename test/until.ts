@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Resolves as soon as the condition holds; rejects after ten seconds with what was waited for. */
 export async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const late = Date.now() + 10_000;
+  const late = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > late) throw new Error(`did not happen within ten seconds: ${what}`);
+    if (Date.now() > late) throw new Error(`did not happen within thirty seconds: ${what}`);
     await setTimeout(25);
   }
 }

@@ -98,7 +98,7 @@ describe('delta feed', () => {
           }
         }
       }),
-      { numRuns: 5, endOnFailure: true, examples: ALL_CHANGES_IN_ONE_PLACE },
+      { numRuns: 3, endOnFailure: true, examples: ALL_CHANGES_IN_ONE_PLACE },
     );
     // Both ways were gone.
     expect(Math.min(outcomes.whole, outcomes.deltas, outcomes.sent)).toBeGreaterThan(0);

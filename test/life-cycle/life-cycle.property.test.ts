@@ -27,7 +27,7 @@ import {
 } from './commands.ts';
 import { type Model, newModel, TIMES } from './model.ts';
 
-const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 12), postgresql: 2 };
+const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 7), postgresql: 2 };
 const LONG = 30 * 86_400;
 
 const which = fc.integer({ min: 0, max: 1 });

@@ -98,7 +98,7 @@ describe('Renewal: _lastUpdated', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -133,7 +133,7 @@ describe('Renewal: _lastUpdated', () => {
           expect(Array.from(list.chunks).includes(chunk)).toBe(numbersOf(list.part(chunk)).length > 0);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
     database.close();
   });

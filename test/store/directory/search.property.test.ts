@@ -182,7 +182,7 @@ describe('search of a snapshot', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 35 },
     );
   });
 });
