@@ -31,9 +31,10 @@ export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
   };
 }
 
-/** An empty database without any table. */
+/** An empty database without any table; on PostgreSQL it may begin as a copy of a `templateDatabase`. */
 export async function newDatabase(
   engine: Engine,
+  template = 'template1',
 ): Promise<{ settings: Settings['database']; remove(): Promise<void> }> {
   if (engine === 'sqlite') {
     const folder = await mkdtemp(join(tmpdir(), 'hygie-sqlite-'));
@@ -42,16 +43,42 @@ export async function newDatabase(
       remove: () => rm(folder, { recursive: true, force: true }),
     };
   }
-  const server = process.env['HYGIE_TEST_POSTGRES'];
-  if (!server) throw new Error('HYGIE_TEST_POSTGRES is not set: run the tests with npm test');
   const name = `hygie_${randomBytes(6).toString('hex')}`;
-  const administration = openDatabase({ engine, url: `${server}/postgres` });
-  await administration.raw(`create database ${name}`);
+  const administration = openDatabase({ engine, url: postgresUrl('postgres') });
+  await administration.raw(`create database ${name} template ${template}`);
   return {
-    settings: { engine, url: `${server}/${name}` },
+    settings: { engine, url: postgresUrl(name) },
     remove: async () => {
       await administration.raw(`drop database ${name} with (force)`);
       await administration.destroy();
     },
   };
+}
+
+/**
+ * Fills a PostgreSQL database once in a test run, whichever worker asks first, and gives its name for `newDatabase`. It
+ * has the name only when it is whole.
+ */
+export async function templateDatabase(name: string, fill: (url: string) => Promise<void>): Promise<string> {
+  const administration = openDatabase({ engine: 'postgresql', url: postgresUrl('postgres') });
+  try {
+    await administration.transaction(async (lock) => {
+      await lock.raw('select pg_advisory_xact_lock(hashtext(?))', [name]);
+      if (await lock('pg_database').where({ datname: name }).first()) return;
+      const unfinished = `${name}_unfinished`;
+      await administration.raw(`drop database if exists ${unfinished}`);
+      await administration.raw(`create database ${unfinished}`);
+      await fill(postgresUrl(unfinished));
+      await administration.raw(`alter database ${unfinished} rename to ${name}`);
+    });
+  } finally {
+    await administration.destroy();
+  }
+  return name;
+}
+
+function postgresUrl(database: string): string {
+  const server = process.env['HYGIE_TEST_POSTGRES'];
+  if (!server) throw new Error('HYGIE_TEST_POSTGRES is not set: run the tests with npm test');
+  return `${server}/${database}`;
 }

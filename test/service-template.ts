@@ -1,21 +1,52 @@
-// Fills one data folder with the demonstration (schema, people, directory) for the whole test run; each service that a
-// test starts gets a copy of it. Its path is in HYGIE_TEST_TEMPLATE.
+// Fills one data folder with the demonstration (schema, people, directory) for the whole test run, and one PostgreSQL
+// database when the first test asks for it; each service that a test starts gets copies of its own.
+// The folder on SQLite is in HYGIE_TEST_TEMPLATE. Does not own how a database is copied (`databases.ts`).
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareStart } from '../src/commands/first-start.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
+import { type Engine, newDatabase, templateDatabase } from './databases.ts';
+
+const TEMPLATE = 'HYGIE_TEST_TEMPLATE';
+// A folder that is empty until then.
+const POSTGRES_TEMPLATE = 'HYGIE_TEST_TEMPLATE_POSTGRESQL';
 
 export async function makeTemplate(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hygie-template-'));
-  process.env['HYGIE_TEST_TEMPLATE'] = folder;
-  const settings = await loadSettings({ HYGIE_DATA: folder, LOG_LEVEL: 'warn' });
+  process.env[TEMPLATE] = folder;
+  process.env[POSTGRES_TEMPLATE] = await mkdtemp(join(tmpdir(), 'hygie-template-postgresql-'));
+  await firstStart({ HYGIE_DATA: folder });
+}
+
+/** Puts a copy of the demonstration's data folder in place and, on PostgreSQL, makes a copy of its database. */
+export async function copyTemplate(
+  engine: Engine,
+  data: string,
+): Promise<Awaited<ReturnType<typeof newDatabase>> | undefined> {
+  if (engine === 'sqlite') {
+    await cp(process.env[TEMPLATE] ?? '', data, { recursive: true });
+    return undefined;
+  }
+  const folder = process.env[POSTGRES_TEMPLATE] ?? '';
+  const template = await templateDatabase('hygie_demonstration', (url) =>
+    firstStart({ HYGIE_DATA: folder, DATABASE_URL: url }),
+  );
+  await cp(folder, data, { recursive: true });
+  return newDatabase(engine, template);
+}
+
+async function firstStart(env: Record<string, string>): Promise<void> {
+  // Loaded with the whole import by the few who make a template, not by the many who copy one.
+  const { prepareStart } = await import('../src/commands/first-start.ts');
+  const settings = await loadSettings({ LOG_LEVEL: 'warn', ...env });
   await prepareStart(settings, createLog(settings.log));
 }
 
 export async function removeTemplate(): Promise<void> {
-  const folder = process.env['HYGIE_TEST_TEMPLATE'];
-  if (folder) await rm(folder, { recursive: true, force: true });
+  for (const name of [TEMPLATE, POSTGRES_TEMPLATE]) {
+    const folder = process.env[name];
+    if (folder) await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -5,7 +5,6 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareStart } from '../src/commands/first-start.ts';
 import { createHttpServer } from '../src/commands/http-server.ts';
 import { openService } from '../src/commands/service.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
@@ -13,9 +12,10 @@ import { createLog } from '../src/shared/log.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '../src/shared/secret-hash.ts';
 import type { ClientSettings, Settings } from '../src/shared/settings.ts';
 import { type Database, openDatabase } from '../src/store/connection.ts';
-import { type Engine, newDatabase } from './databases.ts';
+import type { Engine } from './databases.ts';
 import { recordAnswers } from './fhir/answers.ts';
 import { freePort } from './postgres.ts';
+import { copyTemplate } from './service-template.ts';
 
 export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
 
@@ -52,10 +52,9 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const folder = await mkdtemp(join(tmpdir(), 'hygie-service-'));
   const config = join(folder, 'config');
   const data = join(folder, 'data');
-  await cp(process.env['HYGIE_TEST_TEMPLATE'] ?? '', data, { recursive: true });
+  const external = await copyTemplate(engine, data);
   await cp(new URL('../config', import.meta.url), config, { recursive: true });
   await writeFile(join(config, 'clients.yaml'), 'clients: []\n');
-  const external = engine === 'postgresql' ? await newDatabase(engine) : undefined;
 
   const port = await freePort();
   const settings = adjust(
@@ -71,7 +70,6 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   );
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
-  if (external) await prepareStart(settings, log);
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
   const server = await listen(createHttpServer(service.app, settings), settings.listen.port);
   recordAnswers(server, '/directory/v2');
