@@ -91,7 +91,8 @@ export function layOutItems(
   };
 
   // Place of the owner of each item: its own, unless it is not the first item of its resource.
-  const ownerPlaces = Uint32Array.from({ length: space }, (_, place) => place);
+  const ownerPlaces = new Uint32Array(space);
+  for (let place = 0; place < space; place++) ownerPlaces[place] = place;
   let several = false;
   for (let chunk = 0; chunk < chunks; chunk++) {
     const { size, others } = eachOfChunk(chunk, () => {});

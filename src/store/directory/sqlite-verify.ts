@@ -46,6 +46,8 @@ export interface VerifyReport {
  * comparing with millions takes minutes.
  */
 const COMPARED = 200_000;
+/** Resources of a type from which what a phase leaves behind is worth collecting before the next one begins. */
+const LARGE = 50_000;
 
 /** Checks a snapshot file. Resolves with what is wrong; rejects only when the file cannot be looked at at all. */
 export async function verifySnapshotFile(options: VerifyOptions): Promise<VerifyReport> {
@@ -128,6 +130,10 @@ async function checkContent(
       findings.add('counts', `${type}: ${count}, and ${expected.counts[type]} when it was loaded`);
     }
     ids[type] = createKnownIds(count);
+    /** Lets go of what the phase before has needed. */
+    const letGo = () => {
+      if (count >= LARGE) releaseMemory();
+    };
     const every = full ? 1 : Math.ceil(count / COMPARED);
     const ledger = createLedger(count, FIELDS.length, every);
     const context: CheckContext = { snapshot, findings, rules, created, ids, ledger };
@@ -136,13 +142,13 @@ async function checkContent(
       onProgress({ phase: type, done: count === 0 ? 1 : done / count, resources: total() });
       await laterTurn();
     }
-    releaseMemory();
+    letGo();
     for (const done of checkIndexes(context, type)) {
       onProgress({ phase: 'indexes', done, resources: total() });
       await laterTurn();
     }
     checkGone(context, type);
-    releaseMemory();
+    letGo();
   }
   return true;
 }
