@@ -3,6 +3,8 @@
 
 import { hash } from 'node:crypto';
 
+const { imul } = Math;
+
 const LEGAL_ID = /^[A-Za-z0-9.-]{1,64}$/;
 
 /** The value itself when FHIR allows it as an id, else a hash of it behind the prefix. */
@@ -35,14 +37,14 @@ function mixed(cells: readonly string[], from: number, to: number, without: numb
     const text = index === without ? '' : (cells[index] ?? '');
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      a = Math.imul(a ^ code, 2654435761);
-      b = Math.imul(b ^ code, 1597334677);
+      a = imul(a ^ code, 2654435761);
+      b = imul(b ^ code, 1597334677);
     }
-    a = Math.imul(a ^ 124, 2654435761);
-    b = Math.imul(b ^ 124, 1597334677);
+    a = imul(a ^ 124, 2654435761);
+    b = imul(b ^ 124, 1597334677);
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  a = imul(a ^ (a >>> 16), 2246822507) ^ imul(b ^ (b >>> 13), 3266489909);
+  b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
   return [b >>> 0, a >>> 0];
 }
 

@@ -5,6 +5,8 @@
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+const { imul } = Math;
+
 /** A record as it comes back. `file` and `line` say where it came from. */
 export interface SpoolRecord {
   kind: number;
@@ -130,7 +132,7 @@ export function eachRecord(content: Buffer, onRecord: (record: SpoolRecord) => v
 /** Bucket of a key given as bytes (FNV-1a). */
 export function bucketOf(bytes: Buffer, start: number, end: number, buckets: number): number {
   let hash = 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  for (let at = start; at < end; at++) hash = imul(hash ^ (bytes[at] ?? 0), 0x01000193);
   return (hash >>> 0) % buckets;
 }
 

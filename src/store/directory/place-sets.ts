@@ -4,6 +4,8 @@
 
 import { BITMAP_WORDS } from './sqlite-layout.ts';
 
+const { imul } = Math;
+
 /** Sorted numbers without repetition, or a bitmap of BITMAP_WORDS words. */
 export type Members = Uint16Array | Uint32Array;
 
@@ -214,7 +216,7 @@ export function sizeOf(members: Members): number {
     let word = members[index] as number;
     word -= (word >>> 1) & 0x55555555;
     word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-    total += Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    total += imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
   return total;
 }

@@ -10,6 +10,9 @@
 
 import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
+/** Held here because it runs so often: looking the global up each time takes longer than the multiplication. */
+const { imul } = Math;
+
 /** Raised whenever a file written before could be misread. */
 export const LAYOUT_VERSION = 3;
 
@@ -166,11 +169,11 @@ export function fingerprint(key: string): number {
   let b = 0x41c6ce57 ^ key.length;
   for (let index = 0; index < key.length; index++) {
     const unit = key.charCodeAt(index);
-    a = Math.imul(a ^ unit, 2654435761);
-    b = Math.imul(b ^ unit, 1597334677);
+    a = imul(a ^ unit, 2654435761);
+    b = imul(b ^ unit, 1597334677);
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  a = imul(a ^ (a >>> 16), 2246822507) ^ imul(b ^ (b >>> 13), 3266489909);
+  b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
   lastHigh = b >>> 0;
   return a >>> 0;
 }

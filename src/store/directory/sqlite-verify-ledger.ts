@@ -2,6 +2,8 @@
 // that the index holds. Each entry adds a number that depends on all of it to the sum of its resource, or takes it away;
 // the sets are the same when nothing is left anywhere. Does not own where entries come from (`sqlite-verify-*.ts`).
 
+const { imul } = Math;
+
 export interface Ledger {
   /** Whether the ledger is kept for the resource at this position; what is entered for others is ignored. */
   covers(position: number): boolean;
@@ -24,9 +26,9 @@ export function createLedger(count: number, fields: number, every: number): Ledg
   const fieldSums = new Int32Array(fields * 2);
   const enter = (sign: number, field: number, position: number, item: number, high: number, low: number) => {
     if (position % every !== 0) return;
-    const place = Math.imul((field << 16) ^ item, 0x9e3779b1) ^ Math.imul(position, 0x85ebca6b);
-    const one = Math.imul(mixed(mixed(place ^ low) ^ high), sign);
-    const other = Math.imul(mixed(mixed(~place ^ high) ^ low), sign);
+    const place = imul((field << 16) ^ item, 0x9e3779b1) ^ imul(position, 0x85ebca6b);
+    const one = imul(mixed(mixed(place ^ low) ^ high), sign);
+    const other = imul(mixed(mixed(~place ^ high) ^ low), sign);
     // Sums of 32 bits that wrap around.
     (sums[position * 2] as number) += one;
     (sums[position * 2 + 1] as number) += other;
@@ -50,7 +52,7 @@ function differs(sums: Int32Array, at: number): boolean {
 
 /** The finalizer of MurmurHash3 (public domain). */
 function mixed(value: number): number {
-  let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  let bits = imul(value ^ (value >>> 16), 0x85ebca6b);
+  bits = imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return bits ^ (bits >>> 16);
 }

@@ -4,6 +4,8 @@
 
 import { fold, wordsOf } from '../../shared/words.ts';
 
+const { imul } = Math;
+
 const FIRST_SIZE = 1 << 12;
 
 /** For each character up to 255 the byte as it stands in a folded word; SEPARATES, or OTHER for what is no such byte. */
@@ -79,7 +81,7 @@ export function createWordTable() {
   const put = (byte: number) => {
     if (length === word.length) word = enlarged(word, length * 2);
     word[length++] = byte;
-    hash = Math.imul(hash ^ byte, 0x01000193);
+    hash = imul(hash ^ byte, 0x01000193);
   };
 
   const takeText = (text: string, numbers: number[]) => {
