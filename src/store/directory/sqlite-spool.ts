@@ -17,6 +17,8 @@ export interface Spool<Numbers extends Uint32Array | Uint8Array> {
 }
 
 const BUFFERED = 65_536;
+/** Values that a buffer has room for at first: a snapshot has dozens of spools, and most of a small one stay short. */
+const AT_FIRST = 1024;
 
 /** A spool of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */
 export function createNumberSpool(file: string): Spool<Uint32Array> {
@@ -32,7 +34,7 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
   file: string,
   allocate: (length: number) => Numbers,
 ): Spool<Numbers> {
-  let buffer = allocate(BUFFERED);
+  let buffer = allocate(AT_FIRST);
   let used = 0;
   let written = 0;
   let descriptor: number | undefined;
@@ -43,6 +45,12 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
     while (done < buffer.byteLength) done += writeSync(descriptor, buffer, done, buffer.byteLength - done);
     written += used;
     used = 0;
+  };
+  const makeRoom = () => {
+    if (buffer.length === BUFFERED) return flush();
+    const larger = allocate(buffer.length * 2);
+    larger.set(buffer as never);
+    buffer = larger;
   };
   const tooShort = () => new Error(`${file} is shorter than what was written to it: is the disk full?`);
   const discard = () => {
@@ -57,13 +65,13 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
 
   const push = (value: number) => {
     buffer[used++] = value;
-    if (used === BUFFERED) flush();
+    if (used === buffer.length) makeRoom();
   };
 
   return {
     push,
     pushAll(values) {
-      if (used + values.length < BUFFERED) {
+      if (used + values.length < buffer.length) {
         buffer.set(values, used);
         used += values.length;
       } else {
@@ -72,16 +80,16 @@ function createSpool<Numbers extends Uint32Array | Uint8Array>(
     },
     length: () => written + used,
     reader() {
-      const block = allocate(BUFFERED);
+      const block = allocate(buffer.length);
       let start = 0;
-      let at = BUFFERED;
+      let at = block.length;
       return () => {
-        if (at === BUFFERED) {
+        if (at === block.length) {
           if (start < written) {
             const size = readSync(descriptor as number, block, 0, block.byteLength, start * block.BYTES_PER_ELEMENT);
             if (size < block.byteLength) throw tooShort();
           } else block.set(buffer.subarray(0, used) as never);
-          start += BUFFERED;
+          start += block.length;
           at = 0;
         }
         return block[at++] as number;
