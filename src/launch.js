@@ -15,5 +15,5 @@ if (tooOld) {
   );
   process.exitCode = 1;
 } else {
-  import('./main.ts');
+  import('./compile-cache.js').then(() => import('./main.ts'));
 }
