@@ -3,7 +3,7 @@
 // Written from the modules' public descriptions (gitlab.com/openid/conformance-suite). Does not own the modules (`*.test.ts`).
 
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
 import { CREDENTIALS } from '../oidc/relying-party.ts';
@@ -42,6 +42,31 @@ export async function startCertified(
     clients: await Promise.all(clients),
     adjust: (settings) => adjust({ ...settings, claims: { ...settings.claims, updatedAt: 'epoch' } }),
   });
+}
+
+/** What is there once the tests run, and not before. */
+export interface Certified {
+  readonly service: RunningService;
+  /** One browser for the modules that are not about the sign-in. */
+  readonly signedIn: ReturnType<typeof createRun>;
+}
+
+/** To be called at the top of a test file: one service for all of it; the clock is put back after each test. */
+export function withCertified(): Certified {
+  const on = {} as { service: RunningService; signedIn: Certified['signedIn'] };
+  beforeAll(async () => {
+    on.service = await startCertified();
+    on.signedIn = createRun(on.service);
+  });
+  afterAll(() => on.service.stop());
+  afterEach(() => void jest.restoreAllMocks());
+  return on;
+}
+
+/** Everything in this process sees the clock so much later, until the test ends. */
+export function later(seconds: number): void {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + seconds * 1000);
 }
 
 export type Parameters = Record<string, string | undefined>;

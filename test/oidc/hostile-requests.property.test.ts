@@ -13,71 +13,35 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const AUTHORIZATION = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' };
+const WITH_SECRET = { client_id: 'server', client_secret: SECRET };
+const STATE = 's'.repeat(30);
+
 /** A good request of each endpoint, of which the fuzz spoils one or two parameters. */
 const GOOD: Record<string, { method: 'GET' | 'POST'; path: string; fields: Record<string, string> }> = {
   authorize: {
     method: 'GET',
     path: '/authorize',
-    fields: {
-      client_id: 'server',
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-      scope: 'openid',
-      state: 's'.repeat(30),
-      version: '2.0.0',
-    },
+    fields: { ...AUTHORIZATION, state: STATE, version: '2.0.0' },
   },
-  'authorize by POST': {
-    method: 'POST',
-    path: '/authorize',
-    fields: {
-      client_id: 'server',
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-      scope: 'openid',
-      state: 's'.repeat(30),
-    },
-  },
+  'authorize by POST': { method: 'POST', path: '/authorize', fields: { ...AUTHORIZATION, state: STATE } },
   token: {
     method: 'POST',
     path: '/oauth/token',
-    fields: {
-      grant_type: 'authorization_code',
-      client_id: 'server',
-      client_secret: SECRET,
-      code: 'c',
-      redirect_uri: CALLBACK,
-    },
+    fields: { grant_type: 'authorization_code', ...WITH_SECRET, code: 'c', redirect_uri: CALLBACK },
   },
   refresh: {
     method: 'POST',
     path: '/oauth/token',
-    fields: {
-      grant_type: 'refresh_token',
-      client_id: 'server',
-      client_secret: SECRET,
-      refresh_token: 'r',
-      scope: 'openid',
-    },
+    fields: { grant_type: 'refresh_token', ...WITH_SECRET, refresh_token: 'r', scope: 'openid' },
   },
   introspect: {
     method: 'POST',
     path: '/oauth/introspect',
-    fields: { client_id: 'server', client_secret: SECRET, token: 't', token_type_hint: 'access_token' },
+    fields: { ...WITH_SECRET, token: 't', token_type_hint: 'access_token' },
   },
-  revoke: { method: 'POST', path: '/oauth/revoke', fields: { client_id: 'server', client_secret: SECRET, token: 't' } },
-  par: {
-    method: 'POST',
-    path: '/oauth/par',
-    fields: {
-      client_id: 'server',
-      client_secret: SECRET,
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-      scope: 'openid',
-      state: 's',
-    },
-  },
+  revoke: { method: 'POST', path: '/oauth/revoke', fields: { ...WITH_SECRET, token: 't' } },
+  par: { method: 'POST', path: '/oauth/par', fields: { ...WITH_SECRET, ...AUTHORIZATION, state: 's' } },
   logout: {
     method: 'GET',
     path: '/logout',
