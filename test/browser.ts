@@ -8,7 +8,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+
+// By Node itself instead of the test runner, which would load Playwright anew for every file.
+const { chromium } = process.getBuiltinModule('node:module').createRequire(import.meta.url)(
+  'playwright-core',
+) as typeof import('playwright-core');
 
 const run = promisify(execFile);
 

@@ -92,6 +92,8 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   };
 }
 
+let secretHash: Promise<string> | undefined;
+
 /** One client of each kind, as an operator registers them. */
 export async function testClients(): Promise<ClientSettings[]> {
   const common = {
@@ -102,7 +104,8 @@ export async function testClients(): Promise<ClientSettings[]> {
     serviceAccount: false,
     secretHashes: [] as string[],
   };
-  const secretHashes = [await hashSecret(SECRET, CLIENT_SECRET_COST)];
+  secretHash ??= hashSecret(SECRET, CLIENT_SECRET_COST);
+  const secretHashes = [await secretHash];
   return [
     { ...common, id: 'server', name: 'Dossier de test', type: 'server', secretHashes },
     {

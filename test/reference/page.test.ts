@@ -236,8 +236,9 @@ describe('the reference page in a real Chromium', () => {
 const ALL_RULES = `{
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   rules: { 'color-contrast': { enabled: false } },
+  resultTypes: ['violations'],
 }`;
-const CONTRAST = "{ runOnly: ['color-contrast'] }";
+const CONTRAST = "{ runOnly: ['color-contrast'], resultTypes: ['violations'] }";
 const PARTS =
   "{ include: [['header'], ['nav'], ['main > .facts'], ['#start'], ['#PractitionerRole'], ['#modifiers']] }";
 const SMALL_TARGETS = `[...document.querySelectorAll('nav a, .facts a, .after a')]
