@@ -88,7 +88,7 @@ function crewOfThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   return {
     run(phase, onBucket) {
       // Reading, and settling what people told, leave much behind that this thread does not need any more.
-      releaseMemory();
+      if (job.large) releaseMemory();
       const learned = Promise.withResolvers<PackedTexts>();
       const ends = Promise.all([
         first.run({ phase }, onBucket, learned.resolve),

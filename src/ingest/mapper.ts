@@ -19,6 +19,8 @@ export interface MapperJob {
   sources: readonly KnownSource[];
   namespace: string;
   buckets: { people: number; structures: number };
+  /** Whether what a phase leaves behind in memory is worth collecting. */
+  large: boolean;
   /** What the mail register asks for. */
   wantedMail: WantedMail;
   /** Whether a file of establishments was given. */
@@ -97,7 +99,7 @@ export function createMapper(job: MapperJob, number: number) {
       ]);
       // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
       people = undefined;
-      if (mappers > 1) releaseMemory();
+      if (mappers > 1 && job.large) releaseMemory();
       return { mentioned: legalEntities.mentioned(), offers: mail.all(), shapes };
     },
     notes: (): CollectorNotes => collector.notes(),

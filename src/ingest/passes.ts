@@ -30,6 +30,8 @@ const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
 /** Plain bytes for one byte on disk of a compressed register. */
 const COMPRESSION = 9;
+/** Plain bytes from which what a phase leaves behind in memory is worth collecting: it takes up to a second. */
+const LARGE = 64 << 20;
 
 /**
  * A power of two, so that the next edition, which is a little larger or smaller, is dealt out alike: people then come in the
@@ -45,7 +47,8 @@ export function openPasses(options: PassesOptions) {
   const { folder, sources, namespace, collector, bucketBytes = BUCKET_BYTES } = options;
   const size = sources.reduce((total, source) => total + source.input.size, 0);
   const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
-  const inPeople = bucketsFor((size * (compressed ? COMPRESSION : 1)) / bucketBytes);
+  const plain = size * (compressed ? COMPRESSION : 1);
+  const inPeople = bucketsFor(plain / bucketBytes);
   const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
   const people = createSpool(folder, PEOPLE, buckets.people);
   const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));
@@ -84,6 +87,7 @@ export function openPasses(options: PassesOptions) {
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
+      large: plain >= LARGE,
       wantedMail: mail.wanted(),
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
     }),

@@ -22,6 +22,7 @@ it('a builder that ends while the only mapper waits for it ends the import', asy
     buckets: { people: 1, structures: 1 },
     wantedMail: createNumberSet().shared(),
     finessGiven: false,
+    large: false,
   };
   const writer = createSnapshotWriter({ folder, id: 'broken', threadsFrom: 1 });
   const { promise: failure, reject } = Promise.withResolvers<never>();
