@@ -4,8 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordsOf } from '../../src/shared/words.ts';
 import type { ResourceType, Snapshot } from '../../src/store/directory/snapshot.ts';
-import { EDITION } from '../edition-truth.ts';
-import { type Bench, openBench, SETTINGS } from '../ingest/register-files.ts';
+import { NAMESPACE, openShippedSnapshot } from '../shipped-snapshot.ts';
 import { entriesOf, idsOf } from './reading.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
@@ -30,15 +29,12 @@ interface Resource {
   partOf?: { reference: string };
 }
 
-let bench: Bench;
 let snapshot: Snapshot;
 let directory: RunningDirectory;
 const all = {} as Record<ResourceType, Resource[]>;
 beforeAll(async () => {
-  bench = await openBench();
-  await bench.run([EDITION]);
-  snapshot = await bench.snapshot();
-  directory = await startDirectory(snapshot, { namespace: SETTINGS.namespace });
+  snapshot = await openShippedSnapshot();
+  directory = await startDirectory(snapshot, { namespace: NAMESPACE });
   for (const [type, count] of Object.entries(await snapshot.counts()) as [ResourceType, number][])
     all[type] = (snapshot.bulk?.lines(type, 0, count) ?? '')
       .trim()
@@ -47,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await directory.stop();
-  await bench.close();
+  await snapshot.close();
 });
 
 type Query = Record<string, string>;

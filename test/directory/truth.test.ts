@@ -3,16 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
-import {
-  counts,
-  EDITION,
-  expectPerson,
-  expectStructure,
-  people,
-  structures,
-  type TruePerson,
-} from '../edition-truth.ts';
-import { type Bench, openBench, SETTINGS } from '../ingest/register-files.ts';
+import type { Snapshot } from '../../src/store/directory/snapshot.ts';
+import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '../edition-truth.ts';
+import { NAMESPACE, openShippedSnapshot } from '../shipped-snapshot.ts';
 import { entriesOf, idsOf, issuesOf, refusalOf } from './reading.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
 
@@ -20,19 +13,18 @@ const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 // As the specification shows it (2.3), and as the resources carry it.
 const RPPS = '://hygie.example/fhir/Identifier/practitioner-rpps';
 
-let bench: Bench;
+let snapshot: Snapshot;
 let directory: RunningDirectory;
 let client: Client;
 
 beforeAll(async () => {
-  bench = await openBench();
-  await bench.run([EDITION]);
-  directory = await startDirectory(await bench.snapshot(), { namespace: SETTINGS.namespace });
+  snapshot = await openShippedSnapshot();
+  directory = await startDirectory(snapshot, { namespace: NAMESPACE });
   client = directory.client();
 });
 afterAll(async () => {
   await directory.stop();
-  await bench.close();
+  await snapshot.close();
 });
 
 type Query = Record<string, string>;

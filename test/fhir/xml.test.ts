@@ -3,25 +3,23 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { xmlOf } from '../../src/directory/xml/write-xml.ts';
-import { RESOURCE_TYPES } from '../../src/store/directory/snapshot.ts';
+import { RESOURCE_TYPES, type Snapshot } from '../../src/store/directory/snapshot.ts';
 import { edition } from '../directory/edition.ts';
 import { scanSnapshot } from '../directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '../directory/service.ts';
-import { EDITION } from '../edition-truth.ts';
-import { type Bench, openBench } from '../ingest/register-files.ts';
+import { openShippedSnapshot } from '../shipped-snapshot.ts';
 import { faultsOf } from './validate.ts';
 import { xmlFaults } from './xml-faults.ts';
 
 let directory: RunningDirectory;
-let bench: Bench;
+let shipped: Snapshot;
 beforeAll(async () => {
   directory = await startDirectory(scanSnapshot('xml', edition()));
-  bench = await openBench();
-  await bench.run([EDITION]);
+  shipped = await openShippedSnapshot();
 });
 afterAll(async () => {
   await directory.stop();
-  await bench.close();
+  await shipped.close();
 });
 
 async function ask(path: string, accept: string): Promise<{ status: number; type: string; text: string }> {
@@ -54,8 +52,7 @@ describe('fhir-stu3 XML', () => {
   });
 
   it.each(RESOURCE_TYPES)('%s of the shipped edition are valid by structure and equal to their JSON', async (type) => {
-    const snapshot = await bench.snapshot();
-    const { matches } = await snapshot.search({ type, clauses: [], limit: 250, total: false });
+    const { matches } = await shipped.search({ type, clauses: [], limit: 250, total: false });
     for (const { json } of matches) {
       const resource = JSON.parse(json);
       expect(xmlFaults(xmlOf(resource, { pretty: false }))).toEqual({ resource, faults: [] });

@@ -26,7 +26,8 @@ import {
 import { entriesOf } from '../directory/reading.ts';
 import { startDirectory } from '../directory/service.ts';
 import { EDITION } from '../edition-truth.ts';
-import { type Bench, openBench, SETTINGS } from './register-files.ts';
+import { NAMESPACE, openShippedSnapshot } from '../shipped-snapshot.ts';
+import { type Bench, openBench } from './register-files.ts';
 
 /** All resources of a type in their order, `meta` included. */
 async function all(snapshot: Snapshot, type: ResourceType): Promise<string[]> {
@@ -45,17 +46,15 @@ const withoutMeta = (json: string) => {
 };
 
 describe('issue 3: the shipped edition, exported and imported again', () => {
-  let first: Bench;
-  let second: Bench;
+  let bench: Bench;
   let report: ImportReport;
   let before: Snapshot;
   let after: Snapshot;
 
   beforeAll(async () => {
-    [first, second] = [await openBench(), await openBench()];
-    await first.run([EDITION]);
-    before = await first.snapshot();
-    const directory = await startDirectory(before, { namespace: SETTINGS.namespace });
+    bench = await openBench();
+    before = await openShippedSnapshot();
+    const directory = await startDirectory(before, { namespace: NAMESPACE });
     const client = directory.client();
     const files: string[] = [];
     for (const resourceType of ['Practitioner', 'Organization']) {
@@ -69,17 +68,17 @@ describe('issue 3: the shipped edition, exported and imported again', () => {
       }
       // The entries first, as a program may well write them.
       const text = JSON.stringify({ entry, type: 'collection', resourceType: 'Bundle' }, null, 2);
-      files.push(second.file(`${resourceType}.json`, text));
+      files.push(bench.file(`${resourceType}.json`, text));
     }
     await directory.stop();
     const roles = (await all(before, 'PractitionerRole')).reverse().join('\n');
-    files.push(second.file('roles', gzipSync(roles)));
-    report = await second.run(files.reverse());
-    after = await second.snapshot();
+    files.push(bench.file('roles', gzipSync(roles)));
+    report = await bench.run(files.reverse());
+    after = await bench.snapshot();
   });
   afterAll(async () => {
-    await first.close();
-    await second.close();
+    await before.close();
+    await bench.close();
   });
 
   it('takes every resource', () => {
@@ -168,7 +167,7 @@ describe('issue 3: the index of a FHIR resource is the one that the registers gi
         skills: skills.get(nationalId) ?? [],
         mailboxes: mailboxes.get(nationalId) ?? [],
       };
-      const practitioner = mapPractitioner(lines, SETTINGS.namespace, () => {});
+      const practitioner = mapPractitioner(lines, NAMESPACE, () => {});
       expectSame(practitioner);
       for (const role of mapRoles(practitioner.id, activities)) expectSame(role);
     }
@@ -182,7 +181,7 @@ describe('issue 3: the index of a FHIR resource is the one that the registers gi
       ...linesOf('cs1100502').map((line) => factsOfEstablishment(splitFinessLine(line), () => {})),
     ];
     for (const [index, fact] of facts.entries()) {
-      expectSame(mapOrganization(`o-${index}`, [fact], boxes.slice(index, index + 2), SETTINGS.namespace, () => {}));
+      expectSame(mapOrganization(`o-${index}`, [fact], boxes.slice(index, index + 2), NAMESPACE, () => {}));
     }
   });
 });
