@@ -32,8 +32,13 @@ export async function openBrowser(): Promise<Browser> {
     executablePath,
     headless: true,
     env: { ...process.env, ...env },
-    // A container's root user cannot build Chromium's sandbox, and its /dev/shm is often too small.
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--disable-gpu'],
+    args: [
+      // A container's root user cannot build Chromium's sandbox, and its /dev/shm is often too small.
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      ...['--disable-dev-shm-usage', '--disable-gpu'],
+      // Pages of one site share a process, which has then compiled their scripts before; those of two sites never do.
+      '--renderer-process-limit=1',
+    ],
   });
 }
 

@@ -54,10 +54,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe finds wrong with the page, as `rule: element`. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[];
+  return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }

@@ -4,7 +4,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { describeDirectory } from '../../src/directory/description.ts';
 import { referenceWords } from '../../src/reference/words.ts';
@@ -219,8 +218,8 @@ describe('the reference page in a real Chromium', () => {
       }
       const faults = async (colorScheme: 'light' | 'dark', context: string, options: string) => {
         await page.emulateMedia({ colorScheme });
-        const { violations } = (await page.evaluate(`axe.run(${context}, ${options})`)) as AxeResults;
-        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        return page.evaluate<string[]>(`axe.run(${context}, ${options}).then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
       };
       expect(await faults('light', 'document', ALL_RULES)).toEqual([]);
       // What is drawn in these parts is drawn so everywhere.

@@ -6,7 +6,6 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { SignInRequest } from '../../src/signin/dialogue.ts';
 import { keyOfAccount } from '../../src/signin/throttle.ts';
@@ -77,14 +76,16 @@ async function open(name: string, options: BrowserContextOptions, look: (page: P
 }
 
 async function openIn(context: BrowserContext, name: string, look: (page: Page) => Promise<void>): Promise<void> {
-  const page = await context.newPage();
+  // In the same page as before: only the first of a context has to be made.
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
   blocked = [];
+  page.removeAllListeners('console');
   page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
   const { path, act } = PAGES[name] ?? { path: name };
   await page.goto(server.address + path);
   await act?.(page);
   await look(page);
-  await page.close();
 }
 
 async function meetFullQueue(page: Page): Promise<void> {
@@ -104,11 +105,9 @@ async function fillIn(page: Page, password: string, login = PERSON.email) {
   await page.locator('#problem').waitFor();
 }
 
-async function faults(page: Page, rules: string): Promise<string[]> {
-  const { violations } = (await page.evaluate(
-    `axe.run({ runOnly: ${rules}, resultTypes: ['violations'] })`,
-  )) as AxeResults;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+function faults(page: Page, rules: string): Promise<string[]> {
+  return page.evaluate(`axe.run({ runOnly: ${rules}, resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' | ')))`);
 }
 
 const ALL_RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
