@@ -2,7 +2,7 @@
 // the end, and every sampled person and structure found by each of its keys.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from 'fhir-kit-client';
+import { Client } from 'fhir-kit-client';
 import type { Snapshot } from '../../src/store/directory/snapshot.ts';
 import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '../edition-truth.ts';
 import { NAMESPACE, openShippedSnapshot } from '../shipped-snapshot.ts';
@@ -20,7 +20,12 @@ let client: Client;
 beforeAll(async () => {
   snapshot = await openShippedSnapshot();
   directory = await startDirectory(snapshot, { namespace: NAMESPACE });
-  client = directory.client();
+  client = new Client({
+    baseUrl: directory.address,
+    bearerToken: 'both',
+    // Four thousand answers: packing and unpacking them is `compression.test.ts`'s.
+    customHeaders: { 'Accept-Encoding': 'identity' },
+  });
 });
 afterAll(async () => {
   await directory.stop();
