@@ -3,7 +3,8 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { digest } from '../shared/digest.ts';
 import { epochSeconds } from '../store/connection.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcPayload, type OidcRecords } from '../store/oidc-records.ts';
+import type { OidcPayload } from '../store/oidc-payload.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '../store/oidc-records.ts';
 import type { ClientRegistry } from './clients.ts';
 
 /**

@@ -3,7 +3,8 @@
 
 import type { ClientSettings } from '../shared/settings.ts';
 import { epochSeconds } from '../store/connection.ts';
-import type { AccessTokenContext, OidcRecords } from '../store/oidc-records.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import type { TokenContext } from '../store/token-contexts.ts';
 import type { ClientRegistry } from './clients.ts';
 
 export interface ActiveToken {
@@ -27,24 +28,23 @@ export type TokenState =
  * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
  */
 export function createIntrospection(
-  records: OidcRecords,
+  records: Pick<OidcRecords, 'findTokenContext'>,
   clients: ClientRegistry,
 ): (token: string) => Promise<TokenState> {
   return async (token) => {
-    const context = await records.findAccessToken(token);
-    if (context) return stateOf(context, clients);
-    const machine = await records.find('ClientCredentials', token);
-    return { active: false, reason: machine ? 'no-person' : 'unknown' };
+    const context = await records.findTokenContext(token);
+    if (context?.model === 'AccessToken') return stateOf(context, clients);
+    return { active: false, reason: context?.model === 'ClientCredentials' ? 'no-person' : 'unknown' };
   };
 }
 
-function stateOf(context: AccessTokenContext, clients: ClientRegistry): TokenState {
-  const { token } = context;
+function stateOf(context: TokenContext, clients: ClientRegistry): TokenState {
+  const { token, record, grant, account } = context;
   const now = epochSeconds();
-  if (context.expiresAt <= now) return { active: false, reason: 'expired' };
-  if (context.grantExpiresAt <= now) return { active: false, reason: 'revoked' };
+  if (record.expiresAt <= now) return { active: false, reason: 'expired' };
+  if (!grant || grant.expiresAt <= now) return { active: false, reason: 'revoked' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
-  if (context.accountStatus !== 'active') return { active: false, reason: 'account' };
+  if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
   if (!client) return { active: false, reason: 'client' };
   const state = {
@@ -57,10 +57,10 @@ function stateOf(context: AccessTokenContext, clients: ClientRegistry): TokenSta
 }
 
 /** What was worked out for a context that the records remember, and the client that it was worked out with. */
-const permitted = new WeakMap<AccessTokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
+const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
 /** An operator who takes a permission from a client means the tokens in use as well. */
-function scopesOf(context: AccessTokenContext, client: ClientSettings): ReadonlySet<string> {
+function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
   const known = permitted.get(context);
   if (known?.client === client) return known.scopes;
   const given = String(context.token['scope'] ?? '').split(' ');
@@ -73,8 +73,8 @@ interface SessionAuthorizations {
   [clientId: string]: { grantId?: string } | undefined;
 }
 
-function sessionHolds({ token, session, sessionExpiresAt }: AccessTokenContext, now: number): boolean {
-  if (!session || sessionExpiresAt <= now || session.accountId !== token.accountId) return false;
-  const authorizations = session['authorizations'] as SessionAuthorizations | undefined;
+function sessionHolds({ token, session }: TokenContext, now: number): boolean {
+  if (!session || session.expiresAt <= now || session.content.accountId !== token.accountId) return false;
+  const authorizations = session.content['authorizations'] as SessionAuthorizations | undefined;
   return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
 }

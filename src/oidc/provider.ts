@@ -25,6 +25,7 @@ import { queueLogouts } from './logout-tokens.ts';
 import { outgoingFetch } from './outgoing.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
 import { leaveFormsUnread, takePostedRequests } from './posted-requests.ts';
+import { readAhead } from './read-ahead.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
 import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
 import { limitResponseModes } from './response-modes.ts';
@@ -76,7 +77,8 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 function configuration(options: ProviderOptions): Configuration {
-  const { settings, clients, keys, records, accounts, consents, pages, log } = options;
+  const { settings, clients, keys, consents, pages, log } = options;
+  const { records, accounts } = readAhead(options.records, options.accounts);
   const { lifetimes } = settings;
   const secure = settings.issuer.startsWith('https:');
   const base = new URL(settings.issuer).pathname.replace(/\/$/, '');

@@ -2,6 +2,7 @@
 // Does not own password rules and hashing (`src/shared/`) nor which claims an account becomes (`src/oidc/claims.ts`).
 
 import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import { deleteForgotten, insertBatch, ROWS_AT_ONCE } from './account-batches.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
@@ -113,6 +114,20 @@ const COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof Row)[];
+
+/** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
+export function accountRow(knex: Database, table: string): Knex.Raw {
+  const columns = COLUMNS.map((column) => `${table}.${column}`);
+  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
+  // As text: the driver would parse it.
+  return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
+}
+
+/** The account that `accountRow` selected. */
+export function accountOfRow(text: string): Account {
+  const values = JSON.parse(text) as unknown[];
+  return accountOf(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as Row);
+}
 
 const key = (email: string) => email.trim().toLowerCase();
 

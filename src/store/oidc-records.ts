@@ -3,20 +3,11 @@
 // holds no usable token, code or session (SEC-16).
 
 import { digest } from '../shared/digest.ts';
-import { type Changes, rememberUntilChange } from './changes.ts';
+import type { Changes } from './changes.ts';
 import { type Database, epochSeconds } from './connection.ts';
+import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
-
-export interface OidcPayload {
-  jti?: string;
-  uid?: string;
-  grantId?: string;
-  sessionUid?: string;
-  accountId?: string;
-  consumed?: number | true;
-  session?: { cookie?: string };
-  [claim: string]: unknown;
-}
+import { openTokenContexts, type TokenContexts } from './token-contexts.ts';
 
 interface Row {
   payload: string;
@@ -28,19 +19,6 @@ export class AlreadyConsumed extends Error {}
 
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
-
-/** What decides whether an access token may be used. Times are seconds since the epoch. */
-export interface AccessTokenContext {
-  /** Without its id. */
-  token: OidcPayload;
-  expiresAt: number;
-  session?: OidcPayload;
-  sessionExpiresAt: number;
-  /** 0 when the grant is gone. */
-  grantExpiresAt: number;
-  /** Undefined when the account is gone. */
-  accountStatus?: string;
-}
 
 export interface OidcRecords {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
@@ -66,10 +44,10 @@ export interface OidcRecords {
   destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /**
-   * An access token with all that its validity depends on, as of now; undefined when there is no such token. Answered from
+   * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
    * memory, without a promise, when nothing was committed since it was read.
    */
-  findAccessToken(token: string): Readonly<AccessTokenContext> | Promise<Readonly<AccessTokenContext> | undefined>;
+  findTokenContext: TokenContexts;
   /** Ends all sessions of an account, and revokes everything it was ever given. */
   endAllOf(accountId: string): Promise<void>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
@@ -78,7 +56,7 @@ export interface OidcRecords {
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
- * @param changes of the same database: what access tokens depend on is then remembered until anything is committed
+ * @param changes of the same database: what tokens depend on is then remembered until anything is committed
  */
 export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mark'>): OidcRecords {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
@@ -108,13 +86,6 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
 
   const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
-  const selectAccessToken = prepare<AccessTokenRow>(database, accessTokenQuery);
-  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
-  const accessToken = rememberUntilChange(changes, async (token) => {
-    const found = (await selectAccessToken('AccessToken', digest(token))).rows[0];
-    return found && contextOf(found);
-  });
-
   // The columns are in Knex' own order (sorted by name), hence one place that knows it.
   const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
     const stored = { ...payload };
@@ -129,14 +100,6 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     const uid = payload.uid ?? payload.sessionUid ?? null;
     return [payload.accountId ?? null, expiresAt, grant, digest(id), model, JSON.stringify(stored), uid] as const;
   };
-  const restore = (found: Row | undefined, jti: string): OidcPayload | undefined => {
-    if (!found) return undefined;
-    const payload = JSON.parse(found.payload) as OidcPayload;
-    payload.jti = jti;
-    if (found.consumed_at !== null) payload.consumed = Number(found.consumed_at);
-    return payload;
-  };
-
   return {
     upsert: async (model, id, payload, expiresIn) => {
       await insert(...row(model, id, payload, expiresIn));
@@ -145,12 +108,13 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       const { changed } = await insertOrNothing(...row(model, id, payload, expiresIn));
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
-    find: async (model, id) => restore((await select(model, digest(id))).rows[0], id),
+    find: async (model, id) => {
+      const found = (await select(model, digest(id))).rows[0];
+      return found && restoreRecord(found.payload, id, found.consumed_at);
+    },
     findSession: async (uid) => {
       const found = (await selectSession(uid)).rows[0];
-      const payload = restore(found, found?.id ?? '');
-      if (payload && found) payload['exp'] = Number(found.expires_at);
-      return payload;
+      return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
     consume: async (model, id, successor) => {
       const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
@@ -175,7 +139,7 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
-    findAccessToken: accessToken,
+    findTokenContext: openTokenContexts(database, changes),
     endAllOf: async (accountId) => {
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();
@@ -185,48 +149,5 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       database(table)
         .where('expires_at', '<', epochSeconds() - grace)
         .delete(),
-  };
-}
-
-interface AccessTokenRow {
-  payload: string;
-  expires_at: number | string;
-  session_payload: string | null;
-  session_expires_at: number | string | null;
-  grant_expires_at: number | string | null;
-  account_status: string | null;
-}
-
-// Scalar subqueries rather than joins: SQLite's planner (with STAT4) compiles a join with bound values anew at each use.
-function accessTokenQuery(knex: Database) {
-  const token = (column: string) => knex.ref(`token.${column}`);
-  const session = knex('oidc_records as session')
-    .whereRaw("session.model = 'Session'")
-    .where('session.uid', token('uid'));
-  const grant = knex('oidc_records as grant')
-    .where('grant.id', token('grant_id'))
-    .whereRaw("??.?? = 'Grant'", ['grant', 'model']);
-  const account = knex('accounts as account').where('account.id', token('account_id'));
-  return knex('oidc_records as token')
-    .where('token.model', X)
-    .where('token.id', X)
-    .select(
-      'token.payload',
-      'token.expires_at',
-      session.clone().select('session.payload').as('session_payload'),
-      session.clone().select('session.expires_at').as('session_expires_at'),
-      grant.select('grant.expires_at').as('grant_expires_at'),
-      account.select('account.status').as('account_status'),
-    );
-}
-
-function contextOf(row: AccessTokenRow): AccessTokenContext {
-  return {
-    token: JSON.parse(row.payload) as OidcPayload,
-    expiresAt: Number(row.expires_at),
-    ...(row.session_payload !== null && { session: JSON.parse(row.session_payload) as OidcPayload }),
-    sessionExpiresAt: Number(row.session_expires_at ?? 0),
-    grantExpiresAt: Number(row.grant_expires_at ?? 0),
-    ...(row.account_status !== null && { accountStatus: row.account_status }),
   };
 }

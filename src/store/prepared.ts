@@ -1,7 +1,8 @@
 // Owns statements that run at every request: written with Knex once, then run as the engine's prepared statements.
 // Does not own what they say.
 //
-// Building and compiling a query with Knex costs more than SQLite needs to answer it; a sign-in asks a dozen of them.
+// Building and compiling a query with Knex costs more than SQLite needs to answer it, and so does fetching the one connection
+// to SQLite from its pool; a sign-in asks a dozen of them.
 
 import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
@@ -27,6 +28,8 @@ interface SqliteStatement {
   run(values: Value[]): { changes: number };
 }
 interface SqliteConnection {
+  open: boolean;
+  inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
 }
 interface PostgresConnection {
@@ -34,6 +37,8 @@ interface PostgresConnection {
 }
 
 const sqliteStatements = new WeakMap<object, Map<string, SqliteStatement>>();
+/** The one connection of a pool to SQLite, once it is known. */
+const sqliteConnections = new WeakMap<object, SqliteConnection>();
 let named = 0;
 
 /**
@@ -48,11 +53,16 @@ export function prepare<Row = unknown>(
   named += 1;
   const compiled: Compiled = { name: `hygie_${named}`, sql: native.sql };
   const client = database.client;
-  const run = client.config.client === 'pg' ? runOnPostgres : runOnSqlite;
+  const onSqlite = client.config.client !== 'pg';
   return async (...values) => {
+    const known = sqliteConnections.get(client);
+    // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
+    if (known?.open && !known.inTransaction) return runOnSqlite(known, compiled, values) as Outcome<Row>;
     const connection = await client.acquireConnection();
     try {
-      return (await run(connection, compiled, values)) as Outcome<Row>;
+      if (!onSqlite) return (await runOnPostgres(connection, compiled, values)) as Outcome<Row>;
+      sqliteConnections.set(client, connection);
+      return runOnSqlite(connection, compiled, values) as Outcome<Row>;
     } finally {
       client.releaseConnection(connection);
     }

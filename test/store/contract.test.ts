@@ -193,21 +193,26 @@ describe.each(ENGINES)('store on %s', (engine) => {
       expect(await records.find('Interaction', 'i1')).toMatchObject({ session: { uid: 'u' } });
     });
 
-    it('tells all that an access token depends on in one look', async () => {
+    it('tells all that a token depends on in one look', async () => {
       const [account] = await accounts.create([person('token@example.test')]);
       const accountId = account?.id ?? '';
       await records.upsert('Session', 's9', { jti: 's9', uid: 'u9', accountId }, 100);
       await records.upsert('Grant', 'g9', { jti: 'g9', accountId }, 100);
       await records.upsert('AccessToken', 't9', { jti: 't9', accountId, grantId: 'g9', sessionUid: 'u9' }, 60);
-      const found = await records.findAccessToken('t9');
-      expect(found).toMatchObject({ accountStatus: 'active', token: { accountId }, session: { accountId } });
-      expect(found?.grantExpiresAt).toBeGreaterThan(found?.expiresAt ?? Number.POSITIVE_INFINITY);
+      const found = await records.findTokenContext('t9');
+      expect(found).toMatchObject({
+        model: 'AccessToken',
+        token: { accountId },
+        session: { content: { accountId } },
+        account: await accounts.find(accountId),
+      });
+      expect(found?.grant?.expiresAt).toBeGreaterThan(found?.record.expiresAt ?? Number.POSITIVE_INFINITY);
       await records.destroy('Grant', 'g9');
       await records.destroySession('u9');
-      const later = await records.findAccessToken('t9');
-      expect(later?.grantExpiresAt).toBe(0);
+      const later = await records.findTokenContext('t9');
+      expect(later?.grant).toBeUndefined();
       expect(later?.session).toBeUndefined();
-      expect(await records.findAccessToken('unknown')).toBeUndefined();
+      expect(await records.findTokenContext('unknown')).toBeUndefined();
     });
 
     it('prunes what expired, and keeps what lives', async () => {

@@ -1,0 +1,80 @@
+// Owns that a request which presents a token reads it together with its session, grant and account: oidc-provider asks for
+// them one after the other, each a way to the database and back. Does not own the query (`src/store/token-contexts.ts`).
+
+import { Provider } from 'oidc-provider';
+import type { Accounts } from '../store/accounts.ts';
+import { restoreRecord, restoreSession } from '../store/oidc-payload.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import { TOKEN_MODELS, type TokenContexts } from '../store/token-contexts.ts';
+
+export interface ReadAhead {
+  records: OidcRecords;
+  accounts: Pick<Accounts, 'find'>;
+}
+
+type Read = ReturnType<TokenContexts>;
+
+const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(model);
+
+/**
+ * The same records and accounts, as the provider is to see them: within one of its requests, what belongs to the token that
+ * was presented is answered from the one look at it. Whatever the request itself ends or changes is looked up anew.
+ */
+export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>): ReadAhead {
+  const reads = new WeakMap<object, { token: string; read: Read }>();
+  const presented = () => Provider.ctx && reads.get(Provider.ctx)?.read;
+  const forget = () => Provider.ctx && reads.delete(Provider.ctx);
+
+  const findTokenContext: TokenContexts = (token) => {
+    const { ctx } = Provider;
+    const known = ctx && reads.get(ctx);
+    if (known?.token === token) return known.read;
+    const read = records.findTokenContext(token);
+    if (ctx) reads.set(ctx, { token, read });
+    return read;
+  };
+  const forgetting =
+    <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
+    async (...args: Args): Promise<void> => {
+      forget();
+      await change(...args);
+      // Meanwhile it may have been read again.
+      forget();
+    };
+
+  return {
+    records: {
+      ...records,
+      findTokenContext,
+      find: async (model, id) => {
+        if (isToken(model) && Provider.ctx) {
+          const context = await findTokenContext(id);
+          return context?.model === model
+            ? restoreRecord(context.record.payload, id, context.record.consumedAt)
+            : undefined;
+        }
+        const context = model === 'Grant' ? await presented() : undefined;
+        if (!context?.grant || context.token.grantId !== id) return records.find(model, id);
+        return restoreRecord(context.grant.payload, id, null);
+      },
+      findSession: async (uid) => {
+        const context = await presented();
+        if (!context?.session || context.token.sessionUid !== uid) return records.findSession(uid);
+        return restoreSession(context.session);
+      },
+      upsert: async (model, ...rest) => {
+        if (model === 'Grant' || model === 'Session') forget();
+        await records.upsert(model, ...rest);
+      },
+      destroy: forgetting(records.destroy),
+      destroySession: forgetting(records.destroySession),
+      destroyByGrant: forgetting(records.destroyByGrant),
+    },
+    accounts: {
+      find: async (id) => {
+        const context = await presented();
+        return context?.account?.id === id ? context.account : accounts.find(id);
+      },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Owns what the OpenID provider stores, as its library knows it and as a row keeps it: JSON without the id, which is a secret.
+// Does not own the table (`oidc-records.ts`).
+
+export interface OidcPayload {
+  jti?: string;
+  uid?: string;
+  grantId?: string;
+  sessionUid?: string;
+  accountId?: string;
+  consumed?: number | true;
+  session?: { cookie?: string };
+  [claim: string]: unknown;
+}
+
+/** A record as stored. */
+export interface StoredRecord {
+  /** JSON, without the id. */
+  payload: string;
+  /** Seconds since the epoch; 0 for a record without an end. */
+  expiresAt: number;
+}
+
+/** `id` is the stored digest: the secret id of a session is not kept. */
+export interface StoredSession extends StoredRecord {
+  id: string;
+}
+
+/** A payload as the library stored it: with its id again, and `consumed` when it was used. */
+export function restoreRecord(payload: string, id: string, consumedAt: number | string | null): OidcPayload {
+  const restored = JSON.parse(payload) as OidcPayload;
+  restored.jti = id;
+  if (consumedAt !== null) restored.consumed = Number(consumedAt);
+  return restored;
+}
+
+/** The payload of a session that was found by its public identifier, as `findSession` describes it. */
+export function restoreSession({ id, payload, expiresAt }: StoredSession): OidcPayload {
+  return { ...restoreRecord(payload, id, null), exp: expiresAt };
+}

@@ -1,0 +1,108 @@
+// Owns the one query that reads a token with all that its use depends on: session, grant and account, as of one instant.
+// Does not own the tables (`oidc-records.ts`, `accounts.ts`) nor the judgement (`src/oidc/introspection.ts`).
+
+import { digest } from '../shared/digest.ts';
+import { type Account, accountOfRow, accountRow } from './accounts.ts';
+import { type Changes, rememberUntilChange } from './changes.ts';
+import type { Database } from './connection.ts';
+import type { OidcPayload, StoredRecord, StoredSession } from './oidc-payload.ts';
+import { prepare, PLACEHOLDER as X } from './prepared.ts';
+
+/** What a client may present as its right to something. A value is random: it is of one kind only. */
+export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
+export type TokenModel = (typeof TOKEN_MODELS)[number];
+
+/** What decides whether a token may be used. Times are seconds since the epoch. */
+export interface TokenContext {
+  model: TokenModel;
+  record: StoredRecord & { consumedAt: number | null };
+  /** The payload of `record`, without its id, to be read only. */
+  token: Readonly<OidcPayload>;
+  /** The session in which the token was given; `content` is its payload. Undefined when it is gone. */
+  session?: StoredSession & { content: Readonly<OidcPayload> };
+  /** Undefined when it is gone. */
+  grant?: StoredRecord;
+  /** Undefined when it is gone, and for a token of no person. */
+  account?: Account;
+}
+
+export type TokenContexts = (token: string) => Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
+
+/**
+ * Opens the look-up by a token's value: undefined when there is no such token.
+ * @param changes of the same database: with it, contexts are remembered until anything is committed, and answered then
+ *   without a promise
+ */
+export function openTokenContexts(database: Database, changes?: Pick<Changes, 'mark'>): TokenContexts {
+  const select = prepare<Row>(database, query);
+  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
+  return rememberUntilChange(changes, async (token) => {
+    const found = (await select(digest(token))).rows[0];
+    return found && contextOf(found);
+  });
+}
+
+interface Row {
+  model: TokenModel;
+  payload: string;
+  expires_at: number | string | null;
+  consumed_at: number | string | null;
+  session_id: string | null;
+  session_payload: string | null;
+  session_expires_at: number | string | null;
+  grant_payload: string | null;
+  grant_expires_at: number | string | null;
+  account: string | null;
+}
+
+// Scalar subqueries rather than joins: SQLite compiles a join with bound values anew at each use.
+function query(knex: Database) {
+  const token = (column: string) => knex.ref(`token.${column}`);
+  const session = knex('oidc_records as session')
+    .whereRaw("session.model = 'Session'")
+    .where('session.uid', token('uid'));
+  const grant = knex('oidc_records as grant')
+    .where('grant.id', token('grant_id'))
+    .whereRaw("??.?? = 'Grant'", ['grant', 'model']);
+  const account = knex('accounts as account').where('account.id', token('account_id'));
+  const models = TOKEN_MODELS.map((model) => `'${model}'`).join(', ');
+  return knex('oidc_records as token')
+    .whereRaw(`token.model in (${models})`)
+    .where('token.id', X)
+    .select(
+      'token.model',
+      'token.payload',
+      'token.expires_at',
+      'token.consumed_at',
+      session.clone().select('session.id').as('session_id'),
+      session.clone().select('session.payload').as('session_payload'),
+      session.clone().select('session.expires_at').as('session_expires_at'),
+      grant.clone().select('grant.payload').as('grant_payload'),
+      grant.clone().select('grant.expires_at').as('grant_expires_at'),
+      account.select(accountRow(knex, 'account')).as('account'),
+    );
+}
+
+function contextOf(row: Row): TokenContext {
+  const { model, payload, session_id, session_payload, grant_payload, account } = row;
+  return {
+    model,
+    record: {
+      payload,
+      expiresAt: Number(row.expires_at ?? 0),
+      consumedAt: row.consumed_at === null ? null : Number(row.consumed_at),
+    },
+    token: JSON.parse(payload) as OidcPayload,
+    ...(session_id !== null &&
+      session_payload !== null && {
+        session: {
+          id: session_id,
+          payload: session_payload,
+          content: JSON.parse(session_payload) as OidcPayload,
+          expiresAt: Number(row.session_expires_at ?? 0),
+        },
+      }),
+    ...(grant_payload !== null && { grant: { payload: grant_payload, expiresAt: Number(row.grant_expires_at ?? 0) } }),
+    ...(account !== null && { account: accountOfRow(account) }),
+  };
+}
