@@ -18,9 +18,12 @@ export interface TestDatabase {
 
 /** A new database of the engine, migrated; `close` removes it. */
 export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
-  const { settings, remove } = await newDatabase(engine);
+  const { settings, remove } = await newDatabase(
+    engine,
+    engine === 'postgresql' ? await migratedTemplate() : undefined,
+  );
   const database = openDatabase(settings);
-  await migrate(database);
+  if (engine === 'sqlite') await migrate(database);
   return {
     settings,
     database,
@@ -29,6 +32,14 @@ export async function openTestDatabase(engine: Engine): Promise<TestDatabase> {
       await remove();
     },
   };
+}
+
+function migratedTemplate(): Promise<string> {
+  return templateDatabase('hygie_migrated', async (url) => {
+    const database = openDatabase({ engine: 'postgresql', url });
+    await migrate(database);
+    await database.destroy();
+  });
 }
 
 /** An empty database without any table; on PostgreSQL it may begin as a copy of a `templateDatabase`. */
@@ -59,7 +70,15 @@ export async function newDatabase(
  * Fills a PostgreSQL database once in a test run, whichever worker asks first, and gives its name for `newDatabase`. It
  * has the name only when it is whole.
  */
-export async function templateDatabase(name: string, fill: (url: string) => Promise<void>): Promise<string> {
+export function templateDatabase(name: string, fill: (url: string) => Promise<void>): Promise<string> {
+  const known = templates.get(name) ?? makeTemplateDatabase(name, fill);
+  templates.set(name, known);
+  return known;
+}
+
+const templates = new Map<string, Promise<string>>();
+
+async function makeTemplateDatabase(name: string, fill: (url: string) => Promise<void>): Promise<string> {
   const administration = openDatabase({ engine: 'postgresql', url: postgresUrl('postgres') });
   try {
     await administration.transaction(async (lock) => {

@@ -9,14 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { openDatabase } from '../../src/store/connection.ts';
-import { ENGINES, newDatabase } from '../databases.ts';
+import { ENGINES } from '../databases.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../oidc/relying-party.ts';
 import { createPerson } from '../person.ts';
 import { freePort } from '../postgres.ts';
 import { CALLBACK, type RunningService, SECRET } from '../service.ts';
+import { copyTemplate } from '../service-template.ts';
 import { until } from '../until.ts';
-import type { Installation } from './hygie.ts';
-import { filledInstallation, type Serving, serve } from './serving.ts';
+import { type Installation, installation } from './hygie.ts';
+import { type Serving, serve } from './serving.ts';
 
 describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   let place: Installation;
@@ -30,13 +31,11 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   const down: { port: number } = { port: 0 };
 
   beforeAll(async () => {
-    place = filledInstallation();
-    const external = await newDatabase(engine);
-    removeDatabase = external.remove;
+    place = installation();
+    const external = await copyTemplate(engine, join(place.folder, 'data'));
+    removeDatabase = external?.remove ?? (async () => {});
     const settings =
-      external.settings.engine === 'postgresql'
-        ? external.settings
-        : ({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') } as const);
+      external?.settings ?? ({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') } as const);
     database = openDatabase(settings);
     down.port = await freePort();
     const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
