@@ -10,7 +10,7 @@ import { verifySecret } from '../../src/shared/secret-hash.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openDatabase } from '../../src/store/connection.ts';
 import { ENGINES, newDatabase } from '../databases.ts';
-import { type Installation, installation } from './hygie.ts';
+import { type Installation, inherited, installation } from './hygie.ts';
 
 const PASSWORD = 'tortue violette 87';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -252,7 +252,7 @@ describe('operations.md: knexfile.ts serves the Knex command line with the same 
   afterAll(place.remove);
   const knex = async (args: string[], env: Record<string, string> = {}) => {
     const own = { HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data'), ...env };
-    const options = { cwd: root, env: { PATH: process.env['PATH'] ?? '', ...own } };
+    const options = { cwd: root, env: { ...inherited(), ...own } };
     return promisify(execFile)(process.execPath, ['node_modules/knex/bin/cli.js', ...args], options);
   };
 
