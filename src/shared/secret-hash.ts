@@ -1,7 +1,8 @@
 // Owns the slow, memory-hard hashes of passwords and client secrets, and the fast second look at a client secret.
 // Does not own where hashes are kept, who waits for them (`hash-queue.ts`), nor what a good password is (`passwords.ts`).
 
-import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { digest } from './digest.ts';
 import { createHashQueue, type HashQueue } from './hash-queue.ts';
 
 export { TooManyHashes } from './hash-queue.ts';
@@ -83,9 +84,9 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-// What was verified once is known again by an HMAC under a key that lives and dies with the process: it reveals nothing,
-// and a hash that leaves the file takes its entries with it, because the hash is part of what is authenticated.
-const VERIFIED_KEY = randomBytes(32);
+// What was verified once is known again by a digest under a key that lives and dies with the process: it reveals nothing,
+// and a hash that leaves the file takes its entries with it, because the hash is part of what is digested.
+const VERIFIED_KEY = randomBytes(32).toString('base64url');
 const MOST_VERIFIED = 10_000;
 const verified = new Set<string>();
 
@@ -103,7 +104,7 @@ export async function verifyClientSecret(secret: string, hashes: readonly string
 }
 
 function mark(secret: string, hash: string): string {
-  return createHmac('sha256', VERIFIED_KEY).update(`${hash}\n${secret}`).digest('base64url');
+  return digest(`${VERIFIED_KEY}\n${hash}\n${secret}`);
 }
 
 function parseHash(text: string): { cost: ScryptCost; salt: Buffer; key: Buffer } | undefined {

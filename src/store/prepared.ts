@@ -6,8 +6,9 @@
 
 import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
+import { type SqliteConnection, type SqliteStatement, type Value, writeTogether } from './group-commit.ts';
 
-export type Value = string | number | null;
+export type { Value } from './group-commit.ts';
 
 interface Compiled {
   name: string;
@@ -22,16 +23,6 @@ export interface Outcome<Row> {
 
 export type Prepared<Row> = (...values: Value[]) => Promise<Outcome<Row>>;
 
-interface SqliteStatement {
-  reader: boolean;
-  all(values: Value[]): unknown[];
-  run(values: Value[]): { changes: number };
-}
-interface SqliteConnection {
-  open: boolean;
-  inTransaction: boolean;
-  prepare(sql: string): SqliteStatement;
-}
 interface PostgresConnection {
   query(query: { name: string; text: string; values: Value[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
@@ -57,12 +48,17 @@ export function prepare<Row = unknown>(
   return async (...values) => {
     const known = sqliteConnections.get(client);
     // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
-    if (known?.open && !known.inTransaction) return runOnSqlite(known, compiled, values) as Outcome<Row>;
+    if (known?.open && !known.inTransaction) {
+      const statement = statementOf(known, compiled);
+      if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
+      const changed = await writeTogether(known, statement, values);
+      if (changed !== undefined) return { rows: [], changed };
+    }
     const connection = await client.acquireConnection();
     try {
       if (!onSqlite) return (await runOnPostgres(connection, compiled, values)) as Outcome<Row>;
       sqliteConnections.set(client, connection);
-      return runOnSqlite(connection, compiled, values) as Outcome<Row>;
+      return runOnSqlite(statementOf(connection, compiled), values) as Outcome<Row>;
     } finally {
       client.releaseConnection(connection);
     }
@@ -72,7 +68,7 @@ export function prepare<Row = unknown>(
 /** Stands for a value in a query that is being prepared. */
 export const PLACEHOLDER = '?';
 
-function runOnSqlite(connection: SqliteConnection, compiled: Compiled, values: Value[]): Outcome<unknown> {
+function statementOf(connection: SqliteConnection, compiled: Compiled): SqliteStatement {
   let statements = sqliteStatements.get(connection);
   if (!statements) {
     statements = new Map();
@@ -83,6 +79,10 @@ function runOnSqlite(connection: SqliteConnection, compiled: Compiled, values: V
     statement = connection.prepare(compiled.sql);
     statements.set(compiled.name, statement);
   }
+  return statement;
+}
+
+function runOnSqlite(statement: SqliteStatement, values: Value[]): Outcome<unknown> {
   if (statement.reader) {
     const rows = statement.all(values);
     return { rows, changed: rows.length };
