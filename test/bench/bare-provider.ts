@@ -1,4 +1,5 @@
-// The reference of the sign-in bench: oidc-provider as its documentation starts it, with the memory adapter.
+// The reference of the sign-in bench: oidc-provider as its documentation starts it, with the memory adapter, and with the same
+// claims as the service, so that both say the same.
 // Run as a process of its own; prints its address when it listens.
 
 import { generateKeyPairSync } from 'node:crypto';
@@ -6,6 +7,7 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 const [port = '0', callback = ''] = process.argv.slice(2);
+const NAMESPACE = 'https://example.org/claims';
 const issuer = `http://127.0.0.1:${port}`;
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
@@ -26,7 +28,7 @@ const provider = new Provider(issuer, {
   // As the service does at every refresh.
   rotateRefreshToken: true,
   claims: {
-    openid: ['sub'],
+    openid: ['sub', `${NAMESPACE}/applicationName`, `${NAMESPACE}/userInfo`],
     email: ['email', 'email_verified'],
     profile: ['name', 'nickname', 'picture', 'updated_at'],
   },
@@ -35,12 +37,19 @@ const provider = new Provider(issuer, {
     accountId: id,
     claims: async () => ({
       sub: id,
-      email: 'bench@example.test',
+      [`${NAMESPACE}/applicationName`]: 'Bench',
+      [`${NAMESPACE}/userInfo`]: {
+        uuid: '00000000-0000-4000-8000-000000000000',
+        apiUrl: 'http://127.0.0.1:3000/directory/v2',
+        currentWorkspaceId: 'Organization/000000000000',
+        identities: ['Practitioner/000000000000'],
+      },
+      email: 'helene.bench@example.test',
       email_verified: true,
-      name: 'Bench',
-      nickname: 'bench',
+      name: 'Hélène Bench',
+      nickname: 'Hélène',
       picture: 'https://example.test/bench.png',
-      updated_at: 0,
+      updated_at: new Date(0).toISOString(),
     }),
   }),
 });
