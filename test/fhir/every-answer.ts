@@ -1,11 +1,12 @@
 // Reporter: validates every answer of a directory that the run's tests received, once they have ended. A fault fails the run.
-// Does not own the record (`answers.ts`) nor the validators (`validate.ts`).
+// Does not own the record (`answers.ts`) nor how it is validated (`every-answer-thread.ts`).
 
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createAnswerValidator } from './answer-faults.ts';
-import { ANSWERS, type RecordedAnswer } from './answers.ts';
+import { Worker } from 'node:worker_threads';
+import { ANSWERS } from './answers.ts';
+import type { Verdict } from './every-answer-thread.ts';
 
 interface Results {
   numFailedTests: number;
@@ -18,16 +19,10 @@ export default class EveryAnswer {
   async onRunComplete(_contexts: unknown, results: Results): Promise<void> {
     const folder = process.env[ANSWERS];
     if (folder === undefined || !existsSync(folder)) return;
-    const validate = createAnswerValidator();
-    let count = 0;
-    const faults: string[] = [];
-    for (const file of readdirSync(folder)) {
-      for await (const line of createInterface({ input: createReadStream(join(folder, file)) })) {
-        const answer = JSON.parse(line) as RecordedAnswer;
-        count++;
-        for (const fault of validate(answer)) faults.push(`${answer.request} (${answer.status}): ${fault}`);
-      }
-    }
+    // A file of each process that ran tests, so that as many threads have as much to do.
+    const verdicts = await Promise.all(readdirSync(folder).map((file) => validated(join(folder, file))));
+    const count = verdicts.reduce((sum, verdict) => sum + verdict.count, 0);
+    const faults = verdicts.flatMap((verdict) => verdict.faults);
     if (count === 0) return;
     process.stdout.write(`\n${count} answers of the directory validated against STU3, ${faults.length} faults\n`);
     if (faults.length === 0) return;
@@ -39,4 +34,11 @@ export default class EveryAnswer {
   getLastError(): Error | undefined {
     return this.error;
   }
+}
+
+async function validated(file: string): Promise<Verdict> {
+  const thread = new Worker(join(import.meta.dirname, 'every-answer-thread.ts'), { workerData: file });
+  const silent = once(thread, 'exit').then(() => Promise.reject(new Error(`no verdict on the answers in ${file}`)));
+  const [verdict] = (await Promise.race([once(thread, 'message'), silent])) as [Verdict];
+  return verdict;
 }
