@@ -1,9 +1,9 @@
 // Gives tests small register files in the published layouts, made from a few named cells, and imports them for real.
 // Does not own the layouts: the headers below are copied from the published files, so that our tables are tested too.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type ImportOptions, importEdition } from '../../src/ingest/import.ts';
 import type { ImportReport } from '../../src/ingest/report.ts';
 import { type Database, migrate, openDatabase } from '../../src/store/connection.ts';
@@ -104,12 +104,28 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+/** The file of a database that was migrated and not used; each later bench of a test file begins with a copy. */
+let migrated: Buffer | undefined;
+
+async function openMigrated(file: string): Promise<Database> {
+  const settings = { engine: 'sqlite', file } as const;
+  if (migrated === undefined) {
+    const database = openDatabase(settings);
+    await migrate(database);
+    await database.destroy();
+    migrated = readFileSync(file);
+  } else {
+    mkdirSync(dirname(file));
+    writeFileSync(file, migrated);
+  }
+  return openDatabase(settings);
+}
+
 /** An empty data folder with a migrated database. */
 export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-ingest-'));
   const dataFolder = join(folder, 'data');
-  const database = openDatabase({ engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') });
-  await migrate(database);
+  const database = await openMigrated(join(dataFolder, 'hygie.sqlite'));
   const open: Snapshot[] = [];
   const snapshot = async () => {
     const { current } = await readPointer(database);
