@@ -7,6 +7,7 @@ import type { ImportReport } from '../ingest/report.ts';
 import { redactText } from '../shared/redaction.ts';
 import { importEvents, recordAs } from './audited.ts';
 import { Refusal } from './command.ts';
+import { onlyRealPeople } from './fictional-people.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { stepBack } from './step-back.ts';
 
@@ -43,6 +44,7 @@ async function run(paths: readonly string[]): Promise<FromImport> {
         settings,
         database,
         unattended: true,
+        ...onlyRealPeople(settings),
         onProgress: ({ phase }) => {
           lastStep = phase === 'indexing';
           if (abandoned) throw new Refusal('The import is abandoned.');

@@ -17,6 +17,7 @@ import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { runColumns } from './directory-columns.ts';
 import { runVerify } from './directory-verify.ts';
 import { runWatch } from './directory-watch.ts';
+import { holdsFictionalPeople, onlyRealPeople } from './fictional-people.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 import { stepBack } from './step-back.ts';
@@ -49,7 +50,8 @@ import    Reads one edition: files or folders, plain, gzip or zip, in any combin
 status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
           rollback switches to, others are kept.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
-          previous. A second rollback switches back.
+          previous. A second rollback switches back. Production neither imports the fictional people of the
+          demonstration nor goes back to them.
 verify    Reads a snapshot again, the current one where none is named, and checks everything: the file against its
           checksum, every resource, references, search indexes, counts. Nothing is changed, except that the snapshot
           is noted as damaged: the next import then loads anew what it would otherwise skip or build upon. Some
@@ -105,6 +107,7 @@ async function runImport(args: readonly string[]): Promise<number> {
       database,
       dryRun: values['dry-run'] === true,
       replace: values.replace === true,
+      ...onlyRealPeople(settings),
       onProgress: ({ phase, done, lines, resources }) => {
         interruption.check(phase === 'indexing');
         progress.show({
@@ -172,13 +175,19 @@ async function runStatus(args: readonly string[]): Promise<number> {
 async function runRollback(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
-  return withCurrentDatabase(async (database) => {
+  return withCurrentDatabase(async (database, settings) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
-    if ((await findSnapshot(database, before.previous))?.damagedAt)
+    const target = await findSnapshot(database, before.previous);
+    if (target?.damagedAt)
       throw new Refusal(
         `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
       );
+    if (settings.mode === 'production' && (await holdsFictionalPeople(target, settings)))
+      throw new Refusal([
+        `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
+        'Remedy: import the registers of the day that is meant: hygie directory import PATH...',
+      ]);
     const { current, previous } = await rollBack(database);
     await recordByOperator(database, [{ event: 'directory.rolled-back', details: { current, previous } }]);
     const text = [
@@ -232,15 +241,12 @@ export function describeReport(report: ImportReport): string {
   return lines.join('\n');
 }
 
-/** Loaded for later releases: there is no address to read them at. */
-const NOT_SERVED: Partial<Record<ResourceType, string>> = { PractitionerRole: ', not served yet' };
-
 function resourceLine({ resources, changes }: ImportReport, type: ResourceType): string {
   const change = changes?.[type];
   const against = change
     ? ` (${grouped(change.added)} added, ${grouped(change.changed)} changed, ${grouped(change.removed)} removed)`
     : '';
-  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}${NOT_SERVED[type] ?? ''}`;
+  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}`;
 }
 
 /** In the order in which they are shown. */
@@ -253,9 +259,7 @@ const MEANING: Readonly<Record<State, string>> = {
 };
 
 function describeSnapshot(snapshot: CatalogueEntry & { state: State; ageSeconds: number }): string {
-  const counts = RESOURCE_TYPES.map(
-    (type) => `${grouped(snapshot.counts[type])} ${type}${NOT_SERVED[type] ?? ''}`,
-  ).join('; ');
+  const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const registers = Object.entries(snapshot.editions).map(
     ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,
   );

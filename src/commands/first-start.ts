@@ -1,7 +1,7 @@
 // Owns what happens before the service listens: the schema, in a demonstration the fictional people and directory, and
-// in production the refusal of both. Does not own the import (`src/ingest/`) nor the seeds (`seeds/`).
+// in production the refusal of both. Does not own the import (`src/ingest/`) nor the seeds (`seeds/`), nor how that
+// directory is recognised (`fictional-people.ts`).
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { importEdition } from '../ingest/import.ts';
@@ -10,9 +10,8 @@ import type { Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
 import { type Database, migrate } from '../store/connection.ts';
 import { findSnapshot, readPointer } from '../store/directory/catalogue.ts';
-import { snapshotFolder } from '../store/directory/folder.ts';
-import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { Refusal } from './command.ts';
+import { holdsFictionalPeople } from './fictional-people.ts';
 import { withOpenDatabase } from './open-database.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
@@ -63,7 +62,9 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
       '  Remedy: run `hygie accounts disable EMAIL` for each of them.',
     );
   }
-  if (await holdsFictionalPeople(database, settings)) {
+  const { current } = await readPointer(database);
+  const served = current === undefined ? undefined : await findSnapshot(database, current);
+  if (await holdsFictionalPeople(served, settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
       '  Remedy: load the real registers with `hygie directory import --replace PATH...`.',
@@ -71,23 +72,4 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
   }
   if (reasons.length === 0) return;
   throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
-}
-
-// By the people themselves, whose numbers are given to nobody: that holds for every release of the shipped edition, every
-// namespace, and for an import of fictional and real files together.
-async function holdsFictionalPeople(database: Database, settings: Settings): Promise<boolean> {
-  const { current } = await readPointer(database);
-  const entry = current === undefined ? undefined : await findSnapshot(database, current);
-  const file = entry && join(snapshotFolder(settings.dataFolder), entry.file);
-  if (!file || !existsSync(file)) return false;
-  // One of another release's layout is not served either (`watchCurrentSnapshot` reports it).
-  const snapshot = await openSnapshot(file).catch(() => undefined);
-  if (!snapshot) return false;
-  try {
-    const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);
-    const read = await Promise.all(ids.map((id) => snapshot.read('Practitioner', id)));
-    return read.some((practitioner) => practitioner !== undefined);
-  } finally {
-    await snapshot.close();
-  }
 }

@@ -159,3 +159,12 @@ export async function guardCanaries(snapshot: Snapshot, canaries: readonly Index
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 }
+
+/** Says why a directory must not be served, whatever its figures; undefined for a good one. */
+export type Unwanted = (snapshot: Snapshot) => Promise<string | undefined>;
+
+/** Whether it is a directory that must not be served; no verdict where nothing speaks against it. */
+export async function guardUnwanted(snapshot: Snapshot, unwanted: Unwanted): Promise<Verdict[]> {
+  const figures = await unwanted(snapshot);
+  return figures === undefined ? [] : [{ name: 'people', passed: false, figures }];
+}

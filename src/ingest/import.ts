@@ -21,13 +21,15 @@ import {
   guardRemoved,
   guardShrinkage,
   guardUnusableLines,
+  guardUnwanted,
+  type Unwanted,
   type Verdict,
 } from './guards.ts';
 import { type Input, listInputs } from './inputs.ts';
 import { explainMachineFault } from './machine-fault.ts';
 import type { BucketDone } from './mapper.ts';
 import { openPasses, type Passes } from './passes.ts';
-import { currentDirectory, damageNoted, publish, snapshotName } from './publish.ts';
+import { currentDirectory, damageNoted, publish, snapshotName, withSnapshot } from './publish.ts';
 import { type Collector, createCollector, type ImportReport } from './report.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources.ts';
 import { guardUnattended, refuseUndated } from './unattended.ts';
@@ -57,6 +59,8 @@ export interface ImportOptions {
    * an older edition by them.
    */
   unattended?: boolean;
+  /** Asked before the switch, and when the directory holds the edition already. */
+  unwanted?: Unwanted;
   onProgress?: (progress: Progress) => void;
   /** For tests that want the threads of a large edition for a small one, see `PassesOptions`. */
   bucketBytes?: number;
@@ -92,6 +96,7 @@ async function runImport(
     dryRun = false,
     replace = false,
     unattended = false,
+    unwanted = async () => undefined,
     onProgress,
     bucketBytes,
   }: ImportOptions & { onProgress: (progress: Progress) => void },
@@ -139,7 +144,10 @@ async function runImport(
     clock.mark('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const compared = replace ? undefined : before?.entry;
-    if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) return report('unchanged');
+    if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) {
+      verdicts = await withSnapshot(before.file, (snapshot) => guardUnwanted(snapshot, unwanted));
+      return report(refused() ? 'refused' : 'unchanged');
+    }
     verdicts = guardUnusableLines(sources, guards, collector);
     if (unattended) verdicts.push(...(await guardUnattended(sources, checksum, before?.entry, database)));
     if (refused()) return report('refused');
@@ -170,16 +178,17 @@ async function runImport(
     verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
     await workspace.confirm();
-    const { verdict, published } = await publish(candidate, {
+    const last = await publish(candidate, {
       database,
       folder,
       keep,
       dryRun: dryRun || refused(),
+      unwanted,
       warn: collector.warn,
     });
     clock.mark('switching');
-    verdicts.push(verdict);
-    if (published) return report('imported', summary);
+    verdicts.push(...last.verdicts);
+    if (last.published) return report('imported', summary);
     return report(refused() ? 'refused' : 'checked', summary);
   } catch (error) {
     throw await damageNoted(error, before, database);

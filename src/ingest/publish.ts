@@ -18,10 +18,10 @@ import {
   registerSnapshot,
 } from '../store/directory/catalogue.ts';
 import { checksumOfFile } from '../store/directory/file-checksum.ts';
-import type { IndexedResource, SnapshotSummary } from '../store/directory/snapshot.ts';
+import type { IndexedResource, Snapshot, SnapshotSummary } from '../store/directory/snapshot.ts';
 import { openSnapshot } from '../store/directory/sqlite-reader.ts';
 import { MachineFault } from './fault.ts';
-import { guardCanaries, type Verdict } from './guards.ts';
+import { guardCanaries, guardUnwanted, type Unwanted, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
 import { editionsOf, type Source } from './sources.ts';
 
@@ -103,22 +103,26 @@ export interface PublishOptions {
   /** Old snapshots kept. */
   keep: number;
   dryRun: boolean;
+  unwanted: Unwanted;
   warn: Warn;
 }
 
 /**
- * Looks the canaries up in a finished snapshot and, when they are found and `dryRun` is not asked for, switches to it; else
- * its file is deleted. When this throws, whether the switch was made is for the catalogue to say.
+ * Looks the canaries up in a finished snapshot, and whether it is unwanted; when all is well and `dryRun` is not asked for,
+ * switches to it; else its file is deleted. When this throws, whether the switch was made is for the catalogue to say.
  */
 export async function publish(
   { summary, canaries, sources, checksum }: Candidate,
-  { database, folder, keep, dryRun, warn }: PublishOptions,
-): Promise<{ verdict: Verdict; published: boolean }> {
+  { database, folder, keep, dryRun, unwanted, warn }: PublishOptions,
+): Promise<{ verdicts: Verdict[]; published: boolean }> {
   const file = join(folder, summary.file);
-  const verdict = await checkCanaries(file, canaries);
-  if (!verdict.passed || dryRun) {
+  const verdicts = await withSnapshot(file, async (snapshot) => [
+    await guardCanaries(snapshot, canaries),
+    ...(await guardUnwanted(snapshot, unwanted)),
+  ]);
+  if (dryRun || verdicts.some(({ passed }) => !passed)) {
     rmSync(file, { force: true });
-    return { verdict, published: false };
+    return { verdicts, published: false };
   }
   const entry = { ...entryOf(summary, sources, checksum), checksum: await checksumOfFile(file) };
   // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
@@ -131,7 +135,7 @@ export async function publish(
     // The switch is made: what stands in the way of clearing up must not make it look otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
-  return { verdict, published: true };
+  return { verdicts, published: true };
 }
 
 /** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */
@@ -147,10 +151,14 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function checkCanaries(file: string, canaries: readonly IndexedResource[]): Promise<Verdict> {
+/** Does `look` with an open snapshot, and closes it. */
+export async function withSnapshot<Result>(
+  file: string,
+  look: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
   const snapshot = await openSnapshot(file);
   try {
-    return await guardCanaries(snapshot, canaries);
+    return await look(snapshot);
   } finally {
     await snapshot.close();
   }

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { runCommandLine } from '../../src/commands/command.ts';
 import { directoryCommand } from '../../src/commands/directory.ts';
 import { createProgress, grouped } from '../../src/commands/progress.ts';
@@ -68,7 +69,7 @@ describe('operations: hygie directory', () => {
     expect(await hygie('directory', 'import', file('a.txt', first))).toBe(0);
     expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
     expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
-    expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\), not served yet$/m);
+    expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
     expect(err).toBe('');
   });
 
@@ -118,7 +119,7 @@ describe('operations: hygie directory', () => {
     expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
     expect(await hygie('directory', 'status')).toBe(0);
     expect(out).toMatch(
-      /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole, not served yet\n.*activities \(1 lines\)\nprevious \S+ {2}rollback switches to it, loaded /,
+      /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\n.*activities \(1 lines\)\nprevious \S+ {2}rollback switches to it, loaded /,
     );
   });
 
@@ -173,6 +174,39 @@ describe('operations: hygie directory', () => {
     expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
     expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
     expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
+  });
+
+  describe('NODE_ENV=production: the fictional people of the demonstration', () => {
+    const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
+    const demo = () => file('demo.txt', registerText('activities', [activity({ 1: number.slice(1), 2: number })]));
+    const current = async () => {
+      await hygie('directory', 'status', '--json');
+      return JSON.parse(out).current;
+    };
+    afterAll(() => {
+      Object.assign(process.env, { NODE_ENV: environment['NODE_ENV'], HYGIE_ISSUER: '' });
+    });
+    const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
+
+    it('are not taken for the edition that is there already, which the next start would refuse', async () => {
+      expect(await hygie('directory', 'import', '--replace', demo())).toBe(0);
+      Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+      expect(await hygie('directory', 'import', '--json', demo())).toBe(1);
+      expect(JSON.parse(out).outcome).toBe('refused');
+      expect(err).toContain(reason);
+    });
+
+    it('are neither imported nor gone back to, and the directory stays as it is', async () => {
+      expect(await hygie('directory', 'import', '--replace', file('real.txt', second))).toBe(0);
+      const real = await current();
+      for (const more of [[], ['--dry-run']]) {
+        expect(await hygie('directory', 'import', '--replace', ...more, demo())).toBe(1);
+        expect(err).toContain(reason);
+      }
+      expect(await hygie('directory', 'rollback')).toBe(1);
+      expect(err).toMatch(/^The snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
+      expect(await current()).toBe(real);
+    });
   });
 
   it('has help', async () => {
