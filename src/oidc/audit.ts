@@ -36,6 +36,8 @@ export function auditProvider(provider: Provider, { audit, addressOf }: Provider
   provider.on('grant.error', onFault);
   provider.on('authorization.error', onFault);
   provider.on('pushed_authorization_request.error', onFault);
+  provider.on('introspection.error', onFault);
+  provider.on('revocation.error', onFault);
   provider.on('end_session.success', (ctx) => void endings.add(ctx));
   provider.on('grant.revoked', (ctx) => void revoked.add(ctx));
 
@@ -52,8 +54,10 @@ export function auditProvider(provider: Provider, { audit, addressOf }: Provider
       case 'resume':
       case 'pushed_authorization_request':
         return fault && refusedAuthorization(ctx, fault);
+      case 'introspection':
+        return fault && refusedClient('introspect', fault);
       case 'revocation':
-        return ctx.status === 200 ? revokedToken(ctx) : undefined;
+        return fault ? refusedClient('revoke', fault) : ctx.status === 200 ? revokedToken(ctx) : undefined;
       case 'end_session_confirm':
         return endings.has(ctx) ? signedOut(ctx) : undefined;
       default:
@@ -124,6 +128,12 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, fault: Fault): About | un
     account: accountId,
     details: detailsOf(fault),
   };
+}
+
+// A request that is merely malformed is in the log only.
+function refusedClient(endpoint: string, fault: Fault): About | undefined {
+  if (fault.error !== 'invalid_client' && fault.error !== 'temporarily_unavailable') return undefined;
+  return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(fault) } };
 }
 
 function revokedToken(ctx: KoaContextWithOIDC): About | undefined {

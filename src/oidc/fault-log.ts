@@ -16,6 +16,8 @@ export function logFaults(provider: Provider, log: Logger): void {
   provider.on('authorization.error', refused);
   provider.on('grant.error', refused);
   provider.on('userinfo.error', refused);
+  provider.on('introspection.error', refused);
+  provider.on('revocation.error', refused);
   provider.on('end_session.error', refused);
   provider.on('backchannel.error', (_ctx, err, client, account) =>
     log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),

@@ -1,15 +1,16 @@
 // Owns what the audit trail records: the table of events, and the shape of a record.
 // Source: security checklist 48, OWASP ASVS 5 section 16.3. Does not own where records are kept (`src/store/audit-*.ts`).
 
-/** Event -> outcome and meaning, as operators read it. Reads (userinfo, introspection, searches) are no events. */
+/** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
   'sign-in.succeeded': ['success', 'a person signed in with a password'],
-  'sign-in.failed': ['failure', 'the password, or the account, was wrong'],
+  'sign-in.failed': ['failure', 'refused; reason: no-account, no-password, password (wrong), disabled (it was right)'],
   'sign-in.throttled': ['failure', 'too many failures before: the password was not looked at'],
   'consent.given': ['success', 'a person allowed an application what it asks for'],
   'consent.refused': ['failure', 'a person refused it'],
   'consent.withdrawn': ['success', 'a person took it back'],
   'authorization.refused': ['failure', 'a request for a sign-in was refused'],
+  'client.refused': ['failure', 'a client that asked about a token, or took one back, was not who it said'],
   'token.issued': ['success', 'tokens were issued for a code, or to a client itself'],
   'token.refreshed': ['success', 'tokens were issued for a refresh token'],
   'token.refused': ['failure', 'a request for tokens was refused: client, secret, code, proof ...'],
@@ -24,6 +25,7 @@ export const AUDIT_EVENTS = {
   'account.imported': ['success', 'an operator added accounts from a file'],
   'account.disabled': ['success', 'an operator disabled an account: its sessions and tokens ended'],
   'account.enabled': ['success', 'an operator enabled an account'],
+  'account.unlocked': ['success', 'an operator ended the pause after failed sign-ins'],
   'account.password-set': ['success', 'an operator set a password'],
   'account.linked': ['success', 'an operator changed what an account is linked to'],
   'clients.changed': ['success', 'an edit of clients.yaml is in force'],

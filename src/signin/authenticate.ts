@@ -1,4 +1,5 @@
-// Owns the check of a login and password against the accounts: one answer, in one time, for every failure (SEC-39).
+// Owns the check of a login and password against the accounts: in one time for every failure, whose reason is for the audit
+// trail alone (SEC-39).
 // Does not own throttling (`throttle.ts`) nor the hash (`src/shared/secret-hash.ts`).
 
 import { hashSecret, needsRehash, verifySecret } from '../shared/secret-hash.ts';
@@ -9,11 +10,15 @@ import type { Authenticate } from './dialogue.ts';
 export function createAuthenticate(accounts: Accounts): Authenticate {
   return async (login, password) => {
     const found = await accounts.findByEmail(login);
-    const { account, passwordHash } = found ?? {};
     // Unknown accounts cost a hash as well, and so do those without a password.
-    const matches = await verifySecret(password, passwordHash === undefined ? [] : [passwordHash]);
-    if (!matches || account?.status !== 'active' || passwordHash === undefined) return undefined;
-    if (needsRehash(passwordHash)) await accounts.setPasswordHash(account.id, await hashSecret(password));
-    return { accountId: account.id };
+    const matches = await verifySecret(password, found?.passwordHash === undefined ? [] : [found.passwordHash]);
+    if (!found) return { refused: 'no-account' };
+    const { account, passwordHash } = found;
+    const accountId = account.id;
+    if (passwordHash === undefined) return { refused: 'no-password', accountId };
+    if (!matches) return { refused: 'password', accountId };
+    if (account.status !== 'active') return { refused: 'disabled', accountId };
+    if (needsRehash(passwordHash)) await accounts.setPasswordHash(accountId, await hashSecret(password));
+    return { accountId };
   };
 }

@@ -30,11 +30,18 @@ export interface Dialogue {
   otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
+/** Who signed in; or why nobody did, which only the audit trail may tell. */
+export type Authenticated =
+  | { accountId: string; refused?: undefined }
+  | { accountId?: undefined; refused: 'no-account' }
+  /** `disabled`: the password was right. */
+  | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
+
 /**
- * Undefined for an unknown account, a wrong password and a disabled account alike, and in the same time (SEC-39).
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39).
  * Throws `TooManyHashes` when the password was not looked at because too many wait.
  */
-export type Authenticate = (login: string, password: string) => Promise<{ accountId: string } | undefined>;
+export type Authenticate = (login: string, password: string) => Promise<Authenticated>;
 
 /** The sign-in that a page belongs to is over, or was begun in another browser. */
 export class SignInExpired extends Error {

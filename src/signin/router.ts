@@ -118,18 +118,14 @@ async function signIn(options: SignInOptions, req: Request, res: Response): Prom
     res.set('retry-after', String(BUSY_SECONDS));
     return refuse(503, { kind: 'busy' });
   }
-  if (!account) {
-    await audit.record({
-      event: 'sign-in.failed',
-      actor: 'unknown',
-      account: await options.accountOf?.(login),
-      ...about,
-    });
+  const { accountId, refused } = account;
+  if (refused) {
+    const details = { reason: refused };
+    await audit.record({ event: 'sign-in.failed', actor: 'unknown', account: accountId, ...about, details });
     return refuse(422, { kind: 'wrong' });
   }
   await attempt.succeeded();
   await renewSession(req);
-  const { accountId } = account;
   await audit.record({ event: 'sign-in.succeeded', actor: `account:${accountId}`, account: accountId, ...about });
   await options.dialogue.signedIn(req, res, accountId);
 }

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clientChanges } from '../../src/commands/audited.ts';
+import type { Settings } from '../../src/shared/settings.ts';
 import type { AuditRecord, AuditSearch } from '../../src/store/audit-events.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { ENGINES } from '../databases.ts';
@@ -13,7 +14,9 @@ import { authorizationUrl, CREDENTIALS, redeem, signIn } from './relying-party.t
 describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
   let service: RunningService;
   beforeAll(async () => {
-    service = await startService({ engine });
+    // Few failures, because each costs as much as a sign-in.
+    const adjust = (settings: Settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: 3 } });
+    service = await startService({ engine, adjust });
   });
   afterAll(() => service.stop());
 
@@ -63,6 +66,7 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
     ]);
     const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records.slice(4);
     expect(wrong).toMatchObject({ outcome: 'failure', actor: 'unknown', account: me, client: 'server' });
+    expect([wrong?.details, stranger?.details]).toEqual([{ reason: 'password' }, { reason: 'no-account' }]);
     expect(stranger?.account).toBeUndefined();
     expect(JSON.stringify(stranger)).not.toContain('nobody');
     expect(signedIn).toMatchObject({ outcome: 'success', actor: `account:${me}`, account: me, client: 'server' });
@@ -92,6 +96,30 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
       .filter(({ msg }) => msg === 'audit');
     expect(logged.map(({ event }) => event)).toEqual(names(records));
     expect(logged.at(-1)).toMatchObject({ level: 'info', actor: `account:${me}`, requestId: ended?.requestId });
+  });
+
+  it('SEC-15 guesses of a client secret, wherever secrets are taken; a request that is only malformed is no guess', async () => {
+    const before = Date.now();
+    const guess = 'a guess at the secret of a client';
+    const fields = { client_id: 'server', client_secret: guess, token: 'no-token-of-ours' };
+    const ask = async (path: string, body: Record<string, string>) =>
+      (await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(body) })).status;
+    expect(await ask('/oauth/introspect', fields)).toBe(401);
+    expect(await ask('/oauth/revoke', fields)).toBe(401);
+    expect(await ask('/oauth/introspect', { ...fields, client_id: 'nobody' })).toBe(401);
+    expect(await ask('/oauth/introspect', { client_id: 'server', client_secret: SECRET })).toBe(400);
+    const records = await search({ since: before });
+    expect(records.map(({ event, client, details }) => [event, client, details?.['endpoint']])).toEqual([
+      ['client.refused', 'server', 'introspect'],
+      ['client.refused', 'server', 'revoke'],
+      ['client.refused', undefined, 'introspect'],
+    ]);
+    for (const record of records) {
+      expect(record).toMatchObject({ outcome: 'failure', actor: 'unknown', address: '127.0.0.1' });
+      expect(record.details).toMatchObject({ error: 'invalid_client', detail: expect.any(String) });
+    }
+    expect(JSON.stringify(records)).not.toContain(guess);
+    expect(service.logged()).toMatch(/"route":"introspection".*"error":"invalid_client".*"msg":"refused"/);
   });
 
   it('refused consent, throttling, a code used twice, a refused request, another person', async () => {

@@ -75,7 +75,9 @@ export function createStage(options: StageOptions = {}): Stage {
       authenticate: async (login, password) => {
         if (stage.busy) throw new TooManyHashes('passwords');
         stage.tried.push(login);
-        return login.toLowerCase() === PERSON.email && password === PASSWORD ? { accountId: 'account-1' } : undefined;
+        if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
+        const accountId = 'account-1';
+        return password === PASSWORD ? { accountId } : { accountId, refused: 'password' };
       },
       requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
       throttle: createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS),
