@@ -88,7 +88,7 @@ describe('renewal: when files are loaded', () => {
   };
   const told = (text: string) => until(() => log.some((line) => line.includes(text)));
   /** Long enough for the watch to have looked, and loaded, several times. */
-  const quiet = () => new Promise((resolve) => setTimeout(resolve, 500));
+  const quiet = () => new Promise((resolve) => setTimeout(resolve, 300));
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'hygie-watch-'));

@@ -44,8 +44,8 @@ describe('a table of words', () => {
     const second: number[] = [];
     table.addAll(bytes, 0, bytes.length, first);
     table.addAll(bytes, 0, bytes.length, second);
-    expect(first).toEqual(all.map((_, at) => at));
-    expect(second).toEqual(first);
-    expect(table.words()).toEqual(all);
+    const words = table.words();
+    expect([first.length, second.length, words.length]).toEqual([100_000, 100_000, 100_000]);
+    expect(all.findIndex((word, at) => first[at] !== at || second[at] !== at || words[at] !== word)).toBe(-1);
   });
 });
