@@ -2,10 +2,8 @@
 // web security, against the running service.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { openBrowser } from '../browser.ts';
-import { type RunningService, startService } from '../service.ts';
-import { newVisitor, PERSON, signInToBrowserApplication, signInToServerApplication } from './visitor.ts';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { newVisitor, PERSON, signInToBrowserApplication, signInToServerApplication, withDemo } from './visitor.ts';
 
 /** What the cards say, all but the parent, beside which the server application offers a further search. */
 const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>
@@ -13,16 +11,7 @@ const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>
     .map((part) => [...(part.matches('div') ? part.children : [part])].map(({ textContent }) => textContent))
     .filter(([heading]) => heading !== 'Part of'))`;
 
-let service: RunningService;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+const on = withDemo();
 
 describe('1.2 the authorization code flow with PKCE in the browser alone', () => {
   let context: BrowserContext;
@@ -31,9 +20,9 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   const requests: Request[] = [];
 
   beforeAll(async () => {
-    ({ context, page, faults } = await newVisitor(browser));
+    ({ context, page, faults } = await newVisitor(on.browser));
     page.on('request', (request) => requests.push(request));
-    await signInToBrowserApplication(page, service.issuer);
+    await signInToBrowserApplication(page, on.service.issuer);
   });
   afterAll(() => context.close());
 
@@ -60,14 +49,14 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   it('1.3 to 1.6 shows the checked state, the verified claims and userinfo', async () => {
     expect(await messages(3)).toMatch(/sessionStorage +state=(\S+)\ncallback +state=\1/);
     const read = await messages(5);
-    expect(read).toContain(`GET ${service.issuer}/userinfo`);
+    expect(read).toContain(`GET ${on.service.issuer}/userinfo`);
     expect(read.split(`"uuid": "${PERSON.id}"`)).toHaveLength(3);
     expect(await page.textContent('#greeting')).toContain(PERSON.name);
     expect(await page.textContent('#steps-lead')).toContain('These are the real messages');
   });
 
   it('keeps the token in memory only, and the code out of the address bar', async () => {
-    expect(page.url()).toBe(`${service.issuer}/demo/browser`);
+    expect(page.url()).toBe(`${on.service.issuer}/demo/browser`);
     expect(await page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])')).not.toMatch(
       /token|state|verifier/,
     );
@@ -90,14 +79,14 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('shows the same cards as the server application', async () => {
-    const { page: other, context: otherContext } = await newVisitor(browser);
-    await signInToServerApplication(other, service.issuer);
+    const { page: other, context: otherContext } = await newVisitor(on.browser);
+    await signInToServerApplication(other, on.service.issuer);
     const shown: unknown[] = [];
     for (const [type, path, name] of [
       ['Organization', 'organizations', 'hopital'],
       ['Practitioner', 'practitioners', 'martin'],
     ]) {
-      await other.goto(`${service.issuer}/demo/${path}?name=${name}`);
+      await other.goto(`${on.service.issuer}/demo/${path}?name=${name}`);
       const expected = await other.evaluate(FACTS);
       await page.check(`[value=${type}]`);
       await page.fill('#name', name ?? '');
@@ -126,8 +115,8 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   it('signs out of the service too', async () => {
     await page.click('#sign-out');
     await page.click('button[name=logout]');
-    await page.waitForURL(`${service.issuer}/demo/`);
-    await page.goto(`${service.issuer}/demo/browser`);
+    await page.waitForURL(`${on.service.issuer}/demo/`);
+    await page.goto(`${on.service.issuer}/demo/browser`);
     await page.click('#sign-in');
     await page.waitForSelector('#password');
   });
@@ -135,10 +124,10 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
 
 describe('1.3 an answer to somebody else’s question', () => {
   it('is refused by the browser application, and its code is not exchanged', async () => {
-    const { page, context } = await newVisitor(browser);
+    const { page, context } = await newVisitor(on.browser);
     const exchanges: string[] = [];
     page.on('request', (request) => request.url().endsWith('/oauth/token') && exchanges.push(request.url()));
-    await page.goto(`${service.issuer}/demo/browser/callback?code=foreign&state=foreign`);
+    await page.goto(`${on.service.issuer}/demo/browser/callback?code=foreign&state=foreign`);
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toContain('Nothing was exchanged');
     expect(exchanges).toEqual([]);

@@ -1,23 +1,18 @@
 // The demo's pages as such: accessible in both languages and on both screens, no page wider than the screen, SEC-30 and
 // SEC-31 headers, the language switch.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { fr } from '../../src/demo/words/fr.ts';
-import { openBrowser } from '../browser.ts';
-import { type RunningService, startService } from '../service.ts';
-import { axeViolations, newVisitor, signInToBrowserApplication, signInToServerApplication } from './visitor.ts';
+import {
+  axeViolations,
+  newVisitor,
+  signInToBrowserApplication,
+  signInToServerApplication,
+  withDemo,
+} from './visitor.ts';
 
-let service: RunningService;
-let browser: Browser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+const on = withDemo();
 
 async function faultsOf(page: Page): Promise<string[]> {
   const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -39,22 +34,22 @@ describe.each([
   { locale: 'en', viewport: { width: 1440, height: 900 } },
 ])('the demo in $locale at $viewport.width px', (visitor) => {
   it('has accessible pages that fit the screen', async () => {
-    const { page, context } = await newVisitor(browser, visitor);
-    await page.goto(`${service.issuer}/demo/`);
+    const { page, context } = await newVisitor(on.browser, visitor);
+    await page.goto(`${on.service.issuer}/demo/`);
     expect(await page.getAttribute('html', 'lang')).toBe(visitor.locale);
     expect(await faultsOf(page)).toEqual([]);
-    await signInToServerApplication(page, service.issuer);
+    await signInToServerApplication(page, on.service.issuer);
     expect(await faultsOf(page)).toEqual([]);
     for (const path of PAGES) {
-      await page.goto(`${service.issuer}/demo/${path}`);
+      await page.goto(`${on.service.issuer}/demo/${path}`);
       expect([path, await faultsOf(page)]).toEqual([path, []]);
     }
     await context.close();
   });
 
   it('has an accessible browser application', async () => {
-    const { page, context } = await newVisitor(browser, visitor);
-    await signInToBrowserApplication(page, service.issuer);
+    const { page, context } = await newVisitor(on.browser, visitor);
+    await signInToBrowserApplication(page, on.service.issuer);
     await page.fill('#name', 'martin');
     await page.click('#search-form button');
     await page.waitForSelector('.card');
@@ -65,7 +60,7 @@ describe.each([
 
 describe('the words of the demo', () => {
   it.each(['fr', 'en'])('name the page and the brand in the title as the service does (%s)', async (language) => {
-    const text = await (await fetch(`${service.issuer}/demo/?lang=${language}`)).text();
+    const text = await (await fetch(`${on.service.issuer}/demo/?lang=${language}`)).text();
     expect(text).toMatch(/<title>[^<]+ – Mirabelle<\/title>/);
   });
 
@@ -80,7 +75,7 @@ describe('SEC-30, SEC-31 the demo’s headers', () => {
     ['/demo/', false],
     ['/demo/browser', true],
   ])('%s loads nothing foreign, cannot be framed, sends no referrer', async (path, hasScript) => {
-    const { headers } = await fetch(service.issuer + path);
+    const { headers } = await fetch(on.service.issuer + path);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -93,18 +88,18 @@ describe('SEC-30, SEC-31 the demo’s headers', () => {
 
 describe('the language of the demo', () => {
   it('can be chosen, and stays chosen', async () => {
-    const { page, context } = await newVisitor(browser, { locale: 'en' });
-    await page.goto(`${service.issuer}/demo/`);
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/`);
     await page.click('a.language');
     await page.locator('html[lang=fr]').waitFor();
-    await page.goto(`${service.issuer}/demo/browser`);
+    await page.goto(`${on.service.issuer}/demo/browser`);
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
     await context.close();
   });
 
   it('goes along to the sign-in pages', async () => {
-    const { page, context } = await newVisitor(browser, { locale: 'en' });
-    await page.goto(`${service.issuer}/demo/?lang=fr`);
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/?lang=fr`);
     await page.click('form[action$="/sign-in"] button');
     await page.waitForSelector('#login');
     expect(await page.getAttribute('html', 'lang')).toBe('fr');
@@ -112,16 +107,16 @@ describe('the language of the demo', () => {
   });
 
   it('is changed on the browser application itself, after a sign-in too', async () => {
-    const { page, context } = await newVisitor(browser, { locale: 'en' });
-    await signInToBrowserApplication(page, service.issuer);
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await signInToBrowserApplication(page, on.service.issuer);
     await page.click('a.language');
     await page.locator('html[lang=fr] #sign-in:not([hidden])').waitFor();
-    expect(page.url()).toBe(`${service.issuer}/demo/browser?lang=fr`);
+    expect(page.url()).toBe(`${on.service.issuer}/demo/browser?lang=fr`);
     await context.close();
   });
 
   it('never puts a code into a link', async () => {
-    const text = await (await fetch(`${service.issuer}/demo/browser/callback?code=kept-out&state=x`)).text();
+    const text = await (await fetch(`${on.service.issuer}/demo/browser/callback?code=kept-out&state=x`)).text();
     expect(text).not.toContain('kept-out');
     expect(text).toMatch(/class="language" href="[^"]*\/demo\/browser\?lang=/);
   });

@@ -2,27 +2,17 @@
 // a real Chromium, with JavaScript switched off, against the running service.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../browser.ts';
+import type { BrowserContext, Page } from 'playwright-core';
 import { createPerson } from '../person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
-import { newVisitor, PERSON, signInToServerApplication } from './visitor.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../service.ts';
+import { newVisitor, PERSON, signInToServerApplication, withDemo } from './visitor.ts';
 
-let service: RunningService;
-let browser: Browser;
+const on = withDemo();
 let context: BrowserContext;
 let page: Page;
 
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-
 async function freshVisitor() {
-  ({ page, context } = await newVisitor(browser, { javaScriptEnabled: false }));
+  ({ page, context } = await newVisitor(on.browser, { javaScriptEnabled: false }));
 }
 
 /** The messages shown for one of the six steps. */
@@ -43,12 +33,12 @@ describe('1 the server-side login sequence, in the demo', () => {
       }
       if (url.pathname === '/demo/callback') callback = url;
     });
-    await signInToServerApplication(page, service.issuer);
+    await signInToServerApplication(page, on.service.issuer);
   });
   afterAll(() => context.close());
 
   const sessionCookie = async () => {
-    const cookies = await context.cookies(`${service.issuer}/demo/`);
+    const cookies = await context.cookies(`${on.service.issuer}/demo/`);
     return cookies.find(({ name }) => name === 'mirabelle.session')?.value;
   };
 
@@ -57,7 +47,7 @@ describe('1 the server-side login sequence, in the demo', () => {
     expect(sent).toMatchObject({
       response_type: 'code',
       client_id: 'demo-server',
-      redirect_uri: `${service.issuer}/demo/callback`,
+      redirect_uri: `${on.service.issuer}/demo/callback`,
       version: '2.0.0',
       scope: 'openid email profile PRACTITIONER_READ ORGANIZATION_READ',
       code_challenge_method: 'S256',
@@ -69,7 +59,7 @@ describe('1 the server-side login sequence, in the demo', () => {
 
   it('1.2 is sent back to its redirect_uri with code and state', async () => {
     expect(callback.searchParams.get('code')).toBeTruthy();
-    expect((await messages(2)).join()).toContain(`GET ${service.issuer}/demo/callback`);
+    expect((await messages(2)).join()).toContain(`GET ${on.service.issuer}/demo/callback`);
   });
 
   it('1.3 verifies the state', async () => {
@@ -81,7 +71,7 @@ describe('1 the server-side login sequence, in the demo', () => {
 
   it('1.4 exchanges the code at the token endpoint', async () => {
     const [exchange = ''] = await messages(4);
-    expect(exchange).toContain(`POST ${service.issuer}/oauth/token`);
+    expect(exchange).toContain(`POST ${on.service.issuer}/oauth/token`);
     expect(exchange).toContain('grant_type=authorization_code');
     expect(exchange).toContain('HTTP 200');
   });
@@ -93,7 +83,7 @@ describe('1 the server-side login sequence, in the demo', () => {
     for (const [name, value] of [
       ['sub', PERSON.id],
       ['userInfo.uuid', PERSON.id],
-      ['userInfo.apiUrl', service.settings.directory.url],
+      ['userInfo.apiUrl', on.service.settings.directory.url],
       ['userInfo.currentWorkspaceId', `Organization/${PERSON.workspaces?.[0]}`],
       ['userInfo.identities', `Practitioner/${PERSON.practitioners?.[0]}`],
       ['name', PERSON.name],
@@ -119,11 +109,11 @@ describe('1 the server-side login sequence, in the demo', () => {
   it('4.5 gives a developer the token for the command line: what it says finds people in the directory', async () => {
     const [set = '', curl = ''] = await page.locator('.shell pre').allInnerTexts();
     const [, token, base] = /^export TOKEN='([\w~.-]+)' BASE='([^' ]+)'$/.exec(set) ?? [];
-    expect(base).toBe(service.settings.directory.url);
+    expect(base).toBe(on.service.settings.directory.url);
     const address = /"\$BASE([^"]+)"$/.exec(curl)?.[1];
     const answer = await fetch(`${base}${address}`, { headers: { authorization: `Bearer ${token}` } });
     expect(((await answer.json()) as { total: number }).total).toBeGreaterThan(0);
-    const stored = await page.request.get(`${service.issuer}/demo/steps`);
+    const stored = await page.request.get(`${on.service.issuer}/demo/steps`);
     expect(stored.headers()['cache-control']).toBe('no-store');
   });
 
@@ -138,22 +128,22 @@ describe('1 the server-side login sequence, in the demo', () => {
 describe('1.3 an answer to somebody else’s question', () => {
   it('is refused, and its code is not exchanged', async () => {
     // An attacker's own sign-in, stopped before the attacker's browser delivers the answer...
-    const attacker = createPerson(service.issuer);
-    const begun = await fetch(`${service.issuer}/demo/sign-in`, { method: 'POST', redirect: 'manual' });
+    const attacker = createPerson(on.service.issuer);
+    const begun = await fetch(`${on.service.issuer}/demo/sign-in`, { method: 'POST', redirect: 'manual' });
     const credentials = { login: PERSON.email, password: DEMO_PASSWORD };
     const stolen = await attacker.signIn(begun.headers.get('location') ?? '', credentials);
     expect(stolen.href).toContain('/demo/callback?code=');
 
     // ...and slipped to a victim who has begun a sign-in too.
     await freshVisitor();
-    await page.goto(`${service.issuer}/demo/`);
+    await page.goto(`${on.service.issuer}/demo/`);
     await page.click('form[action$="/sign-in"] button');
     await page.waitForSelector('#login');
-    const exchanges = service.logged().split('/oauth/token').length;
+    const exchanges = on.service.logged().split('/oauth/token').length;
     const response = await page.goto(stolen.href);
     expect(response?.status()).toBe(400);
     expect(await page.textContent('h1')).toBe('This answer is not trusted');
-    expect(service.logged().split('/oauth/token')).toHaveLength(exchanges);
+    expect(on.service.logged().split('/oauth/token')).toHaveLength(exchanges);
     await context.close();
   });
 });
@@ -161,7 +151,7 @@ describe('1.3 an answer to somebody else’s question', () => {
 describe('4.1 a person who declines', () => {
   it('comes back to the demo, which says so and offers another try', async () => {
     await freshVisitor();
-    await page.goto(`${service.issuer}/demo/`);
+    await page.goto(`${on.service.issuer}/demo/`);
     await page.click('form[action$="/sign-in"] button');
     await page.fill('#login', DEMO_ACCOUNTS[1]?.email ?? '');
     await page.fill('#password', DEMO_PASSWORD);
@@ -177,10 +167,10 @@ describe('4.1 a person who declines', () => {
 describe('4.5 directory searches with the token of the signed-in person', () => {
   beforeAll(async () => {
     await freshVisitor();
-    await signInToServerApplication(page, service.issuer);
+    await signInToServerApplication(page, on.service.issuer);
   });
   afterAll(() => context.close());
-  beforeEach(() => page.goto(`${service.issuer}/demo/practitioners`));
+  beforeEach(() => page.goto(`${on.service.issuer}/demo/practitioners`));
 
   const titles = () => page.locator('.card h3').allInnerTexts();
 
@@ -204,7 +194,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
 
   it('finds one professional by RPPS number among the further criteria', async () => {
     const [rpps = ''] = (await identifierOf('martin')) ?? [];
-    await page.goto(`${service.issuer}/demo/practitioners`);
+    await page.goto(`${on.service.issuer}/demo/practitioners`);
     await page.click('.more-fields summary');
     await page.fill('#identifier', rpps);
     await page.click('.search button');
@@ -213,12 +203,12 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
   });
 
   const identifierOf = async (name: string) => {
-    await page.goto(`${service.issuer}/demo/practitioners?name=${name}`);
+    await page.goto(`${on.service.issuer}/demo/practitioners?name=${name}`);
     return (await page.locator('.card .identifier').first().textContent())?.match(/\d{11}/);
   };
 
   it('finds structures, names their parent, and finds the parent’s structures', async () => {
-    await page.goto(`${service.issuer}/demo/organizations?name=hopital`);
+    await page.goto(`${on.service.issuer}/demo/organizations?name=hopital`);
     await page.locator('.card dd a').first().click();
     await page.locator('#part-of[value^="Organization/"]').waitFor({ state: 'attached' });
     expect(page.url()).toContain('part-of=Organization');
@@ -228,7 +218,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
 
   it('sends the token nowhere but to the directory, whatever a link to the next page says', async () => {
     await page.goto(
-      `${service.issuer}/demo/practitioners?next=${encodeURIComponent('https://elsewhere.example/steal')}`,
+      `${on.service.issuer}/demo/practitioners?next=${encodeURIComponent('https://elsewhere.example/steal')}`,
     );
     expect(await page.locator('.notice').textContent()).toBe('Fill in at least one field.');
   });
@@ -240,8 +230,8 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
   });
 
   it('offers a new sign-in when the access token is gone, and then comes back to the search', async () => {
-    await service.database('oidc_records').where({ model: 'AccessToken' }).delete();
-    const search = `${service.issuer}/demo/practitioners?name=martin`;
+    await on.service.database('oidc_records').where({ model: 'AccessToken' }).delete();
+    const search = `${on.service.issuer}/demo/practitioners?name=martin`;
     const response = await page.goto(search);
     expect(response?.status()).toBe(401);
     await page.click('.refusal button');
@@ -254,11 +244,11 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
 describe('signing out of the demo', () => {
   it('ends its own session and the service’s, which asks for the password again', async () => {
     await freshVisitor();
-    await signInToServerApplication(page, service.issuer);
+    await signInToServerApplication(page, on.service.issuer);
     await page.click('form[action$="/sign-out"] button');
     await page.click('button[name=logout]');
-    await page.waitForURL(`${service.issuer}/demo/`);
-    const response = await page.goto(`${service.issuer}/demo/practitioners?name=martin`);
+    await page.waitForURL(`${on.service.issuer}/demo/`);
+    const response = await page.goto(`${on.service.issuer}/demo/practitioners?name=martin`);
     expect(response?.status()).toBe(401);
     expect(await page.textContent('h1')).toBe('Please sign in');
     await page.click('form[action*="/sign-in"] button');

@@ -3,14 +3,35 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../service.ts';
+import { openBrowser } from '../browser.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 
 const [account] = DEMO_ACCOUNTS;
 if (!account) throw new Error('The demonstration has no people.');
 
 /** The demo person that every visitor signs in as. */
 export const PERSON = account;
+
+/** What is there once the tests run, and not before. */
+export interface Demo {
+  readonly service: RunningService;
+  readonly browser: Browser;
+}
+
+/** To be called at the top of a test file: a service with its demo, and a browser. */
+export function withDemo(): Demo {
+  const on = {} as { service: RunningService; browser: Browser };
+  beforeAll(async () => {
+    [on.service, on.browser] = await Promise.all([startService(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await on.browser.close();
+    await on.service.stop();
+  });
+  return on;
+}
 
 /** A page in a browser profile of its own; errors of its scripts and refusals of its policy are collected. */
 export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}) {
