@@ -17,7 +17,7 @@ export interface InteractionOptions extends ProviderAudit {
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
-  settings: { namespace: string; lifetimes: { grant: number } };
+  settings: { namespace: string; lifetimes: { grant: number; refreshToken: number } };
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
 }
@@ -67,6 +67,7 @@ export function createDialogue(options: InteractionOptions) {
         prompt: prompt.name === 'consent' ? ('consent' as const) : ('login' as const),
         client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
         scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
+        ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
         ...(account && { account: { name: account.name, email: account.email } }),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
         ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
@@ -134,6 +135,11 @@ export function createDialogue(options: InteractionOptions) {
   };
 }
 
+/** A refresh token and its successors end with the grant, if not before. */
+function offlineFor({ grant, refreshToken }: InteractionOptions['settings']['lifetimes']): number {
+  return Math.min(grant, refreshToken);
+}
+
 /** Scopes the person is asked for now; where the client wants consent, all that are requested, whatever was given before. */
 function missingScopes({ prompt, params }: Interaction): string[] {
   const wanted = String(params['prompt'] ?? '').split(' ');
@@ -153,13 +159,20 @@ function missingClaims({ prompt }: Interaction): string[] {
   return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
 }
 
-/** Ends a sign-in session and revokes all it gave, as a sign-out does. */
+/** What a session keeps of each client that got something in it. */
+interface Authorization {
+  grantId?: string;
+  sid?: string;
+  persistsLogout?: boolean;
+}
+
+/** Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`). */
 export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
   const session = await records.findSession(uid);
-  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, { grantId?: string; sid?: string }>;
-  for (const [clientId, { grantId, sid }] of Object.entries(authorizations)) {
+  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, Authorization>;
+  for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(authorizations)) {
     await tellClient(provider, clientId, session?.accountId, sid);
-    if (!grantId) continue;
+    if (!grantId || persistsLogout) continue;
     for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
       await records.destroyByGrant(model, grantId);
     }

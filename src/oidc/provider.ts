@@ -32,6 +32,7 @@ import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
 import { limitResponseModes } from './response-modes.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { amendSigning } from './signing.ts';
+import { claimsLeft, withholdWithdrawn } from './withdrawn-scopes.ts';
 
 const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
@@ -72,6 +73,7 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
   const throttle = createClientThrottle(options.settings.limits);
   amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));
+  withholdWithdrawn(provider, options.clients);
   limitResponseModes(provider, options.clients);
   amendSigning(provider, options.settings.keys);
   rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
@@ -136,7 +138,9 @@ function configuration(options: ProviderOptions): Configuration {
     findAccount: async (ctx, id) => {
       const account = await accounts.find(id);
       if (account?.status !== 'active') return undefined;
-      const claims = () => claimsOf(account, ctx.oidc.client?.clientName ?? '', settings);
+      const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
+      const registered = clients.find(clientId)?.scopes ?? [];
+      const claims = () => claimsLeft(claimsOf(account, clientName, settings), registered, wantedClaims.scopeOf);
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
     interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },

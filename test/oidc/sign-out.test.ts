@@ -102,25 +102,34 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
     expect(await stillSignedIn(person, 'narrow')).toBe(true);
   });
 
-  it('access that was given beyond the session (offline_access) outlives it, as OpenID Connect Core section 11 means it', async () => {
-    const person = createPerson(service.issuer);
-    const { tokens } = await signIn(service, {
-      person,
-      clientId: 'trusted',
-      scope: 'openid offline_access',
-      parameters: { prompt: 'consent' },
-    });
-    await person.press(await person.visit(logout({ id_token_hint: tokens.id_token ?? '' })), 'sign-out');
-    expect(await stillSignedIn(person, 'trusted')).toBe(false);
-    const fields = {
-      grant_type: 'refresh_token',
-      client_id: 'trusted',
-      refresh_token: tokens.refresh_token,
-      code: undefined,
-      redirect_uri: undefined,
-    };
-    expect((await redeem(service, '', fields)).status).toBe(200);
-  });
+  it.each([
+    ['the sign-out', false],
+    ['another person who takes over the browser', true],
+  ])(
+    'access that was given beyond the session (offline_access) outlives %s, as OpenID Connect Core section 11 means it',
+    async (_end, other) => {
+      const person = createPerson(service.issuer);
+      const { tokens } = await signIn(service, {
+        person,
+        clientId: 'trusted',
+        scope: 'openid offline_access',
+        parameters: { prompt: 'consent' },
+      });
+      if (other) {
+        const consent = authorizationUrl(service, { client_id: 'server', prompt: 'consent' });
+        await person.press(await person.visit(consent), 'other-account');
+      } else await person.press(await person.visit(logout({ id_token_hint: tokens.id_token ?? '' })), 'sign-out');
+      expect(await stillSignedIn(person, 'trusted')).toBe(false);
+      const fields = {
+        grant_type: 'refresh_token',
+        client_id: 'trusted',
+        refresh_token: tokens.refresh_token,
+        code: undefined,
+        redirect_uri: undefined,
+      };
+      expect((await redeem(service, '', fields)).status).toBe(200);
+    },
+  );
 
   it('post_logout_redirect_uri is compared byte for byte, and state comes back unchanged', async () => {
     const person = createPerson(service.issuer);

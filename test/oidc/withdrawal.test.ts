@@ -139,7 +139,7 @@ describe('SEC-33 the end of a session', () => {
 });
 
 describe('a client', () => {
-  it('that is removed loses its tokens at the directory and everywhere', async () => {
+  it('that loses a permission, or is removed, loses it at the directory and everywhere', async () => {
     const copy = { ...(clients[0] as ClientSettings), id: 'passing' };
     const own = await startService({ clients: [copy] });
     try {
@@ -147,8 +147,16 @@ describe('a client', () => {
       const search = () =>
         fetch(`${own.issuer}${SEARCH}`, { headers: { authorization: `Bearer ${tokens.access_token}` } });
       expect((await search()).status).toBe(200);
-      own.replaceClients([{ ...copy, scopes: ['openid'] }]);
+      const userinfo = async () =>
+        (
+          await fetch(`${own.issuer}/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
+        ).json() as Promise<Record<string, unknown>>;
+      expect(await userinfo()).toHaveProperty('email');
+      own.replaceClients([{ ...copy, scopes: ['openid', 'profile'] }]);
       expect((await search()).status).toBe(403);
+      const told = await userinfo();
+      expect(told).toHaveProperty('name');
+      expect(told).not.toHaveProperty('email');
       own.replaceClients([]);
       expect((await search()).status).toBe(401);
     } finally {
