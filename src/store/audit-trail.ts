@@ -21,6 +21,8 @@ export interface TrailOptions {
 
 /** Milliseconds that a record waits for others. */
 const TOGETHER_WITHIN = 250;
+/** Milliseconds until what was only counted is looked at again. */
+const COUNTED_EVERY = 60_000;
 /** While the database is away: more than that are in the log only. */
 const MOST_WAITING = 10_000;
 /** Characters of details. Addresses of clients are the longest of them. */
@@ -34,14 +36,11 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const guard = createFloodGuard();
   let waiting: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let counter: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let failing = false;
 
   const write = async () => {
-    clearTimeout(timer);
-    timer = undefined;
-    for (const { address, count } of guard.counted(Date.now()))
-      add({ event: 'audit.counted', address, details: { count } });
     const records = waiting;
     waiting = [];
     try {
@@ -55,7 +54,11 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     }
   };
   // One statement at a time; who comes while it runs is in the next one.
-  const flush = (): Promise<void> => {
+  const flush = (all = false): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const { address, count } of guard.counted(Date.now(), all))
+      add({ event: 'audit.counted', address, details: { count } });
     const next = (writing ?? Promise.resolve()).then(() => (waiting.length > 0 ? write() : undefined));
     const ended = next.finally(() => {
       if (writing === ended) writing = undefined;
@@ -64,13 +67,24 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     return ended;
   };
   const later = () => {
-    timer ??= setTimeout(flush, TOGETHER_WITHIN).unref();
+    timer ??= setTimeout(() => flush(), TOGETHER_WITHIN).unref();
+  };
+  // Nothing else may happen until the minute of the counted ones is over.
+  const countLater = () => {
+    counter ??= setTimeout(() => {
+      counter = undefined;
+      void flush();
+      if (guard.counting) countLater();
+    }, COUNTED_EVERY).unref();
   };
   const add = (event: AuditEvent): boolean => {
     const record = recordOf(event, actor);
     if (log) logAudit(log, record);
     if (record.outcome === 'failure' && event.address !== undefined && event.event !== 'audit.counted') {
-      if (!guard.keeps(event.address, Date.now())) return false;
+      if (!guard.keeps(event.address, Date.now())) {
+        countLater();
+        return false;
+      }
     }
     waiting.push(record);
     return true;
@@ -79,15 +93,14 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   return {
     record: async (event) => {
       if (add(event)) await flush();
-      else later();
     },
     note: (event) => {
-      add(event);
-      later();
+      if (add(event)) later();
     },
     close: async () => {
-      await flush();
+      await flush(true);
       clearTimeout(timer);
+      clearTimeout(counter);
     },
   };
 }

@@ -1,6 +1,6 @@
 // SEC-48: the audit trail's table and the order in which it is written, on both engines.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createFloodGuard } from '../../src/shared/audit-flood.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../src/store/audit-events.ts';
 import { openAuditTrail } from '../../src/store/audit-trail.ts';
@@ -128,5 +128,42 @@ describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
       { address: '2001:db8:0:0', count: 1 },
     ]);
     expect(keeps('192.0.2.1', 61_001)).toBe(true);
+  });
+
+  it('a flood that never pauses is kept and counted anew each minute', () => {
+    const guard = createFloodGuard(3);
+    const kept = Array.from({ length: 180 }, (_, second) => guard.keeps('192.0.2.1', second * 1000));
+    expect(kept.filter(Boolean)).toHaveLength(9);
+    expect(guard.counting).toBe(true);
+    expect(guard.counted(179_000)).toEqual([
+      { address: '192.0.2.1', count: 57 },
+      { address: '192.0.2.1', count: 57 },
+    ]);
+    expect(guard.counted(179_000, true)).toEqual([{ address: '192.0.2.1', count: 57 }]);
+    expect(guard.counting).toBe(false);
+  });
+
+  it('what is only counted keeps nothing else from being written, and is told when its minute is over', async () => {
+    jest.useFakeTimers();
+    try {
+      const written: AuditRecord[] = [];
+      const append = async (records: readonly AuditRecord[]) => void written.push(...records);
+      const running = openAuditTrail({ events: { append } as AuditEvents, actor: 'service' });
+      for (let refusal = 0; refusal < 125; refusal += 1) {
+        await running.record({ event: 'token.refused', address: '192.0.2.9' });
+      }
+      expect(written).toHaveLength(120);
+      await jest.advanceTimersByTimeAsync(1000);
+      running.note({ event: 'token.issued', address: '192.0.2.8' });
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(written).toHaveLength(121);
+      await jest.advanceTimersByTimeAsync(120_000);
+      expect(written.slice(121)).toMatchObject([
+        { event: 'audit.counted', address: '192.0.2.9', details: { count: 5 } },
+      ]);
+      await running.close();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
