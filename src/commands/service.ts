@@ -27,12 +27,8 @@ import { openPageSessions } from '../store/page-sessions.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { clientChanges, keyEvent } from './audited.ts';
 import { demoClients } from './demo-clients.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
-
-/** How often what has expired is removed. Milliseconds. */
-const PRUNE_EVERY = 10 * 60_000;
-/** Seconds that an expired record is kept: longer than any clock tolerance. */
-const PRUNE_GRACE = 60;
 
 export interface Service {
   app: RequestListener;
@@ -135,21 +131,14 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
     log,
   });
 
-  const prune = () =>
-    Promise.all([
-      records.prune(PRUNE_GRACE),
-      records.forgetSuccessors(PRUNE_GRACE),
-      pageSessions.prune(),
-      failures.prune(),
-    ]).catch((err) => log.error({ err }, 'expired records could not be removed'));
-  const pruning = setInterval(prune, PRUNE_EVERY);
-  pruning.unref();
+  const keepAudit = settings.audit.keep;
+  const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, keepAudit, log });
 
   return {
     app: app.answer,
     replaceClients: (list) => registry.replace(registered(list)),
     close: async () => {
-      clearInterval(pruning);
+      await housekeeping.stop();
       watch.close();
       await sender.close();
       await keys.close();

@@ -1,0 +1,49 @@
+// Owns when a running service removes what has expired: when it starts, and every ten minutes. Does not own what expires when.
+
+import type { Logger } from '../shared/log.ts';
+import type { AuditEvents } from '../store/audit-events.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import type { SignInFailures } from '../store/sign-in-failures.ts';
+
+export interface Household {
+  records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
+  pageSessions: { prune(): Promise<number> };
+  failures: Pick<SignInFailures, 'prune'>;
+  auditEvents: Pick<AuditEvents, 'prune'>;
+  /** Seconds for which the audit trail is kept. */
+  keepAudit: number;
+  log: Pick<Logger, 'error'>;
+}
+
+/** Milliseconds. */
+const EVERY = 10 * 60_000;
+/** Seconds that an expired record is kept: longer than any clock tolerance. */
+const GRACE = 60;
+
+/** Begins to keep house; `stop` resolves when nothing of it runs any more. */
+export function startHousekeeping(household: Household): { stop(): Promise<void> } {
+  const { records, pageSessions, failures, auditEvents, keepAudit, log } = household;
+  const tidy = async () => {
+    const tasks = [
+      records.prune(GRACE),
+      records.forgetSuccessors(GRACE),
+      pageSessions.prune(),
+      failures.prune(),
+      auditEvents.prune(Date.now() - keepAudit * 1000),
+    ];
+    // One that fails keeps none of the others from its work.
+    for (const { status, reason } of (await Promise.allSettled(tasks)) as PromiseRejectedResult[]) {
+      if (status === 'rejected') log.error({ err: reason }, 'expired records could not be removed');
+    }
+  };
+  let running = tidy();
+  const timer = setInterval(() => {
+    running = running.then(tidy);
+  }, EVERY).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}
