@@ -7,23 +7,29 @@ import { TooManyHashes, verifyClientSecret } from '../shared/secret-hash.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { ClientThrottle } from './client-throttle.ts';
 import type { ClientRegistry } from './clients.ts';
-import { ROUTES } from './routes.ts';
+import { takeEmptySecrets } from './empty-secrets.ts';
+import { refusePublicClients } from './introspection-policy.ts';
+import { refuseOtherMethods } from './methods.ts';
 
 type Next = () => Promise<void>;
 
-/** Applies all amendments to a provider that has answered nothing yet. `notFound` renders the page of unknown addresses. */
+type Page = (ctx: KoaContextWithOIDC) => string;
+
+/** Applies all amendments to a provider that has answered nothing yet. The pages: no such address, nobody to sign out. */
 export function amend(
   provider: Provider,
   clients: ClientRegistry,
   throttle: ClientThrottle,
-  notFound: (ctx: KoaContextWithOIDC) => string,
+  { notFound, notSignedIn }: { notFound: Page; notSignedIn: Page },
 ): void {
   completeIdToken(provider);
   compareHashedSecrets(provider, clients, throttle);
   takeProofsOnce(provider);
-  provider.use(leaveAtOnceWithoutSession);
-  provider.use(letFormPostReachCallback);
+  takeEmptySecrets(provider, clients);
+  refusePublicClients(provider);
+  provider.use(leaveAtOnceWithoutSession(notSignedIn));
   provider.use(pageForUnknownAddress(notFound));
+  provider.use(refuseOtherMethods);
 }
 
 // Specification section 2.2 lists `at_hash`; the library leaves it out here. For opaque tokens the id is the value.
@@ -89,28 +95,25 @@ function takeProofsOnce(provider: Provider): void {
 }
 
 // Without a session there is nothing to confirm: the library would send a page whose script posts itself.
-async function leaveAtOnceWithoutSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
-  await next();
-  const { oidc } = ctx;
-  if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
-  const state = oidc.session?.['state'] as { postLogoutRedirectUri?: string; state?: string } | undefined;
-  const destination = new URL(state?.postLogoutRedirectUri ?? `${oidc.issuer}${ROUTES.end_session}/success`);
-  if (state?.postLogoutRedirectUri && state.state) destination.searchParams.set('state', state.state);
-  ctx.status = 303;
-  ctx.redirect(destination.href);
+function leaveAtOnceWithoutSession(notSignedIn: Page) {
+  return async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
+    const state = oidc.session?.['state'] as { postLogoutRedirectUri?: string; state?: string } | undefined;
+    if (state?.postLogoutRedirectUri === undefined) {
+      ctx.type = 'html';
+      ctx.body = notSignedIn(ctx);
+      return;
+    }
+    const destination = new URL(state.postLogoutRedirectUri);
+    if (state.state) destination.searchParams.set('state', state.state);
+    ctx.status = 303;
+    ctx.redirect(destination.href);
+  };
 }
 
-// The page of `response_mode=form_post` posts to the callback, which the policy of our pages does not know.
-async function letFormPostReachCallback(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
-  await next();
-  const { response_mode, redirect_uri } = ctx.oidc?.params ?? {};
-  const policy = ctx.response.get('content-security-policy');
-  if (response_mode !== 'form_post' || !ctx.oidc.redirectUriCheckPerformed || !policy) return;
-  const { origin } = new URL(String(redirect_uri));
-  ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${origin}`));
-}
-
-function pageForUnknownAddress(notFound: (ctx: KoaContextWithOIDC) => string) {
+function pageForUnknownAddress(notFound: Page) {
   return async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
     await next();
     if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;

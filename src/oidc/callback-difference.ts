@@ -40,26 +40,38 @@ const WEIGHT: Record<CallbackPart, number> = {
   spelling: 1,
 };
 
+export interface ComparisonRules {
+  /** Of a registered http address of this very device, any port will do (RFC 8252 section 7.3): it is no difference. */
+  loopbackPorts?: boolean;
+}
+
 /** Compares an address with the registered ones, of which none is equal to it. */
-export function differenceOf(sent: string, registered: readonly string[]): CallbackDifference {
+export function differenceOf(
+  sent: string,
+  registered: readonly string[],
+  rules: ComparisonRules = {},
+): CallbackDifference {
   const address = URL.parse(sent);
   const readable = registered.flatMap((text) => {
     const url = URL.parse(text);
     return url ? [{ text, url }] : [];
   });
   if (!address) return { parts: [], registered: registered.length, unreadable: true };
-  const compared = readable.map(({ text, url }) => compare(sent, address, text, url));
+  const compared = readable.map(({ text, url }) => compare(sent, address, text, url, rules));
   const weigh = (parts: readonly CallbackPart[]) => parts.reduce((sum, part) => sum + WEIGHT[part], 0);
   const [nearest = []] = compared.sort((a, b) => weigh(a) - weigh(b));
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-function compare(sent: string, a: URL, text: string, b: URL): CallbackPart[] {
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+
+function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: ComparisonRules): CallbackPart[] {
+  const anyPort = loopbackPorts && b.protocol === 'http:' && LOOPBACK_HOSTS.includes(b.hostname);
   const found = new Set<CallbackPart>();
   if (a.protocol !== b.protocol) found.add('scheme');
   if (a.username !== b.username || a.password !== b.password) found.add('user');
   if (a.hostname !== b.hostname) found.add('host');
-  if (a.port !== b.port) found.add('port');
+  if (a.port !== b.port && !anyPort) found.add('port');
   if (a.pathname !== b.pathname) found.add(pathDifference(a.pathname, b.pathname));
   if (a.search !== b.search) found.add('query');
   if (a.hash !== b.hash) found.add('fragment');

@@ -1,7 +1,7 @@
 // Owns who may ask about which token (RFC 7662) and take back which (RFC 7009). Does not own the answers, which are the
 // library's, nor whether a token holds (`introspection.ts`).
 
-import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from './clients.ts';
 import type { TokenState } from './introspection.ts';
 
@@ -20,7 +20,7 @@ export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token
 
 /**
  * RFC 7662 section 2.1: a client learns about its own tokens, an api about access tokens of all clients as far as they hold
- * one of its scopes, and only about those scopes; public clients learn about none. What is refused reads as inactive.
+ * one of its scopes, and only about those scopes; public clients are refused. What a client may not know reads as inactive.
  */
 export function introspectionPolicy(
   introspect: (token: string) => Promise<TokenState>,
@@ -41,4 +41,24 @@ export function introspectionPolicy(
     // The library knows nothing of disabled accounts and of sessions that ended.
     return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
   };
+}
+
+const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: who asks has to prove who it is';
+
+/**
+ * Refuses clients without secret or key, whatever token they ask about: "inactive" would be taken for the token's state
+ * (RFC 7662 section 2.1 wants the endpoint to be protected; section 2.3).
+ */
+export function refusePublicClients(provider: Provider): void {
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'introspection' || ctx.status !== 200 || oidc.client?.clientAuthMethod !== 'none') return;
+    const fault = Object.assign(new errors.InvalidClientAuth('a client without secret'), {
+      error_description: PUBLIC_CLIENT,
+    });
+    ctx.status = 401;
+    ctx.body = { error: fault.error, error_description: PUBLIC_CLIENT };
+    provider.emit('introspection.error', ctx, fault);
+  });
 }

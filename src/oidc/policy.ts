@@ -3,6 +3,7 @@
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
+import { SCOPES } from '../shared/scopes.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
 import { CONSENT } from './clients.ts';
@@ -13,6 +14,10 @@ import { claimConsent, type RequestedClaims } from './requested-claims.ts';
 const RECOMMENDED_STATE_LENGTH = 30;
 
 const OFFLINE = 'offline_access';
+
+/** Of scopes that anybody may invent, as many and as much of each as the log names. */
+const MOST_NAMES = 5;
+const LONGEST_NAME = 60;
 
 const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
 
@@ -25,11 +30,12 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
 export function requestRules(log: Logger): Record<'state' | 'version' | 'scope', Validator> {
   const noted = new Set<string>();
   const withoutConsent = new Set<string>();
+  const withUnknown = new Set<string>();
   return {
     state: (ctx, value) => {
       if (!value) {
         throw new errors.InvalidRequest(
-          'missing required parameter state: send a random text of 30 characters or more',
+          'missing required parameter state: send a random text, best of 30 characters or more',
         );
       }
       const client = ctx.oidc.client?.clientId ?? '';
@@ -45,6 +51,12 @@ export function requestRules(log: Logger): Record<'state' | 'version' | 'scope',
     scope: (ctx, value) => {
       if (!value) throw new errors.InvalidRequest('missing required parameter scope: name the permissions you need');
       const client = ctx.oidc.client?.clientId ?? '';
+      const unknown = value.split(' ').filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+      if (unknown.length > 0 && !withUnknown.has(client)) {
+        withUnknown.add(client);
+        const scopes = unknown.slice(0, MOST_NAMES).map((scope) => scope.slice(0, LONGEST_NAME));
+        log.warn({ client, scopes }, 'scopes that this service does not know are left out');
+      }
       // OpenID Connect Core section 11: left out without a word, so that integrators look for it in vain.
       const wanted = String(ctx.query['scope'] ?? '').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
       if (!wanted || withoutConsent.has(client)) return;

@@ -1,6 +1,6 @@
 // Owns how a client may have its authorization response (SEC-06). Does not own the ways themselves, which are the library's.
 
-import type { Provider } from 'oidc-provider';
+import { errors, Provider } from 'oidc-provider';
 import type { ClientSettings } from '../shared/settings.ts';
 import type { ClientRegistry } from './clients.ts';
 
@@ -15,7 +15,10 @@ const RESPONSE_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>
   api: [],
 };
 
-/** Bends the check of a provider that has answered nothing yet. */
+/**
+ * Bends the check of a provider that has answered nothing yet. What is refused goes the way that such a response goes by
+ * default: a page that may not post would show the person nothing, and tell the client nothing.
+ */
 export function limitResponseModes(provider: Provider, clients: ClientRegistry): void {
   const prototype = provider.Client.prototype as unknown as {
     clientId: string;
@@ -24,6 +27,17 @@ export function limitResponseModes(provider: Provider, clients: ClientRegistry):
   prototype.responseModeAllowed = function (mode, responseType) {
     // Other types have other modes by default: such a request is refused for its type.
     if (mode === undefined || responseType !== 'code') return true;
-    return RESPONSE_MODES[clients.find(this.clientId)?.type ?? 'api'].includes(mode);
+    const allowed = RESPONSE_MODES[clients.find(this.clientId)?.type ?? 'api'];
+    if (allowed.includes(mode) || allowed.length === 0) return allowed.length > 0;
+    const { params } = Provider.ctx?.oidc ?? {};
+    if (params) params['response_mode'] = undefined;
+    throw new errors.InvalidRequest(
+      `response_mode ${mode} is for clients of type ${typesThatMay(mode)}: use ${allowed.join(' or ')}`,
+    );
   };
+}
+
+function typesThatMay(mode: string): string {
+  const types = Object.entries(RESPONSE_MODES).filter(([, modes]) => modes.includes(mode));
+  return types.map(([type]) => type).join(' and ');
 }

@@ -2,7 +2,7 @@
 // Does not own which scopes exist (`src/oidc/policy.ts`) nor what is recorded.
 
 import { type Html, html } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
+import { type Language, timeInWords } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
 import { initialEmblem, personCard, problemNotice } from '../web/parts.ts';
 import type { Site } from '../web/site.ts';
@@ -19,6 +19,8 @@ export interface ConsentPage {
   clientName: string;
   callback: string;
   scopes: readonly string[];
+  /** Seconds for which `offline_access` lasts at most. */
+  offlineFor?: number | undefined;
   account?: { name: string; email: string };
   /** The form that was sent no longer fitted the browser's session. */
   stale?: boolean;
@@ -40,7 +42,7 @@ ${page.stale && problemNotice(consent.stale, html`<p>${consent.staleAdvice}</p>`
 ${page.account && personCard(page.account, consent.signedInAs, otherAccount)}
 ${
   page.scopes.length > 0 &&
-  html`<div class="scopes">${list(consent.reads, reads, words)}${list(consent.acts, acts, words)}</div>`
+  html`<div class="scopes">${list(consent.reads, reads, page)}${list(consent.acts, acts, page)}</div>`
 }
 <form class="decision" method="post" action="${page.path}/consent">${token}
 <div class="choices">
@@ -60,12 +62,15 @@ ${
   });
 }
 
-function list(heading: string, scopes: readonly string[], words: Words): Html | undefined {
+function list(heading: string, scopes: readonly string[], page: ConsentPage): Html | undefined {
   if (scopes.length === 0) return undefined;
-  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${inWords(scope, words)}</li>`)}</ul>`;
+  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${inWords(scope, page)}</li>`)}</ul>`;
 }
 
-function inWords(scope: string, { scopes }: Words): string {
+function inWords(scope: string, { language, offlineFor }: ConsentPage): string {
+  const { scopes } = wordsIn(language);
+  if (scope === 'offline_access' && offlineFor !== undefined)
+    return scopes.offlineFor(timeInWords(offlineFor, language));
   const known: Record<string, unknown> = scopes;
   const sentence = Object.hasOwn(known, scope) ? known[scope] : undefined;
   return typeof sentence === 'string' ? sentence : scopes.other(scope);

@@ -10,6 +10,8 @@ export interface SignInRequest {
   client: { id: string; name: string };
   /** Asked for and not yet granted. */
   scopes: readonly string[];
+  /** Seconds for which `offline_access` lasts at most, where it is asked for. */
+  offlineFor?: number;
   /** Who is signed in already. */
   account?: { name: string; email: string };
   uiLocales?: string;

@@ -21,6 +21,10 @@ export interface ErrorPage {
   parameter?: string;
   /** Of an address, from those registered: said in the page's language in place of the description. */
   difference?: Difference;
+  /** The client_id is nobody's: said in the page's language in place of the description. */
+  unknownClient?: boolean;
+  /** A sign-out was refused; `session` is the one that is still open, and the form that ends it. */
+  signOut?: { session?: { action: string; xsrf: string } };
   /** The request's id, as in the log. */
   reference: string;
   /** Path at which the person can go on. */
@@ -57,7 +61,8 @@ const SAME_AS: Record<string, Fault> = {
 export function renderErrorPage(page: ErrorPage): string {
   const words = wordsIn(page.language);
   const { title, cause, remedy } = words.error[faultOf(page)];
-  const content = html`<p class="lead">${cause}</p>
+  const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, words)}</p>
+${page.signOut?.session && endOfSession(page.signOut.session, words)}
 <p class="remedy">${remedy}</p>
 ${page.again !== undefined && html`<p class="choices"><a class="button" href="${page.again}">${words.error.again}</a></p>`}
 <dl class="reference">
@@ -65,6 +70,7 @@ ${page.again !== undefined && html`<p class="choices"><a class="button" href="${
 <dt>${words.error.code}</dt><dd>${page.error}</dd>
 ${page.parameter !== undefined && html`<dt>${words.error.parameter}</dt><dd>${page.parameter}</dd>`}
 ${detail(page, words)}
+${(page.parameter ?? page.description) !== undefined && documents(page, words)}
 </dl>`;
   return renderPage({
     site: page.site,
@@ -77,7 +83,23 @@ ${detail(page, words)}
   });
 }
 
-function detail({ description, difference }: ErrorPage, { error }: Words): Html | undefined {
+function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error }: Words): Html {
+  return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
+}
+
+/** On a shared computer nobody goes away while the session is open: the way out that the application did not find. */
+function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Words): Html {
+  return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
+<button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
+}
+
+function documents({ site }: ErrorPage, { error, home }: Words): Html {
+  const discovery = `${site.base}/.well-known/openid-configuration`;
+  return html`<dt class="whole">${error.integrators}</dt><dd class="whole"><a href="${discovery}">${home.discovery}</a></dd>`;
+}
+
+function detail({ description, difference, unknownClient }: ErrorPage, { error }: Words): Html | undefined {
+  if (unknownClient) return html`<dt class="whole">${error.detail}</dt><dd class="whole">${error.unknownClient}</dd>`;
   if (difference)
     return html`<dt class="whole">${error.comparison}</dt><dd class="whole">${inWords(difference, error)}</dd>`;
   if (description === undefined) return undefined;
@@ -96,7 +118,8 @@ function inWords({ parts, registered, unreadable }: Difference, words: Words['er
 // request, for which people would look to the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 
-function faultOf({ error, description = '' }: ErrorPage): Fault {
+function faultOf({ error, description = '', signOut }: ErrorPage): Fault {
+  if (signOut && error !== 'server_error') return OVER.test(description) ? 'sign_out_expired' : 'sign_out';
   if (error === 'invalid_request' && OVER.test(description)) return 'expired';
   return (Object.hasOwn(SAME_AS, error) && SAME_AS[error]) || 'invalid_request';
 }

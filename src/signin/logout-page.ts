@@ -27,7 +27,7 @@ export function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const stay =
     clientName === undefined
       ? html`<a class="button quiet" id="stay" href="${site.base}/">${signOut.stay}</a>`
-      : html`<button class="quiet" id="stay" type="submit" form="op.logoutForm">${signOut.stay}</button>`;
+      : html`<button class="quiet" id="stay" type="submit" form="op.logoutForm">${signOut.leaveOnly(clientName)}</button>`;
   const content = html`<p class="lead">${reason}</p>
 ${trustedHtml(page.form)}
 <div class="choices">
@@ -35,6 +35,13 @@ ${trustedHtml(page.form)}
 ${stay}
 </div>`;
   return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
+}
+
+/** Says that there was none to end. */
+export function renderNotSignedInPage(page: Omit<SignOutPage, 'clientName'>): string {
+  const { signedOut } = wordsIn(page.language);
+  const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>`;
+  return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
 /** Says that the session has ended, or, with `clientName`, that only this client was left. */

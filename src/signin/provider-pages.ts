@@ -7,7 +7,8 @@ import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
 import { type Difference, renderErrorPage } from './error-page.ts';
-import { renderLogoutPage, renderSignedOutPage } from './logout-page.ts';
+import { POST_AT_ONCE, renderFormPostPage } from './form-post-page.ts';
+import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
 
 /** What these pages read of the provider's context. */
 interface Context {
@@ -24,7 +25,12 @@ interface Fault {
   description?: string;
   parameter?: string;
   difference?: Difference;
+  unknownClient?: boolean;
+  signOut?: { session?: { action: string; xsrf: string } };
 }
+
+/** An answer that the browser posts to a client. */
+type CallbackForm = Pick<Parameters<typeof renderFormPostPage>[0], 'action' | 'fields'>;
 
 /** The pages for one site; each sets its headers and returns a whole HTML document. */
 export function createProviderPages(site: Site) {
@@ -48,6 +54,16 @@ export function createProviderPages(site: Site) {
       pageHeaders(ctx.res, destination === undefined ? {} : { formsLeadTo: [destination] });
       keepLanguage(ctx.req, ctx.res, site);
       return renderLogoutPage({ ...frame(ctx), ...clientOf(ctx), form });
+    },
+    notSignedIn: (ctx: Context): string => {
+      pageHeaders(ctx.res);
+      keepLanguage(ctx.req, ctx.res, site);
+      return renderNotSignedInPage(frame(ctx));
+    },
+    formPost: (ctx: Context, form: CallbackForm): string => {
+      pageHeaders(ctx.res, { formsLeadTo: [form.action], script: POST_AT_ONCE });
+      // Without the switch: to ask again for an answer is to make another one.
+      return renderFormPostPage({ site, language: frame(ctx).language, ...form });
     },
     signedOut: (ctx: Context): string => {
       pageHeaders(ctx.res);

@@ -203,7 +203,7 @@ function sendLogin(
 
 function sendConsent({ site }: SignInOptions, req: Request, res: Response, visit: Visit, status: 200 | 403): void {
   const { request, path, language, languageLink } = visit;
-  const { account, callback, client, scopes } = request;
+  const { account, callback, client, offlineFor, scopes } = request;
   const page = renderConsentPage({
     site,
     language,
@@ -213,6 +213,7 @@ function sendConsent({ site }: SignInOptions, req: Request, res: Response, visit
     clientName: client.name,
     callback,
     scopes,
+    offlineFor,
     stale: status === 403,
     ...(account && { account }),
   });

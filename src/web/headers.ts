@@ -1,6 +1,7 @@
 // Owns the security headers of everything a browser receives, and the stricter ones of pages.
 // Does not own cookies (express-session, the OpenID provider) nor cross-origin sharing (`src/oidc`, `src/directory`).
 
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
@@ -12,6 +13,8 @@ export interface PageNeeds {
    * against form-action, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
    */
   formsLeadTo?: readonly string[];
+  /** The one script of the page, as it stands there; nothing else runs. */
+  script?: string;
   /** Whether the page shows people's pictures, which lie on other servers. */
   pictures?: boolean;
 }
@@ -43,11 +46,11 @@ export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
 }
 
 /** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
-export function contentSecurityPolicy({ formsLeadTo = [], pictures = false }: PageNeeds): string {
+export function contentSecurityPolicy({ formsLeadTo = [], pictures = false, script }: PageNeeds): string {
   const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
   return [
     "default-src 'none'",
-    "script-src 'none'",
+    `script-src ${script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`}`,
     "style-src 'self'",
     `img-src 'self'${pictures ? ' https:' : ''}`,
     "manifest-src 'self'",

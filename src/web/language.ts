@@ -58,6 +58,14 @@ export function minutesInWords(seconds: number, language: Language): string {
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
+/** A length of time in words, in the largest unit of which it has two or more, rounded up: `30 days`. */
+export function timeInWords(seconds: number, language: Language): string {
+  const [unit, length] =
+    seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
+}
+
 function queryOf(req: IncomingMessage): URLSearchParams {
   // Inside an Express router `url` is shortened; `originalUrl` is what the browser asked for. The query is the same.
   const start = (req.url ?? '').indexOf('?');

@@ -71,7 +71,9 @@ describe('the page of other refusals', () => {
     const { html } = await pageOf({ client_id: 'nobody' });
     expect(html).toContain('<dt>Code</dt><dd>invalid_client</dd>');
     expect(html).toContain('<dt>Parameter</dt><dd>client_id</dd>');
-    expect(html).toContain('no application with this client_id is registered');
+    expect(html).toContain('No application with this client_id is registered');
+    const french = await pageOf({ client_id: 'nobody' }, { headers: { 'accept-language': 'fr' } });
+    expect(french.html).toContain('Aucune application n’est enregistrée sous ce client_id');
   });
 
   it('a missing parameter is named', async () => {

@@ -54,6 +54,7 @@ export const en: Words = {
     email: 'Your e-mail address',
     profile: 'Your name and your picture',
     offline_access: 'Keep this access while you are not using the application',
+    offlineFor: (time) => `Keep this access while you are not using the application (${time} at most)`,
     PRACTITIONER_READ: 'Search for health professionals in the directory',
     ORGANIZATION_READ: 'Search for care structures in the directory',
     other: (scope) => `Use the access “${scope}”`,
@@ -66,12 +67,21 @@ export const en: Words = {
       `You are leaving ${client}. Would you also like to end your ${service} session? Other applications opened with it will lose their access.`,
     confirm: (service) => `End my ${service} session`,
     stay: 'Keep my session open',
+    leaveOnly: (client) => `Leave ${client} only`,
   },
   signedOut: {
     title: 'You are signed out',
     advice: 'Your session has ended. On a shared computer, please close the browser’s windows as well.',
+    neverTitle: 'You are not signed in',
+    never: (service) => `You are not signed in to ${service} in this browser: there is nothing to end.`,
     partlyTitle: (client) => `You have left ${client}`,
     partlyAdvice: (service) => `Your ${service} session stays open for your other applications.`,
+  },
+  formPost: {
+    title: 'Back to the application',
+    automatic: 'You are being taken back to your application.',
+    withoutScript: 'Your browser does not run scripts: press Continue.',
+    submit: 'Continue',
   },
   error: {
     again: 'Back to signing in',
@@ -84,6 +94,8 @@ export const en: Words = {
       `The address sent differs from ${registered === 1 ? 'the registered one' : `the nearest of the ${registered} registered ones`} in:`,
     exactly: 'Addresses are compared character by character.',
     nothingRegistered: 'No such address is registered for this application.',
+    unknownClient: 'No application with this client_id is registered at this service: compare it letter by letter.',
+    integrators: 'For integrators',
     unreadable: 'What was sent is no full address with scheme and host.',
     parts: {
       scheme: 'the scheme (http, https)',
@@ -113,6 +125,19 @@ export const en: Words = {
         'The application asked us to send you to an address that is not registered. We stopped the sign-in to protect you.',
       remedy: 'Open the application at its usual address. If it happens again, tell its support team.',
     },
+    sign_out: {
+      title: 'This sign-out request is not right',
+      cause: 'The application made a mistake.',
+      remedy: 'If it happens again, give the application’s support team the reference.',
+    },
+    sign_out_expired: {
+      title: 'This page has expired',
+      cause: 'Your answer came too late, or from another window or browser.',
+      remedy: 'To sign out of the application, go back to it and start again.',
+    },
+    stillSignedIn: 'You are still signed in.',
+    endSession: 'End my session',
+    notSignedIn: 'Nobody is signed in with this browser.',
     expired: {
       title: 'This page has expired',
       cause: 'The sign-in took too long, is already complete, or was started in another browser.',

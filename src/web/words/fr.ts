@@ -55,6 +55,7 @@ export const fr = {
     email: 'Votre adresse e-mail',
     profile: 'Votre nom et votre photo',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
+    offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,
     PRACTITIONER_READ: 'Rechercher des professionnels de santé dans l’annuaire',
     ORGANIZATION_READ: 'Rechercher des structures de soins dans l’annuaire',
     other: (scope: string) => `Utiliser l’accès «\u00a0${scope}\u00a0»`,
@@ -67,12 +68,22 @@ export const fr = {
       `Vous quittez ${client}. Souhaitez-vous aussi fermer votre session ${service}\u00a0? Les autres applications ouvertes avec elle perdront leur accès.`,
     confirm: (service: string) => `Fermer ma session ${service}`,
     stay: 'Garder ma session ouverte',
+    leaveOnly: (client: string) => `Quitter seulement ${client}`,
   },
   signedOut: {
     title: 'Votre session est fermée',
     advice: 'Sur un poste partagé, fermez aussi les fenêtres du navigateur.',
+    neverTitle: 'Aucune session n’est ouverte',
+    never: (service: string) =>
+      `Vous n’êtes pas connecté à ${service} dans ce navigateur\u00a0: il n’y a rien à fermer.`,
     partlyTitle: (client: string) => `Vous avez quitté ${client}`,
     partlyAdvice: (service: string) => `Votre session ${service} reste ouverte pour vos autres applications.`,
+  },
+  formPost: {
+    title: 'Retour à l’application',
+    automatic: 'Vous allez être renvoyé vers votre application.',
+    withoutScript: 'Votre navigateur n’exécute pas de script\u00a0: appuyez sur Continuer.',
+    submit: 'Continuer',
   },
   error: {
     again: 'Reprendre la connexion',
@@ -85,6 +96,8 @@ export const fr = {
       `L’adresse reçue diffère de ${registered === 1 ? 'celle qui est enregistrée' : `la plus proche des ${registered} adresses enregistrées`} par\u00a0:`,
     exactly: 'Les adresses sont comparées caractère par caractère.',
     nothingRegistered: 'Aucune adresse de ce type n’est enregistrée pour cette application.',
+    unknownClient: 'Aucune application n’est enregistrée sous ce client_id\u00a0: comparez-le lettre par lettre.',
+    integrators: 'Pour les intégrateurs',
     unreadable: 'Ce qui a été reçu n’est pas une adresse complète, avec schéma et hôte.',
     parts: {
       scheme: 'le schéma (http, https)',
@@ -115,6 +128,19 @@ export const fr = {
         'L’application demande à vous renvoyer vers une adresse qui n’est pas enregistrée. Nous avons arrêté la connexion pour vous protéger.',
       remedy: 'Retournez à l’application par son adresse habituelle. Si cela se reproduit, prévenez son assistance.',
     },
+    sign_out: {
+      title: 'Cette demande de déconnexion est incorrecte',
+      cause: 'L’application a fait une erreur.',
+      remedy: 'Si cela se reproduit, communiquez la référence à l’assistance de l’application.',
+    },
+    sign_out_expired: {
+      title: 'Cette page a expiré',
+      cause: 'Votre réponse est arrivée trop tard, ou vient d’une autre fenêtre ou d’un autre navigateur.',
+      remedy: 'Pour vous déconnecter de l’application, retournez-y et recommencez.',
+    },
+    stillSignedIn: 'Votre session est toujours ouverte.',
+    endSession: 'Fermer ma session',
+    notSignedIn: 'Aucune session n’est ouverte dans ce navigateur.',
     expired: {
       title: 'Cette page a expiré',
       cause:

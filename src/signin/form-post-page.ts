@@ -1,0 +1,33 @@
+// Owns the page that carries an answer to a client by a form that posts itself, and by a button where no script runs.
+// Does not own what is posted, nor where to.
+
+import { html, trustedHtml } from '../web/html.ts';
+import type { Language } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { iconEmblem } from '../web/parts.ts';
+import type { Site } from '../web/site.ts';
+import { wordsIn } from '../web/words.ts';
+
+export interface FormPostPage {
+  site: Site;
+  language: Language;
+  /** The client's callback. */
+  action: string;
+  fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** The only script of the sign-in pages; their policy names it by its hash. It stands behind the form. */
+export const POST_AT_ONCE = "document.getElementById('answer').submit()";
+
+/** The page; it is the same for an answer and for an error, which the client shows. */
+export function renderFormPostPage({ site, language, action, fields }: FormPostPage): string {
+  const words = wordsIn(language).formPost;
+  const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
+  const content = html`<p class="lead">${words.automatic}</p>
+<noscript><p class="remedy">${words.withoutScript}</p></noscript>
+<form id="answer" method="post" action="${action}">
+${inputs}<div class="choices"><button id="continue" type="submit">${words.submit}</button></div>
+</form>
+${trustedHtml(`<script>${POST_AT_ONCE}</script>`)}`;
+  return renderPage({ site, language, title: words.title, emblem: iconEmblem('check'), content });
+}
