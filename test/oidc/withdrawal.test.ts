@@ -10,6 +10,7 @@ import { openAccounts } from '../../src/store/accounts.ts';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
 import { createPerson } from '../person.ts';
 import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../service.ts';
+import { until } from '../until.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
 
 let service: RunningService;
@@ -128,6 +129,7 @@ describe('SEC-33 the end of a session', () => {
     const before = told.length;
     const consent = await browser.visit(authorizationUrl(service, { client_id: 'server', prompt: 'consent' }));
     await browser.press(consent, 'other-account');
+    await until(() => told.length > before, 'the client is told');
     expect(told.length).toBe(before + 1);
     const [, claims = ''] = (told.at(-1)?.get('logout_token') ?? '').split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
