@@ -5,6 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { networkOf } from '../shared/network.ts';
+import { createRecent } from '../shared/recent.ts';
 import type { Rate } from '../shared/settings.ts';
 import type { Introspect } from './bearer.ts';
 import { type Fault, fault } from './outcome.ts';
@@ -34,7 +35,7 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
   const now = rules.now ?? (() => performance.now());
   const clients = createBuckets(MOST_BUCKETS, now);
   const failures = createBuckets(MOST_BUCKETS, now);
-  const held = createRecent<true>(MOST_TOKENS);
+  const held = createRecent<string, true>(MOST_TOKENS);
   return async (token, req) => {
     if (!failures.empty() && !held.get(token)) {
       const wait = failures.wait(networkOf(rules.addressOf(req)), FAILURES);
@@ -73,7 +74,7 @@ interface Bucket {
 
 /** Token buckets by key; one that is not known is full. */
 function createBuckets(most: number, now: () => number) {
-  const buckets = createRecent<Bucket>(most);
+  const buckets = createRecent<string, Bucket>(most);
   const leftOf = (bucket: Bucket | undefined, { perSecond, burst }: Rate, at: number) =>
     bucket ? Math.min(burst, bucket.left + ((at - bucket.at) * perSecond) / 1000) : burst;
   const waitFor = (left: number, { perSecond }: Rate) => (left >= 1 ? 0 : ((1 - left) * 1000) / perSecond);
@@ -93,30 +94,6 @@ function createBuckets(most: number, now: () => number) {
         bucket.at = at;
       } else buckets.set(key, { left: left - 1, at });
       return 0;
-    },
-  };
-}
-
-/** A table of about `most` entries: two halves, and what was not asked for since they were exchanged last is forgotten. */
-function createRecent<Value>(most: number) {
-  let newer = new Map<string, Value>();
-  let older = new Map<string, Value>();
-  const set = (key: string, value: Value): Value => {
-    newer.set(key, value);
-    if (newer.size >= most / 2) {
-      older = newer;
-      newer = new Map();
-    }
-    return value;
-  };
-  return {
-    empty: () => newer.size === 0 && older.size === 0,
-    set,
-    get(key: string): Value | undefined {
-      const known = newer.get(key);
-      if (known !== undefined) return known;
-      const old = older.get(key);
-      return old === undefined ? undefined : set(key, old);
     },
   };
 }

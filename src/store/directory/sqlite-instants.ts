@@ -6,8 +6,8 @@
 // whatever the range, its members are one stretch of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
+import { rememberRecent } from '../../shared/recent.ts';
 import { allBut, type Members, membersOf } from './place-sets.ts';
-import { rememberRecent } from './recent.ts';
 import type { InstantRange } from './snapshot.ts';
 
 /** One chunk: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */

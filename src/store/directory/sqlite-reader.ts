@@ -3,6 +3,7 @@
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { createRecent } from '../../shared/recent.ts';
 import {
   type GoneResource,
   RESOURCE_TYPES,
@@ -20,6 +21,9 @@ import { searchPage } from './sqlite-pages.ts';
 import type { OrderedSpace } from './sqlite-search.ts';
 import { type OpenField, openTerms } from './sqlite-terms.ts';
 import { unpackText } from './sqlite-texts.ts';
+
+/** Totals of single beginnings of words that are remembered of one type. */
+const MOST_TOTALS = 5000;
 
 /** One row of a resource table. */
 export interface ResourceRow {
@@ -182,7 +186,7 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     texts,
     ...space,
     ownersOf: rememberOwners(space),
-    totals: new Map(),
+    totals: createRecent(MOST_TOTALS),
     timesOf: (chunk) => timedChunk(fieldOf('_lastUpdated').number, chunk),
     ordinalAt,
     rowAt,

@@ -2,6 +2,7 @@
 // Does not own what the criteria mean in lists (`sqlite-plans.ts`), the order by instants (`sqlite-by-instant.ts`), the sets
 // (`place-sets.ts`) or the resources (`sqlite-reader.ts`).
 
+import type { Recent } from '../../shared/recent.ts';
 import { sizeOf, take, takeDown } from './place-sets.ts';
 import type { SearchQuery } from './snapshot.ts';
 import { positionsByInstant, type TimesOf } from './sqlite-by-instant.ts';
@@ -20,7 +21,7 @@ const PARTS_FOR_TOTAL = 1000;
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
   /** What was counted of single beginnings of words. */
-  totals: Map<string, number>;
+  totals: Recent<string, number>;
   timesOf: TimesOf;
 }
 
@@ -48,7 +49,7 @@ export async function findPositions(
       ? positionsDown(walk)
       : positionsUp(walk));
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
-  if (beginning !== undefined) remember(space.totals, beginning, total);
+  if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
 }
 
@@ -59,14 +60,6 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   const [word, ...more] = words ?? [];
   if (word === undefined || more.length + alternatives.length > 0) return undefined;
   return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
-}
-
-/** Totals that are remembered of one type: beyond that, all are forgotten. */
-const MOST_TOTALS = 5000;
-
-function remember(totals: Map<string, number>, beginning: string, total: number): void {
-  if (totals.size >= MOST_TOTALS) totals.clear();
-  totals.set(beginning, total);
 }
 
 async function positionsUp({ space, plans, limit, from: behind = -1, counting, turns }: Walk) {

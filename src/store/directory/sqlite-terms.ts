@@ -3,8 +3,8 @@
 // Does not own how lists are combined (`sqlite-search.ts`).
 
 import type BetterSqlite3 from 'better-sqlite3';
+import { rememberRecent } from '../../shared/recent.ts';
 import { type Members, readMembers } from './place-sets.ts';
-import { rememberRecent } from './recent.ts';
 import { type InstantRange, type QueryWord, TooCostly } from './snapshot.ts';
 import { bucketOf, everyPlaceIn, placesIn } from './sqlite-fingerprints.ts';
 import { openInstants } from './sqlite-instants.ts';
