@@ -3,14 +3,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMPILED } from './commands/hygie.ts';
+// For all workers, and the threads and processes that tests start in them.
+import '../src/compile-cache.js';
 import { ANSWERS } from './fhir/answers.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
 
 export default async function setup(): Promise<void> {
   process.env[ANSWERS] = mkdtempSync(join(tmpdir(), 'hygie-answers-'));
-  // Commands that tests start are compiled once.
-  process.env[COMPILED] = mkdtempSync(join(tmpdir(), 'hygie-compiled-'));
   await Promise.all([startPostgres(), makeTemplate()]);
 }

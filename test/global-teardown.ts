@@ -1,12 +1,11 @@
 // Stops and removes what global-setup.ts made.
 
 import { rmSync } from 'node:fs';
-import { COMPILED } from './commands/hygie.ts';
 import { ANSWERS } from './fhir/answers.ts';
 import { stopPostgres } from './postgres.ts';
 import { removeTemplate } from './service-template.ts';
 
 export default async function teardown(): Promise<void> {
-  for (const folder of [ANSWERS, COMPILED]) rmSync(process.env[folder] ?? '', { recursive: true, force: true });
+  rmSync(process.env[ANSWERS] ?? '', { recursive: true, force: true });
   await Promise.all([stopPostgres(), removeTemplate()]);
 }
