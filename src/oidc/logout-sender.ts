@@ -59,7 +59,6 @@ export function startLogoutSender({ deliveries, token, fetch, audit, log }: Logo
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(ANSWER_WITHIN)]),
     });
-    await response.body?.cancel();
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     return made.url;
   };

@@ -5,12 +5,13 @@ import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { Readable, Transform } from 'node:stream';
 import { isPrivateAddress, networkCheck } from '../shared/config/networks.ts';
 import type { Settings } from '../shared/settings.ts';
 
 /** Bytes of an answer; beyond them it is broken off. */
 const LONGEST_ANSWER = 1024 * 1024;
+/** Milliseconds for a whole answer, whatever its caller waits for. */
+const LONGEST_WAIT = 10_000;
 const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
 // Statuses whose answer has no body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -34,15 +35,34 @@ export function outgoingFetch({ mode, outgoing }: Pick<Settings, 'mode' | 'outgo
     }
     if (body !== undefined) headers.set('content-length', String(Buffer.byteLength(body)));
     const secure = url.protocol === 'https:';
+    const agent = secure ? agents['https:'] : agents['http:'];
+    const waiting = AbortSignal.any([AbortSignal.timeout(LONGEST_WAIT), ...(init.signal ? [init.signal] : [])]);
+    waiting.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
-      const call = (secure ? httpsRequest : httpRequest)(url, {
-        method: init.method ?? 'GET',
-        headers: Object.fromEntries(headers),
-        agent: secure ? agents['https:'] : agents['http:'],
-        ...(init.signal && { signal: init.signal }),
+      const method = init.method ?? 'GET';
+      const call = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
+      // Not left to the call: after an upgrade, it is told of no end any more.
+      const giveUp = () => {
+        reject(waiting.reason);
+        call.destroy();
+      };
+      waiting.addEventListener('abort', giveUp);
+      let answer: IncomingMessage | undefined;
+      // RFC 9112 section 6.3: what comes after a whole answer may be left unread.
+      call.on('error', (error) => answer?.complete || reject(error));
+      call.once('upgrade', (message, socket) => {
+        socket.destroy();
+        reject(noAnswer(message.statusCode));
       });
-      call.once('error', reject);
-      call.once('response', (message) => resolve(responseOf(message)));
+      call.once('response', (message) => {
+        answer = message;
+        responseOf(message).then(resolve, reject);
+      });
+      call.once('close', () => {
+        waiting.removeEventListener('abort', giveUp);
+        // A body without a length ends with its connection: it is complete only then.
+        if (!answer) reject(new Error('it closed the connection without an answer'));
+      });
       call.end(body);
     });
   };
@@ -65,28 +85,32 @@ function blocked(host: string): Error {
   return new Error(`${host} lies in a private network: allow it with outgoing.privateNetworks in service.yaml`);
 }
 
-function responseOf(message: IncomingMessage): Response {
-  const status = message.statusCode ?? 502;
+function noAnswer(status: number | undefined): Error {
+  return new Error(`it answered ${status}, which is no status of an answer`);
+}
+
+// Read to its end here, and never handed on as a stream: what fails in one that nobody reads any more ends the process.
+async function responseOf(message: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0 } = message;
+  // RFC 9110 section 15: such an answer is a server's error.
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw noAnswer(status);
+  }
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
     for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
   }
-  if (WITHOUT_BODY.has(status) || status < 200) {
-    message.resume();
-    return new Response(null, { status: status < 200 ? 502 : status, headers });
+  if (WITHOUT_BODY.has(status)) {
+    message.destroy();
+    return new Response(null, { status, headers });
   }
+  const chunks: Buffer[] = [];
   let received = 0;
-  const limited = message.pipe(
-    new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        received += chunk.length;
-        if (received <= LONGEST_ANSWER) return done(null, chunk);
-        message.destroy();
-        done(new Error(`the answer has more than ${LONGEST_ANSWER} bytes`));
-      },
-    }),
-  );
-  message.once('error', (error) => limited.destroy(error));
-  limited.once('close', () => message.destroy());
-  return new Response(Readable.toWeb(limited) as ReadableStream, { status, headers });
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (received > LONGEST_ANSWER) throw new Error(`the answer has more than ${LONGEST_ANSWER} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status, headers });
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   received = new Promise((resolve) => {
     receiver = createServer(async (req, res) => {
       const body = await text(req);
-      res.writeHead(200, { 'cache-control': 'no-store' }).end();
+      res.writeHead(200, { 'cache-control': 'no-store' }).end('OK');
       expect(req.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
       resolve(new URLSearchParams(body));
     });

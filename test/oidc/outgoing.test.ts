@@ -1,0 +1,65 @@
+// SEC-47, SEC-49: whatever a client's address answers, asking it comes to an end and the service lives on.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { outgoingFetch } from '../../src/oidc/outgoing.ts';
+import { until } from '../until.ts';
+import { ANSWERS, type OddServer, startOddServer } from './odd-answers.ts';
+
+const fetchFromClients = outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } });
+const form = () => new URLSearchParams({ logout_token: 'x' });
+const settled = (url: string, wait: number) =>
+  fetchFromClients(url, { method: 'POST', body: form(), signal: AbortSignal.timeout(wait) }).then(
+    async (response) => ({ said: String(response.status), body: await response.text() }),
+    (error: { name: string; message: string; code?: string }) => ({
+      said: `${error.name} ${error.code ?? ''} ${error.message}`,
+      body: undefined,
+    }),
+  );
+
+describe('an answer of a client', () => {
+  let server: OddServer;
+  beforeAll(async () => {
+    server = await startOddServer();
+  });
+  afterAll(() => server.close());
+
+  it.each(Object.entries(ANSWERS))('%s: is told, or refused', async (name, { outcome }) => {
+    const late = typeof outcome !== 'number' && outcome.test('timeout');
+    const { said } = await settled(server.url(name), late ? 80 : 5000);
+    if (typeof outcome === 'number') expect(said).toBe(String(outcome));
+    else expect(said).toMatch(outcome);
+    expect(server.asked(name)).toBe(1);
+  });
+
+  it('no connection is left open after it, whatever was answered', async () => {
+    await until(() => server.open() === 0, 'every connection is closed');
+  });
+
+  it('is what was sent, and may be left unread', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        fetchFromClients(server.url('a body in chunks'), { method: 'POST', body: form() }),
+      ),
+    );
+    for (const answer of answers.slice(10)) await answer.body?.cancel();
+    for (const answer of answers.slice(0, 10)) expect(await answer.text()).toBe('OK');
+  });
+
+  it('by TLS that is none is refused', async () => {
+    expect((await settled(server.url('a body', 'https'), 5000)).said).toMatch(/SSL|TLS|EPROTO|packet/i);
+  });
+
+  it('that nobody gives, or that nobody waits for any more, is refused with the reason', async () => {
+    const closed = await startOddServer();
+    const url = closed.url('a body');
+    await closed.close();
+    expect((await settled(url, 5000)).said).toMatch(/ECONNREFUSED/);
+    const reason = new Error('the service stops');
+    await expect(fetchFromClients(server.url('a body'), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const stopping = new AbortController();
+    const asked = fetchFromClients(server.url('nothing for ever'), { signal: stopping.signal });
+    await until(() => server.asked('nothing for ever') === 2, 'it is asked');
+    stopping.abort(reason);
+    await expect(asked).rejects.toBe(reason);
+  });
+});
