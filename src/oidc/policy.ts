@@ -51,14 +51,16 @@ export function requestRules(log: Logger): Record<'state' | 'version' | 'scope',
     scope: (ctx, value) => {
       if (!value) throw new errors.InvalidRequest('missing required parameter scope: name the permissions you need');
       const client = ctx.oidc.client?.clientId ?? '';
-      const unknown = value.split(' ').filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+      // As it was sent: the library has left them out by now.
+      const sent = String(ctx.query['scope'] ?? ctx.oidc.body?.['scope'] ?? '');
+      const unknown = sent.split(' ').filter((scope) => scope && !(SCOPES as readonly string[]).includes(scope));
       if (unknown.length > 0 && !withUnknown.has(client)) {
         withUnknown.add(client);
         const scopes = unknown.slice(0, MOST_NAMES).map((scope) => scope.slice(0, LONGEST_NAME));
         log.warn({ client, scopes }, 'scopes that this service does not know are left out');
       }
       // OpenID Connect Core section 11: left out without a word, so that integrators look for it in vain.
-      const wanted = String(ctx.query['scope'] ?? '').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
+      const wanted = sent.split(' ').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
       if (!wanted || withoutConsent.has(client)) return;
       withoutConsent.add(client);
       log.warn({ client }, 'offline_access is left out: it needs prompt=consent, and the scope in clients.yaml');

@@ -70,12 +70,19 @@ describe('4.1 authorization request', () => {
     expect(answer?.get('error_description')).toContain('version');
   });
 
-  it('SEC-52 an unknown scope and an unknown parameter are ignored', async () => {
+  it('SEC-52 an unknown scope and an unknown parameter are ignored, the scope noted once per client', async () => {
     const { tokens } = await signIn(on.service, {
       scope: 'openid email UNHEARD_OF',
       parameters: { unheard_of: 'anything' },
     });
     expect(tokens.scope?.split(' ').sort()).toEqual(['email', 'openid']);
+    await obtainCode(on.service, { scope: 'openid UNHEARD_OF' });
+    const notes = on.service
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('UNHEARD_OF'));
+    expect(notes).toHaveLength(1);
+    expect(JSON.parse(notes[0] ?? '')).toMatchObject({ level: 'warn', client: 'server', scopes: ['UNHEARD_OF'] });
   });
 
   it('response_mode=form_post posts to the callback, and the page may', async () => {

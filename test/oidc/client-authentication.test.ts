@@ -91,6 +91,34 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
     });
   });
 
+  it('a client without secret may send an empty one in the header, and no other may (RFC 6749 section 2.3.1)', async () => {
+    const verifier = oidc.randomPKCECodeVerifier();
+    const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    const redeemAs = async (header: string, fields: Record<string, string> = {}) => {
+      const code = await obtainCode(service, {
+        client_id: 'browser',
+        code_challenge,
+        code_challenge_method: 'S256',
+      });
+      const grant = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+      const answer = await fetch(`${service.issuer}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ ...grant, ...fields }),
+        headers: { authorization: `Basic ${Buffer.from(header).toString('base64')}` },
+      });
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    };
+    expect(await redeemAs('browser:')).toEqual([200, undefined]);
+    expect(await redeemAs('browser:', { client_id: 'browser', client_secret: '' })).toEqual([200, undefined]);
+    // Two clients in one request, a secret that there is not, and clients that have one to send.
+    expect(await redeemAs('browser:', { client_id: 'native' })).toEqual([400, 'invalid_request']);
+    expect(await redeemAs('browser:', { client_secret: SECRET })).toEqual([401, 'invalid_client']);
+    expect(await redeemAs('browser:x')).toEqual([401, 'invalid_client']);
+    for (const client of ['server', 'two-secrets', 'signing', 'nobody']) {
+      expect(await redeemAs(`${client}:`)).toEqual([400, 'invalid_request']);
+    }
+  });
+
   it('SEC-15 guessing is throttled by client and address, and nobody else is held up', async () => {
     for (let times = 0; times < 3; times += 1) {
       expect(await withSecret(`wrong-${times}`, 'guessed')).toMatchObject({ status: 401, error: 'invalid_client' });

@@ -2,13 +2,39 @@
 // one; and that it shows no registered address, secret or token to a stranger.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPerson } from '../person.ts';
-import { CALLBACK, type RunningService, SIGNED_OUT, startService } from '../service.ts';
+import type { ClientSettings } from '../../src/shared/settings.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
+import { createPerson, type Visit } from '../person.ts';
+import {
+  ALL_SCOPES,
+  CALLBACK,
+  type RunningService,
+  SECRET,
+  SIGNED_OUT,
+  startService,
+  testClients,
+} from '../service.ts';
+import { assertion, newClientKey, proof } from './keys-of-clients.ts';
 import { authorizationUrl, obtainCode, redeem } from './relying-party.ts';
 
+const key = newClientKey();
 let service: RunningService;
 beforeAll(async () => {
-  service = await startService();
+  const known = await testClients();
+  const like = (id: string) => known.find((client) => client.id === id) as ClientSettings;
+  const signing = { ...like('server'), secretHashes: [] };
+  service = await startService({
+    clients: [
+      ...known,
+      { ...like('server'), id: 'proving', dpop: 'required' },
+      { ...like('browser'), id: 'narrow-browser', scopes: ['openid', 'email'] },
+      { ...signing, id: 'signing', jwks: { keys: [key.jwk] } },
+      { ...like('server'), id: 'machine', serviceAccount: true, scopes: ['openid'] },
+      // Nobody listens there.
+      { ...signing, id: 'unreachable', jwksUrl: 'http://127.0.0.1:1/jwks.json' },
+      { ...like('native'), id: 'loopback', callbackUrls: ['http://127.0.0.1/callback'] },
+    ],
+  });
 });
 afterAll(() => service.stop());
 
@@ -58,6 +84,11 @@ describe('the page of a refused callback', () => {
     expect(html).toContain('is no full address');
   });
 
+  it('of an address on the own device, a native application may choose the port: it is no difference', async () => {
+    const { html } = await pageOf({ client_id: 'loopback', redirect_uri: 'http://localhost:23130/callback' });
+    expect([...html.matchAll(/<li>([^<]*)<\/li>/g)].map(([, found]) => found)).toEqual(['the host']);
+  });
+
   it('repeats nothing of what was sent', async () => {
     const { html } = await pageOf({ redirect_uri: 'https://evil.example/<script>alert(1)</script>' });
     // The link to the other language asks for this very page.
@@ -90,6 +121,42 @@ describe('the page of other refusals', () => {
   });
 });
 
+describe('the callback', () => {
+  const answerIn = ({ left }: Visit) => new URLSearchParams(left?.search || left?.hash.slice(1));
+  const fieldsIn = (html: string) =>
+    new URLSearchParams(
+      [...html.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => [
+        name,
+        value.replace('&#39;', "'").replace('&amp;', '&'),
+      ]),
+    );
+  const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
+  const lacking =
+    /^this client may not ask for profile PRACTITIONER_READ ORGANIZATION_READ: the operator .* client's scopes$/;
+
+  it.each([
+    ['in the query', { client_id: 'narrow' }],
+    ['behind the #', { client_id: 'narrow-browser', response_mode: 'fragment', ...PKCE }],
+    ['in a form', { client_id: 'narrow', response_mode: 'form_post' }],
+  ])('is told which scopes a client lacks, %s', async (where, parameters) => {
+    const state = 'a + b & error_description=é';
+    const page = await pageOf({ scope: `${ALL_SCOPES} openid`, state, ...parameters });
+    const answer = where === 'in a form' ? fieldsIn(page.html) : answerIn(page);
+    expect(Object.fromEntries(answer)).toMatchObject({
+      error: 'invalid_scope',
+      error_description: expect.stringMatching(lacking),
+      state,
+      iss: service.issuer,
+    });
+  });
+
+  it('says what to do without request objects', async () => {
+    const answer = answerIn(await pageOf({ request: 'e30.e30.' }));
+    expect(answer.get('error')).toBe('request_not_supported');
+    expect(answer.get('error_description')).toMatch(/^this service takes no request objects: send the parameters/);
+  });
+});
+
 describe('the JSON of the token endpoint', () => {
   const answerTo = async (fields: Record<string, string | undefined>, code?: string) => {
     const answer = await redeem(service, code ?? (await obtainCode(service)), fields);
@@ -119,5 +186,111 @@ describe('the JSON of the token endpoint', () => {
   it('a refresh token that is not known', async () => {
     const fields = { grant_type: 'refresh_token', refresh_token: 'mistyped', client_id: 'trusted' };
     expect((await answerTo(fields, 'unused')).error_description).toContain('not known');
+  });
+
+  it('a client that has to prove its key, and does not', async () => {
+    const code = await obtainCode(service, { client_id: 'proving' });
+    const { error_description } = await answerTo({ client_id: 'proving' }, code);
+    expect(error_description).toBe('this client must send a DPoP proof with its token requests (dpop: required)');
+  });
+
+  it('a proof that was used before', async () => {
+    const dpop = proof(key, { method: 'POST', url: `${service.issuer}/oauth/token` });
+    await redeem(service, await obtainCode(service), {}, { dpop });
+    const answer = await redeem(service, await obtainCode(service), {}, { dpop });
+    expect(await answer.json()).toMatchObject({ error_description: expect.stringContaining('used before') });
+  });
+
+  it('RFC 6749 section 5.2: a grant that the client may not use is unauthorized_client, and how it could', async () => {
+    const { error, error_description } = await answerTo({ grant_type: 'client_credentials' }, 'unused');
+    expect(error).toBe('unauthorized_client');
+    expect(error_description).toMatch(/may not use the grant_type client_credentials: .*serviceAccount/);
+  });
+
+  it('scopes that a client lacks for itself', async () => {
+    const fields = { grant_type: 'client_credentials', client_id: 'machine', scope: 'PRACTITIONER_READ' };
+    expect(await answerTo(fields, 'unused')).toMatchObject({
+      error: 'invalid_scope',
+      error_description: expect.stringMatching(/^this client may not ask for PRACTITIONER_READ: /),
+    });
+  });
+});
+
+describe('the JSON of a client that does not prove who it is', () => {
+  const refusal = async (path: string, fields: Record<string, string>, headers = {}) => {
+    const answer = await fetch(`${service.issuer}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', token: 'x', ...fields }),
+      headers,
+    });
+    const body = (await answer.json()) as { error: string; error_description: string };
+    expect([answer.status, body.error]).toEqual([401, 'invalid_client']);
+    return { text: body.error_description, challenge: answer.headers.get('www-authenticate') ?? '' };
+  };
+  const expired = () => assertion(key, 'signing', service.issuer, { exp: 1 });
+
+  it.each(['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/oauth/par'])(
+    '%s says which way is meant, and of a secret nothing at all',
+    async (path) => {
+      const textOf = async (fields: Record<string, string>) => (await refusal(path, fields)).text;
+      expect(await textOf({ client_id: 'signing', client_secret: SECRET })).toContain('private_key_jwt');
+      expect(await textOf({ client_id: 'browser', client_secret: SECRET })).toContain('has no secret');
+      expect(await textOf({ client_id: 'server' })).toContain('client_secret_basic or client_secret_post');
+      expect(await textOf(expired())).toMatch(/^the client_assertion does not hold: .*exp/);
+      const wrong = await textOf({ client_id: 'server', client_secret: 'wrong' });
+      expect(wrong).toBe('client authentication failed');
+      expect(await textOf({ client_id: 'nobody', client_secret: 'wrong' })).toBe(wrong);
+    },
+  );
+
+  it('the challenge says the same as the body', async () => {
+    const authorization = `Basic ${Buffer.from(`signing:${SECRET}`).toString('base64')}`;
+    const { text, challenge } = await refusal('/oauth/token', {}, { authorization });
+    expect(challenge).toContain(`error_description="${text}"`);
+  });
+
+  it('SEC-48 why the keys of a client cannot be read is for the operator alone', async () => {
+    const { text } = await refusal('/oauth/token', assertion(key, 'unreachable', service.issuer));
+    expect(text).toBe(
+      'the key set of this client cannot be read: the operator of this service finds the cause in the audit trail',
+    );
+    const [record] = await openAuditEvents(service.database).search({ limit: 1, client: 'unreachable' });
+    expect(JSON.stringify(record?.details)).toContain('connect ECONNREFUSED 127.0.0.1:1');
+  });
+});
+
+describe('userinfo, in the words of the directory', () => {
+  const refusal = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${service.issuer}/userinfo`, { headers });
+    const { error_description: text } = (await answer.json()) as { error_description: string };
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toContain(`error_description="${text}"`);
+    return text;
+  };
+
+  it('a token that is not known', async () => {
+    expect(await refusal({ authorization: 'Bearer mistyped' })).toMatch(/is unknown, expired or revoked/);
+  });
+
+  it('a token that is bound to a key, and one that is not', async () => {
+    const at = { method: 'POST', url: `${service.issuer}/oauth/token` };
+    const tokenFor = async (headers: Record<string, string>) => {
+      const answer = await redeem(service, await obtainCode(service), {}, headers);
+      return ((await answer.json()) as { access_token: string }).access_token;
+    };
+    const bound = await tokenFor({ dpop: proof(key, at) });
+    expect(await refusal({ authorization: `Bearer ${bound}` })).toMatch(/is bound to a key: send Authorization: DPoP/);
+    const url = `${service.issuer}/userinfo`;
+    const other = proof(newClientKey(), { url, token: bound });
+    expect(await refusal({ authorization: `DPoP ${bound}`, dpop: other })).toMatch(/^the key of the DPoP proof is not/);
+    const free = await tokenFor({});
+    const dpop = proof(key, { url, token: free });
+    expect(await refusal({ authorization: `DPoP ${free}`, dpop })).toMatch(/not bound to a key: send .* Bearer/);
+  });
+
+  it('a token without a person', async () => {
+    const answer = await redeem(service, 'unused', { grant_type: 'client_credentials', client_id: 'machine' });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    expect(await refusal({ authorization: `Bearer ${access_token}` })).toContain('a signed-in person');
   });
 });

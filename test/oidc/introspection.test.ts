@@ -16,7 +16,7 @@ import {
   testClients,
 } from '../service.ts';
 import { assertion, newClientKey } from './keys-of-clients.ts';
-import { discover, obtainCode, redeem, signIn } from './relying-party.ts';
+import { discover, discoverPublic, obtainCode, redeem, signIn } from './relying-party.ts';
 
 const key = newClientKey();
 let service: RunningService;
@@ -151,9 +151,25 @@ describe('an api', () => {
       { client_id: 'nobody', client_secret: SECRET },
     ] as Record<string, string>[]) {
       const answer = await post('/oauth/introspect', { ...fields, token: tokens.access_token });
-      expect(answer.body).not.toContain('"active":true');
-      if (fields['client_id'] !== 'browser') expect(answer.status).toBe(401);
+      expect(answer.body).not.toContain('"active"');
+      expect(answer.status).toBe(401);
     }
+  });
+
+  it('a client that cannot prove it is told so, of whatever token it asks, and the log too', async () => {
+    const configuration = await discoverPublic(service, 'browser');
+    const { tokens } = await signIn(service, { clientId: 'browser', configuration });
+    for (const token of [tokens.access_token, 'unknown']) {
+      const { status, body } = await post('/oauth/introspect', { token, client_id: 'browser' });
+      expect([status, JSON.parse(body)]).toEqual([
+        401,
+        {
+          error: 'invalid_client',
+          error_description: expect.stringContaining('clients of type browser and native cannot introspect'),
+        },
+      ]);
+    }
+    expect(service.logged()).toMatch(/"route":"introspection","client":"browser","error":"invalid_client"/);
   });
 });
 

@@ -91,6 +91,19 @@ describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) =>
     }
   });
 
+  it('a callback that is not registered is compared in words, as elsewhere', async () => {
+    const { status, body } = await push({ redirect_uri: `${CALLBACK}/` });
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: 'invalid_request',
+        error_description: expect.stringMatching(
+          /^redirect_uri differs from the registered one in the slash at its end/,
+        ),
+      },
+    ]);
+  });
+
   it('is good once', async () => {
     const { body } = await push();
     expect((await open(body.request_uri)).left?.searchParams.get('code')).toBeTruthy();

@@ -73,3 +73,20 @@ describe('a posted sign-out', () => {
     expect(left?.href).toBe(`${SIGNED_OUT}?state=posted`);
   });
 });
+
+// RFC 9110 section 15.5.6.
+describe('a method that an address does not take', () => {
+  it.each([
+    ['GET', '/oauth/token', 'POST'],
+    ['GET', '/oauth/introspect', 'POST'],
+    ['PUT', '/oauth/par', 'POST'],
+    ['DELETE', '/oauth/revoke', 'POST'],
+    ['DELETE', '/userinfo', 'GET, POST'],
+    ['PUT', '/authorize', 'GET, POST'],
+    ['POST', '/.well-known/jwks.json', 'GET'],
+  ])('%s %s is 405, and says which it takes', async (method, path, allow) => {
+    const answer = await fetch(`${service.issuer}${path}`, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+  });
+});

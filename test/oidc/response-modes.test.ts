@@ -40,15 +40,21 @@ describe('SEC-06 response_mode is limited per client', () => {
   });
 
   it.each([
-    ['server', 'fragment'],
-    ['browser', 'form_post'],
-    ['native', 'form_post'],
-    ['native', 'fragment'],
-    ['server', 'web_message'],
-    ['server', 'jwt'],
-  ])('a %s client is refused %s, and gets no code', async (client, mode) => {
-    const response = await responseOf(client, mode);
-    expect(response.get('error')).toMatch(/^(unauthorized_client|invalid_request|unsupported_response_mode)$/);
-    expect(response.has('code')).toBe(false);
+    ['server', 'fragment', 'browser: use query or form_post'],
+    ['browser', 'form_post', 'server: use query or fragment'],
+    ['native', 'form_post', 'server: use query'],
+    ['native', 'fragment', 'browser: use query'],
+    ['server', 'web_message', undefined],
+    ['server', 'jwt', undefined],
+  ])('a %s client is refused %s, and gets no code', async (client, mode, told) => {
+    const person = createPerson(service.issuer);
+    const redirect_uri = client === 'native' ? NATIVE : CALLBACK;
+    const parameters = { client_id: client, redirect_uri, response_mode: mode, ...(client !== 'server' && PKCE) };
+    const { left } = await person.visit(authorizationUrl(service, parameters));
+    // By the way that is the default, which every client can take.
+    expect(left?.searchParams.get('error')).toMatch(/^(invalid_request|unsupported_response_mode)$/);
+    expect(left?.searchParams.has('code')).toBe(false);
+    const said = left?.searchParams.get('error_description');
+    if (told) expect(said).toBe(`response_mode ${mode} is for clients of type ${told}`);
   });
 });
