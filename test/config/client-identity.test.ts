@@ -39,7 +39,7 @@ describe('operations.md: how a client proves who it is', () => {
   });
 
   const faulty: [name: string, entry: Entry, path: string, remedy: RegExp][] = [
-    ['neither secret nor key', { ...server }, 'secrets', /clients secret.*jwks/],
+    ['neither secret nor key', { ...server }, '', /clients secret.*jwks/],
     ['both', { ...server, secrets, jwks }, 'jwks', /Remove one/],
     ['keys in two ways', { ...server, jwks, jwksUrl }, 'jwksUrl', /Keep one/],
     ['a browser with keys', { ...server, type: 'browser', jwks }, 'jwks', /PKCE/],
@@ -52,7 +52,10 @@ describe('operations.md: how a client proves who it is', () => {
       /public key.*new pair/,
     ],
     ['a shared key', { ...server, jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, 'jwks.keys[0]', /public/],
-    ['half a key', { ...server, jwks: { keys: [{ ...jwk, x: 'AA' }] } }, 'jwks.keys[0]', /P-256/],
+    ['half a key', { ...server, jwks: { keys: [{ ...jwk, x: 'AA' }] } }, 'jwks.keys[0]', /whole public key/],
+    ['the address of keys as keys', { ...server, jwks: jwksUrl }, 'jwks', /jwksUrl/],
+    ['keys as their address', { ...server, jwksUrl: jwks }, 'jwksUrl', /jwks\./],
+    ['keys without their group', { ...server, jwks: [jwk] }, 'jwks', /`keys:`/],
     ['a short key', { ...server, jwks: { keys: [short] } }, 'jwks.keys[0]', /2048/],
     ['SEC-47 keys by http', { ...server, jwksUrl: 'http://app.example/jwks' }, 'jwksUrl', /https/],
     ['SEC-47 keys in a private network', { ...server, jwksUrl: 'https://10.0.0.7/jwks' }, 'jwksUrl', /outside/],
@@ -64,8 +67,27 @@ describe('operations.md: how a client proves who it is', () => {
       'par',
       /Remove/,
     ],
-    ['an api without scopes', { ...api, scopes: undefined }, 'scopes', /serves/],
+    ['an api without scopes', { ...api, scopes: undefined }, '', /serves/],
+    ['an api of no scope', { ...api, scopes: [] }, 'scopes', /serves/],
     ['an api with a callback', { ...api, callbackUrls }, 'callbackUrls', /make it a server/],
+    [
+      'an api with all of a server',
+      { ...api, callbackUrls, logoutUrls: callbackUrls, par: 'required' },
+      'callbackUrls',
+      /them/,
+    ],
+    [
+      'an api of every token',
+      { ...api, scopes: ['profile', 'openid'] },
+      'scopes[1]',
+      /email, profile, PRACTITIONER_READ/,
+    ],
+    [
+      'an api of refresh tokens',
+      { ...api, scopes: ['offline_access'] },
+      'scopes[0]',
+      /email, profile, PRACTITIONER_READ/,
+    ],
     ['an api that acts', { ...api, serviceAccount: true }, 'serviceAccount', /make it a server/],
     [
       'an api that is told of sign-outs',
@@ -80,10 +102,34 @@ describe('operations.md: how a client proves who it is', () => {
   it.each(faulty)('fault: %s', async (_name, entry, path, remedy) => {
     const faults = await faultsOf(loadEntry(entry, production));
     expect(faults).toEqual([
-      expect.objectContaining({ path: `clients[0].${path}`, remedy: expect.stringMatching(remedy) }),
+      expect.objectContaining({
+        path: path === '' ? 'clients[0]' : `clients[0].${path}`,
+        remedy: expect.stringMatching(remedy),
+      }),
     ]);
     // What is said never shows a key.
     expect(JSON.stringify(faults)).not.toContain(pair.privateKey.export({ format: 'jwk' }).d);
+  });
+});
+
+describe('operations.md: a key that cannot be used', () => {
+  const rsa = { kty: 'RSA', n: short['n'], e: 'AQAB' };
+  it.each([
+    ['no kind', { ...jwk, kty: undefined }, 'Has no kty'],
+    ['another kind', { kty: 'oct' }, '(kty), "oct", is not used'],
+    ['another curve', { ...jwk, crv: 'P-999' }, '(crv), "P-999", is not used'],
+    ['no curve', { ...jwk, crv: undefined }, 'Has no curve'],
+    ['half a number', { ...jwk, x: 'AAAA' }, 'Its x has 3 bytes where 32 belong'],
+    ['no number', { ...jwk, y: undefined }, 'Has no y'],
+    ['a number as such', { ...jwk, y: 12 }, 'Its y is no text'],
+    ['other letters', { ...jwk, y: 'a+/b=' }, 'Its y is not in base64url'],
+    ['no point of the curve', { ...jwk, y: jwk.x }, 'Its x and y make no P-256 key'],
+    ['too few bits', rsa, 'Has 1024 bits'],
+  ])('%s is named', async (_name, key, problem) => {
+    const faults = await faultsOf(loadEntry({ ...server, jwks: { keys: [jwk, key] } }));
+    expect(faults).toEqual([
+      expect.objectContaining({ path: 'clients[0].jwks.keys[1]', problem: expect.stringContaining(problem) }),
+    ]);
   });
 });
 

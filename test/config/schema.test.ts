@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../../src/shared/config/index.ts';
 import { environmentTable, keyRows, keyTable } from '../../src/shared/config/key-table.ts';
-import { type SchemaNode, schemaOf } from '../../src/shared/config/schema.ts';
+import { type SchemaNode, schemaOf } from '../../src/shared/config/schema-files.ts';
 import { SCOPES } from '../../src/shared/scopes.ts';
 import { load } from './folder.ts';
 
@@ -112,6 +112,17 @@ log: { format: json }`;
     const settings = new Set(clients.flatMap((entry) => Object.keys(entry)));
     const keys = [...settings].map((key) => (key === 'secretHashes' ? 'secrets' : key));
     expect(keys.sort()).toEqual(Object.keys(clientProperties()).sort());
+  });
+
+  it('every place has words for what belongs there, for editors and for faults', () => {
+    const nodes = (node: SchemaNode, path: string): [string, SchemaNode][] => [
+      [path, node],
+      ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => nodes(child, `${path}.${key}`)),
+      ...(node.items ? nodes(node.items, `${path}[]`) : []),
+    ];
+    const all = [...nodes(schemaOf('service'), 'service'), ...nodes(schemaOf('clients'), 'clients')];
+    expect(all.length).toBeGreaterThan(80);
+    expect(all.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([]);
   });
 
   it('the scopes of the schema are the scopes of the service', () => {

@@ -99,12 +99,29 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
       /"accessToken"/,
     ],
     ['a strange key lists the known ones', 'branding: { zzzzzz: 1 }', 'branding.zzzzzz', /Unknown/, /colour/],
-    ['an unknown word suggests the nearest', 'log: { level: infos }', 'log.level', /Unknown value/, /"info"/],
+    [
+      'an unknown word suggests the nearest',
+      'log: { level: infos }',
+      'log.level',
+      /^"infos" is not/,
+      /"info".*fatal, error/,
+    ],
     ['a key without a value', 'branding:', 'branding', /empty/, /remove the key/],
-    ['no duration', 'lifetimes: { session: 2w }', 'lifetimes.session', /duration/, /12h/],
-    ['a list where keys belong', '- issuer', '', /a list/, /./],
-    ['a colour in words', 'branding: { colour: teal }', 'branding.colour', /do not fit/, /hexadecimal/],
-    ['out of limits', 'proxies: 99', 'proxies', /more than 10/, /proxies/],
+    ['no duration', 'lifetimes: { session: 2w }', 'lifetimes.session', /"2w" is no duration/, /12h/],
+    ['no time at all', 'lifetimes: { session: 0 }', 'lifetimes.session', /0 is no duration/, /more than 0/],
+    ['neither number nor word', 'processes: many', 'processes', /"many"/, /from 1 to 256, or auto/],
+    ['text for a number', 'listen: { port: "80" }', 'listen.port', /"80" is text/, /Remove the quotation marks/],
+    ['a word for true', 'demo: "yes"', 'demo', /"yes" is text/, /Write true or false/],
+    ['a colour that is a comment', 'branding: { \n  colour: #0b5f6b\n}', 'branding.colour', /empty/, /quotation marks/],
+    ['a list where keys belong', '- issuer', '', /a list/, /without dashes/],
+    [
+      'a colour in words',
+      'branding: { colour: teal }',
+      'branding.colour',
+      /"teal" is no colour in the form #0b5f6b/,
+      /hexadecimal/,
+    ],
+    ['out of limits', 'proxies: 99', 'proxies', /99 is more than 10/, /from 0 to 10/],
     [
       'SEC-12 a code that lives longer than 60 s',
       'lifetimes: { authorizationCode: 61 }',
@@ -126,9 +143,19 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
       /grant/,
       /grant/,
     ],
+    ['a token that outlives everything', 'lifetimes: { accessToken: 200d }', 'lifetimes.accessToken', /one day/, /1d/],
+    ['keys that are kept for ever', 'keys: { cachedFor: 200d }', 'keys.cachedFor', /one day/, /1d/],
     ['an issuer with a query', 'issuer: https://a.example/?x=1', 'issuer', /query/, /Remove/],
     ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],
-    ['an issuer that is no address', 'issuer: a.example', 'issuer', /no absolute address/, /https/],
+    ['an issuer without a scheme', 'issuer: a.example', 'issuer', /no scheme/, /Write https:\/\/a\.example$/],
+    [
+      'an issuer with a port alone',
+      'issuer: "a.example:8443"',
+      'issuer',
+      /"a\.example:"/,
+      /https:\/\/a\.example:8443$/,
+    ],
+    ['a namespace that is no address', 'namespace: claims', 'namespace', /no absolute/, /: https:\/\/example\.org$/],
     ['a namespace of another scheme', 'namespace: urn:hygie', 'namespace', /no web address/, /https/],
     [
       'a support address that runs script',
@@ -141,7 +168,7 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
       'a privacy address that runs script',
       'branding: { privacyUrl: "javascript:alert(1)" }',
       'branding.privacyUrl',
-      /no web address/,
+      /not https/,
       /https/,
     ],
   ];
@@ -150,17 +177,6 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
     expect(faults).toEqual([
       expect.objectContaining({ path, problem: expect.stringMatching(problem), remedy: expect.stringMatching(remedy) }),
     ]);
-  });
-
-  const yaml: [name: string, service: string, line: number, problem: RegExp][] = [
-    ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /twice/],
-    ['a bracket that is never closed', 'listen: { port: 3000\n', 2, /Not valid YAML/],
-    ['tabs', 'listen:\n\tport: 1\n', 2, /Not valid YAML/],
-    ['two documents', 'proxies: 1\n---\nproxies: 2\n', 2, /Not valid YAML/],
-  ];
-  it.each(yaml)('YAML: %s', async (_name, service, line, problem) => {
-    const [fault] = await faultsOf(load({ service }));
-    expect(fault).toMatchObject({ line, problem: expect.stringMatching(problem) });
   });
 
   it('YAML: aliases that grow without end are refused', async () => {
@@ -184,17 +200,18 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
 });
 
 describe('operations.md: faults of the environment', () => {
-  const cases: [name: string, env: Record<string, string>, path: string][] = [
-    ['HYGIE_PORT that is no number', { HYGIE_PORT: '3000x' }, 'HYGIE_PORT'],
-    ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES'],
-    ['HYGIE_ISSUER without a scheme', { HYGIE_ISSUER: 'connect.example' }, 'HYGIE_ISSUER'],
-    ['LOG_FORMAT unknown', { LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
-    ['NODE_ENV misspelt', { NODE_ENV: 'prod' }, 'NODE_ENV'],
-    ['a misspelt name', { HYGIE_ISUER: 'https://a.example' }, 'HYGIE_ISUER'],
+  const cases: [name: string, env: Record<string, string>, path: string, words: RegExp][] = [
+    ['HYGIE_PORT that is no number', { HYGIE_PORT: '3000x' }, 'HYGIE_PORT', /"3000x".* 1 to 65535/],
+    ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES', /"0".* 1 to 256/],
+    ['HYGIE_ISSUER without a scheme', { HYGIE_ISSUER: 'connect.example' }, 'HYGIE_ISSUER', /https:\/\/connect/],
+    ['LOG_FORMAT unknown', { LOG_FORMAT: 'xml' }, 'LOG_FORMAT', /"xml" is not known\. Use one of: json, pretty/],
+    ['NODE_ENV misspelt', { NODE_ENV: 'prod' }, 'NODE_ENV', /"prod" is not known\. Use production/],
+    ['a misspelt name', { HYGIE_ISUER: 'https://a.example' }, 'HYGIE_ISUER', /"HYGIE_ISSUER"/],
   ];
-  it.each(cases)('%s', async (_name, env, path) => {
+  it.each(cases)('%s', async (_name, env, path, words) => {
     const faults = await faultsOf(load({}, env));
     expect(faults).toEqual([expect.objectContaining({ file: 'environment', path })]);
+    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(words);
   });
 
   it('SEC-17 an unusable DATABASE_URL is named without its value', async () => {
@@ -231,5 +248,24 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
     expect(await faultsOf(load({ service: 'demo: true' }, production))).toEqual([
       expect.objectContaining({ path: 'demo' }),
     ]);
+  });
+
+  it.each([
+    ['privacyUrl', 'http://example.org/privacy', undefined],
+    ['supportUrl', 'http://example.org/help', undefined],
+    ['privacyUrl', 'mailto:help@example.org', 'mailto'],
+    ['privacyUrl', 'https://example.org/privacy?lang=fr#short', 'taken'],
+    ['supportUrl', 'https://example.org/help#sign-in', 'taken'],
+    ['supportUrl', 'mailto:help@example.org', 'taken'],
+  ])('links to https pages only: %s %s', async (key, address, taken) => {
+    const service = `branding: { ${key}: "${address}" }`;
+    if (taken !== 'mailto') await expect(load({ service })).resolves.toBeDefined();
+    if (taken === 'taken') await expect(load({ service }, production)).resolves.toBeDefined();
+    else {
+      const remedy = expect.stringContaining('https://');
+      expect(await faultsOf(load({ service }, production))).toEqual([
+        expect.objectContaining({ path: `branding.${key}`, remedy }),
+      ]);
+    }
   });
 });

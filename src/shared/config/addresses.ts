@@ -2,8 +2,12 @@
 // Does not own which keys hold addresses (`service.ts`, `client-rules.ts`).
 
 import { isIP } from 'node:net';
+import { nearest } from '../nearest.ts';
 import type { Settings } from '../settings.ts';
 import { isPrivateAddress, networkCheck } from './networks.ts';
+
+/** An `issuer`, for remedies. */
+export const ISSUER_EXAMPLE = 'https://connect.example.org';
 
 /** What is wrong with an address, and what to do; undefined for a good one. */
 export type AddressFault = { problem: string; remedy: string } | undefined;
@@ -24,13 +28,24 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
-export function exactAddressFault(address: string): AddressFault {
+export function exactAddressFault(address: string, example: string): AddressFault {
   if (address.includes('*')) {
     return {
       problem: 'Holds a wildcard; addresses are compared byte for byte.',
       remedy: 'Write each address out in full.',
     };
   }
+  const fault = webAddressFault(address, example);
+  if (fault) return fault;
+  if (address.includes('#')) return { problem: 'Has a fragment (#...).', remedy: 'Remove the fragment.' };
+  if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address)) {
+    return { problem: 'Has "." or ".." as a step of its path.', remedy: 'Write the path that is meant.' };
+  }
+  return undefined;
+}
+
+// What every address has to be, also that of a page which is only linked.
+function webAddressFault(address: string, example: string): AddressFault {
   if (/[^\x21-\x7e]/.test(address) || address.includes('\\')) {
     return {
       problem: 'Holds a space, a backslash, or a letter outside ASCII.',
@@ -38,20 +53,39 @@ export function exactAddressFault(address: string): AddressFault {
     };
   }
   const url = URL.parse(address);
-  if (!url) return { problem: 'Is no absolute address.', remedy: 'Write it in full: https://app.example/callback.' };
-  if (address.includes('#')) return { problem: 'Has a fragment (#...).', remedy: 'Remove the fragment.' };
-  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?]*@/.test(address)) {
-    return { problem: 'Has a user name or password before the host.', remedy: 'Remove what stands before the @.' };
+  if (/^[^/]*\/\/[^/?#]*@/.test(address)) return USER_IN_ADDRESS;
+  const beginning = beginningFault(address);
+  if (beginning) return beginning;
+  if (url) return url.username === '' && url.password === '' ? undefined : USER_IN_ADDRESS;
+  const path = address.startsWith('/') && !address.startsWith('//') && URL.parse(address, example);
+  return { problem: 'Is no absolute address.', remedy: `Write it in full: ${path ? path.href : example}` };
+}
+
+const USER_IN_ADDRESS = {
+  problem: 'Has a user name or password before the host.',
+  remedy: 'Remove what stands before the @.',
+};
+
+// Before the parser is asked: it takes "localhost:" for a scheme, and "https:/app" for "https://app".
+function beginningFault(address: string): AddressFault {
+  const withPort = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):\d{1,5}(?=[/?#]|$)/i.exec(address);
+  if (withPort) {
+    const remedy = `Write https://${address}${isLoopbackHost(withPort[1] ?? '') ? ' (http:// in development and for native clients)' : ''}`;
+    return { problem: `Begins with "${withPort[1]}:", which is read as a scheme.`, remedy };
   }
-  if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address)) {
-    return { problem: 'Has "." or ".." as a step of its path.', remedy: 'Write the path that is meant.' };
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(address)) {
+    return { problem: 'Has no scheme.', remedy: `Write https://${address}` };
   }
-  return undefined;
+  const [, scheme = '', slashes = '', rest = ''] = /^([a-z]{2,8})(:?\/*)(.*)$/i.exec(address) ?? [];
+  const meant = slashes && rest && nearest(scheme, ['http', 'https']);
+  if (!meant || (scheme.toLowerCase() === meant && slashes === '://')) return undefined;
+  const withoutUser = rest.replace(/^[^/?#]*@/, '');
+  return { problem: `Begins with "${scheme}${slashes}".`, remedy: `Did you mean ${meant}://${withoutUser}?` };
 }
 
 /** Rules of a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
-export function baseAddressFault(address: string, httpsOnly: boolean): AddressFault {
-  const fault = exactAddressFault(address);
+export function baseAddressFault(address: string, httpsOnly: boolean, example: string): AddressFault {
+  const fault = exactAddressFault(address, example);
   if (fault) return fault;
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -67,6 +101,17 @@ export function baseAddressFault(address: string, httpsOnly: boolean): AddressFa
   return undefined;
 }
 
+/** Rules of a page that people are shown a link to: https, in development http too; or, where it helps, mailto. */
+export function pageFault(address: string, mode: Settings['mode'], example: string, mail = false): AddressFault {
+  if (mail && /^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
+  const fault = webAddressFault(address, example);
+  if (fault) return fault;
+  const { protocol } = new URL(address);
+  if (protocol === 'https:' || (protocol === 'http:' && mode === 'development')) return undefined;
+  const problem = mail ? 'Is neither https nor mailto.' : 'Is not https.';
+  return { problem, remedy: `Begin it with https://${mail ? ' or mailto:' : ''}.` };
+}
+
 /** What the service itself may send to. */
 export interface Reach {
   mode: Settings['mode'];
@@ -75,8 +120,8 @@ export interface Reach {
 }
 
 /** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
-export function outgoingFault(address: string, { mode, privateNetworks }: Reach): AddressFault {
-  const fault = exactAddressFault(address);
+export function outgoingFault(address: string, { mode, privateNetworks }: Reach, example: string): AddressFault {
+  const fault = exactAddressFault(address, example);
   if (fault) return fault;
   const url = new URL(address);
   const loopback = isLoopbackHost(url.hostname);

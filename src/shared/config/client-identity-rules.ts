@@ -1,9 +1,11 @@
 // Owns the rules of `clients.yaml` on how a client proves who it is (secrets or keys, by type), and on apis.
-// Does not own callbacks and the like (`client-rules.ts`) nor the value of any secret (`client-secrets.ts`).
+// Does not own callbacks and the like (`client-rules.ts`) nor the value of any secret
+// (`client-secrets.ts`) or key (`public-key.ts`).
 
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { SCOPES } from '../scopes.ts';
 import type { ClientSettings } from '../settings.ts';
 import { type AddressFault, outgoingFault, type Reach } from './addresses.ts';
+import { publicKeyFault } from './public-key.ts';
 import type { KeyPath } from './yaml-file.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -28,14 +30,16 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
   if (secrets === 0 && first === undefined && Array.isArray(entry['secrets'])) {
     const remedy =
       'Run `hygie clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
-    add(['secrets'], { problem: `A client of type ${type} needs one secret, or two.`, remedy });
+    add(['secrets'], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
   }
   if (secrets > 0 && first !== undefined) {
     const remedy = `Remove one of them: with ${first} the client signs, and its secrets would not be asked for.`;
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
   if (keys.length > 1) add(['jwksUrl'], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
-  if (typeof entry['jwksUrl'] === 'string') add(['jwksUrl'], outgoingFault(entry['jwksUrl'], reach));
+  if (typeof entry['jwksUrl'] === 'string') {
+    add(['jwksUrl'], outgoingFault(entry['jwksUrl'], reach, 'https://app.example/jwks.json'));
+  }
   const listed = (entry['jwks'] as { keys?: unknown } | undefined)?.keys;
   for (const [place, key] of (Array.isArray(listed) ? listed : []).entries()) {
     add(['jwks', 'keys', place], publicKeyFault(key));
@@ -45,39 +49,33 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
 /** Nobody signs in to an api, and it asks for nothing: it says which scopes it serves. */
 export function checkApi(entry: Entry, add: Add): void {
   const given = (value: unknown) => value !== undefined && value !== false && !(Array.isArray(value) && !value.length);
-  for (const key of ['callbackUrls', 'logoutUrls', 'backchannelLogoutUrl', 'serviceAccount', 'par', 'dpop', 'rate']) {
-    if (!given(entry[key])) continue;
-    add([key], { problem: 'Nobody signs in to a client of type api.', remedy: `Remove ${key}, or make it a server.` });
+  const useless = USELESS_TO_APIS.filter((key) => given(entry[key]));
+  const [first] = useless;
+  if (first !== undefined) {
+    const them = useless.length === 1 ? first : 'them';
+    const problem = `Nobody signs in to a client of type api: it has no use for ${useless.join(', ')}.`;
+    add([first], { problem, remedy: `Remove ${them}, or make it a server.` });
   }
   if (entry['consent'] === 'trusted') {
     add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
   }
   const scopes = entry['scopes'];
-  if (!Array.isArray(scopes) || scopes.length === 0) {
+  if (scopes === undefined || (Array.isArray(scopes) && scopes.length === 0)) {
     const remedy = 'List the scopes that it serves: it is told of tokens that hold one of them.';
     add(['scopes'], { problem: 'An api without scopes could ask about no token.', remedy });
   }
-}
-
-const KINDS = 'Give an RSA key of 2048 bits or more, a P-256 or an Ed25519 key.';
-
-function publicKeyFault(key: unknown): AddressFault {
-  if (typeof key !== 'object' || key === null) return undefined;
-  if (['d', 'p', 'q', 'k', 'priv'].some((member) => Object.hasOwn(key, member))) {
-    const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
-    return { problem: 'Is a private key (its value is not shown).', remedy };
-  }
-  try {
-    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey({
-      key: key as JsonWebKey,
-      format: 'jwk',
-    });
-    const fits =
-      type === 'ed25519' ||
-      (type === 'ec' && details?.namedCurve === 'prime256v1') ||
-      (type === 'rsa' && (details?.modulusLength ?? 0) >= 2048);
-    return fits ? undefined : { problem: 'Is a kind of key that is not used here.', remedy: KINDS };
-  } catch {
-    return { problem: 'Is no public key in the form of a JWK.', remedy: KINDS };
+  const listed: readonly unknown[] = Array.isArray(scopes) ? scopes : [];
+  for (const [place, scope] of listed.entries()) {
+    if (scope !== 'openid' && scope !== 'offline_access') continue;
+    const remedy = `Remove it, and list what the api serves: ${OF_APIS}.`;
+    add(['scopes', place], { problem: `${OF_NO_API[scope]}: that is nothing that an api serves.`, remedy });
   }
 }
+
+const USELESS_TO_APIS = ['callbackUrls', 'logoutUrls', 'backchannelLogoutUrl', 'serviceAccount', 'par', 'dpop', 'rate'];
+
+const OF_NO_API = {
+  openid: 'openid stands in the token of every person, whatever it is for',
+  offline_access: 'offline_access stands for refresh tokens',
+} as const;
+const OF_APIS = SCOPES.filter((scope) => !Object.hasOwn(OF_NO_API, scope)).join(', ');

@@ -5,7 +5,7 @@ import type { ClientSettings, Settings } from '../settings.ts';
 import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from './addresses.ts';
 import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
 import type { Fault } from './faults.ts';
-import { pathText } from './schema.ts';
+import { faultAt } from './schema.ts';
 import type { KeyPath, YamlFile } from './yaml-file.ts';
 
 type ClientType = ClientSettings['type'];
@@ -17,7 +17,9 @@ export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
   for (const [place, entry] of entriesOf(yaml.value).entries()) {
     if (!isGroup(entry)) continue;
     const add = (path: KeyPath, fault: AddressFault) => {
-      if (fault) faults.push(faultAt(yaml, ['clients', place, ...path], fault));
+      // What is missing is told of the entry.
+      const written = path.length > 1 || yaml.holds(['clients', place, ...path]);
+      if (fault) faults.push(faultAt(yaml, ['clients', place, ...(written ? path : [])], fault));
     };
     const id = entry['id'];
     if (typeof id === 'string') {
@@ -42,23 +44,20 @@ export function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A fault at a path of the file, with its line. */
-export function faultAt(yaml: YamlFile, path: KeyPath, fault: { problem: string; remedy: string }): Fault {
-  const line = yaml.lineOf(path);
-  return { file: yaml.file, path: pathText(path), ...(line === undefined ? {} : { line }), ...fault };
-}
-
 function checkEntry(
   entry: Record<string, unknown>,
   type: ClientType,
   reach: Reach,
   add: (path: KeyPath, fault: AddressFault) => void,
 ): void {
-  const serviceAccount = entry['serviceAccount'] === true;
-  if (entry['par'] === 'required' && listOf(entry['callbackUrls']).length === 0) {
+  // Also when a misspelt key stands for it.
+  const serviceAccount = entry['serviceAccount'] !== false;
+  const callbacks = entry['callbackUrls'];
+  const nowhere = Array.isArray(callbacks) && callbacks.length === 0;
+  if (entry['par'] === 'required' && nowhere && serviceAccount) {
     add(['par'], { problem: 'Nobody signs in to a client without callbackUrls.', remedy: 'Remove par.' });
   }
-  if (type !== 'server' && serviceAccount) {
+  if (type !== 'server' && entry['serviceAccount'] === true) {
     const problem = `A client of type ${type} cannot act on its own.`;
     add(['serviceAccount'], { problem, remedy: 'Remove serviceAccount, or make it a server.' });
   }
@@ -66,24 +65,28 @@ function checkEntry(
     const problem = 'A native client cannot be trusted: another application can pose as it (RFC 8252 8.6).';
     add(['consent'], { problem, remedy: 'Remove consent: people are asked at each sign-in.' });
   }
-  const callbacks = entry['callbackUrls'];
-  if (Array.isArray(callbacks) && callbacks.length === 0 && !serviceAccount) {
+  if (nowhere && !serviceAccount) {
     const remedy = 'Add the address to which people return after signing in.';
     add(['callbackUrls'], { problem: 'No callback address.', remedy });
   }
-  for (const key of ['callbackUrls', 'logoutUrls']) {
+  for (const [key, example] of [
+    ['callbackUrls', 'https://app.example/callback'],
+    ['logoutUrls', 'https://app.example/bye'],
+  ] as const) {
     for (const [place, address] of listOf(entry[key]).entries()) {
-      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, reach.mode));
+      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, reach.mode, example));
     }
   }
   const backchannel = entry['backchannelLogoutUrl'];
-  if (typeof backchannel === 'string') add(['backchannelLogoutUrl'], outgoingFault(backchannel, reach));
+  if (typeof backchannel === 'string') {
+    add(['backchannelLogoutUrl'], outgoingFault(backchannel, reach, 'https://app.example/logout-token'));
+  }
 }
 
 // RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to
 // loopback. In development everybody may return to loopback.
-function returnAddressFault(address: string, type: ClientType, mode: Settings['mode']): AddressFault {
-  const fault = exactAddressFault(address);
+function returnAddressFault(address: string, type: ClientType, mode: Settings['mode'], example: string): AddressFault {
+  const fault = exactAddressFault(address, example);
   if (fault) return fault;
   const url = new URL(address);
   if (url.protocol === 'https:') return undefined;

@@ -3,11 +3,11 @@
 
 import { join } from 'node:path';
 import type { ClientSettings, Settings } from '../settings.ts';
-import { clientRuleFaults, entriesOf, faultAt } from './client-rules.ts';
+import { clientRuleFaults, entriesOf } from './client-rules.ts';
 import { resolveSecret, type SecretReference } from './client-secrets.ts';
 import type { Environment } from './environment.ts';
 import { ConfigurationError, type Fault } from './faults.ts';
-import { checkAgainstSchema } from './schema.ts';
+import { checkAgainstSchema, faultAt } from './schema.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** One entry of `clients.yaml` once it fits its schema, defaults filled in. */
@@ -61,7 +61,7 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
     if ('hash' in outcome) hashes.set(`${client} ${secret}`, outcome.hash);
     else faults.push(faultAt(yaml, ['clients', client, 'secrets', secret, ...Object.keys(reference)], outcome.fault));
   }
-  if (faults.length > 0) return { text: yaml.text, faults };
+  if (faults.length > 0) return { text: yaml.text, faults: withClients(faults, yaml.value) };
 
   const entries = entriesOf(yaml.value) as readonly ClientEntry[];
   const clients = entries.map(({ secrets, scopes = DEFAULT_SCOPES, ...entry }, client) =>
@@ -86,6 +86,15 @@ export async function clientsAsWritten(
     const { id, type, jwks, jwksUrl } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     const signs = jwks !== undefined || jwksUrl !== undefined;
     return typeof id === 'string' ? [{ id, signs, ...(typeof type === 'string' ? { type } : {}) }] : [];
+  });
+}
+
+// Entries are counted from 0 in paths: a name is found sooner.
+function withClients(faults: readonly Fault[], value: unknown): Fault[] {
+  return faults.map((fault) => {
+    const place = /^clients\[(\d+)\]/.exec(fault.path)?.[1];
+    const id = place === undefined ? undefined : (entriesOf(value)[Number(place)] as { id?: unknown } | null)?.id;
+    return typeof id === 'string' && /^[\w.~-]{1,100}$/.test(id) ? { ...fault, client: id } : fault;
   });
 }
 

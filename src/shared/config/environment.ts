@@ -2,7 +2,8 @@
 // Does not own what the effective settings are (`service.ts`).
 
 import { nearest } from '../nearest.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, shown } from './faults.ts';
+import { notOneOf } from './schema-sentences.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {
@@ -47,7 +48,8 @@ export function readMode(env: Environment): { mode: 'development' | 'production'
   const named = variable(env, 'NODE_ENV') ?? 'development';
   const mode = Object.hasOwn(MODES, named) ? MODES[named] : undefined;
   if (!mode) {
-    faults.push(environmentFault('NODE_ENV', 'Unknown value.', 'Use production, or leave it out for development.'));
+    const problem = `${shown(named)} is not known.`;
+    faults.push(environmentFault('NODE_ENV', problem, 'Use production, or leave it out for development.'));
   }
   const database = variable(env, 'DATABASE_URL');
   if (database !== undefined && !/^postgres(ql)?:\/\/\S+$/.test(database)) {
@@ -69,7 +71,11 @@ export function wholeNumber(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   faults.push(
-    environmentFault(name, 'Is no whole number within its limits.', `Use a number from ${least} to ${most}.`),
+    environmentFault(
+      name,
+      `${shown(text)} is no whole number within its limits.`,
+      `Use a number from ${least} to ${most}.`,
+    ),
   );
   return undefined;
 }
@@ -85,9 +91,8 @@ export function oneOf<Word extends string>(
   if (text === undefined) return undefined;
   const found = allowed.find((word) => word === text);
   if (found !== undefined) return found;
-  const near = nearest(text, allowed);
-  const remedy = near ? `Did you mean "${near}"?` : `Use one of: ${allowed.join(', ')}.`;
-  faults.push(environmentFault(name, 'Unknown value.', remedy));
+  const { problem, remedy } = notOneOf(text, allowed);
+  faults.push(environmentFault(name, problem, remedy));
   return undefined;
 }
 

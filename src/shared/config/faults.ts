@@ -1,12 +1,16 @@
 // Owns what a fault of the configuration is, and how it is printed.
 // Does not own any rule: those stand beside what they check.
 
+import { printable } from '../printable.ts';
+
 /** One fault: where it is, what is wrong, and what to do about it. None of its texts contains a secret. */
 export interface Fault {
   /** Path of the file, or `environment`. */
   file: string;
   /** Path of the key within the file (`clients[2].callbackUrls[0]`), or the name of the environment variable. */
   path: string;
+  /** The id of the client that it concerns. */
+  client?: string;
   /** 1-based. */
   line?: number;
   problem: string;
@@ -36,7 +40,19 @@ function byLine(a: Fault, b: Fault): number {
   return (a.line ?? 0) - (b.line ?? 0);
 }
 
-function faultText({ file, path, line, problem, remedy }: Fault): string {
+// Secrets have 32 characters or more: one that was put where a word belongs is not repeated.
+const MOST_SHOWN = 31;
+
+/** A value as a fault may show it: what may be a secret is told by its kind alone. */
+export function shown(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string' && value.length <= MOST_SHOWN) return `"${printable(value)}"`;
+  if (typeof value === 'string') return 'The value (not shown)';
+  return value === null || value === undefined ? 'Nothing' : Array.isArray(value) ? 'A list' : 'A group of keys';
+}
+
+function faultText({ file, path, client, line, problem, remedy }: Fault): string {
   const place = line === undefined ? file : `${file}:${line}`;
-  return `  ${path === '' ? place : `${place} ${path}`}\n    ${problem}\n    Remedy: ${remedy}`;
+  const key = client === undefined ? path : `${path} (client ${client})`;
+  return `  ${path === '' ? place : `${place} ${key}`}\n    ${problem}\n    Remedy: ${remedy}`;
 }

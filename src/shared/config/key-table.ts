@@ -2,7 +2,7 @@
 // Does not own the keys: those stand in `config/*.schema.json`.
 
 import { ENVIRONMENT } from './environment.ts';
-import { type SchemaName, type SchemaNode, schemaOf } from './schema.ts';
+import { type SchemaName, type SchemaNode, schemaOf } from './schema-files.ts';
 
 /** One row per key: path, default, meaning. Keys of a list's entries follow `[]`. */
 export function keyRows(name: SchemaName): [path: string, byDefault: string, meaning: string][] {

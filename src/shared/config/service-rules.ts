@@ -2,7 +2,7 @@
 // Does not own reading nor the effective settings (`service.ts`).
 
 import type { Settings } from '../settings.ts';
-import { type AddressFault, baseAddressFault, exactAddressFault } from './addresses.ts';
+import { type AddressFault, baseAddressFault, ISSUER_EXAMPLE, pageFault } from './addresses.ts';
 import { environmentFault } from './environment.ts';
 import type { Fault } from './faults.ts';
 import { parseNetwork } from './networks.ts';
@@ -35,24 +35,26 @@ export function serviceRuleFaults(
     const value = valueAt(file, path);
     return typeof value === 'string' ? value : undefined;
   };
-  const base = (path: KeyPath, httpsOnly: boolean) => {
+  const base = (path: KeyPath, httpsOnly: boolean, example: string) => {
     const address = text(path);
-    if (address !== undefined) add(path, baseAddressFault(address, httpsOnly));
+    if (address !== undefined) add(path, baseAddressFault(address, httpsOnly, example));
   };
 
   // The environment beats the file: an issuer that is not used is not judged as a production one.
-  base(['issuer'], mode === 'production' && !issuerInEnvironment);
-  base(['namespace'], false);
-  base(['directory', 'url'], mode === 'production');
+  base(['issuer'], mode === 'production' && !issuerInEnvironment, ISSUER_EXAMPLE);
+  base(['namespace'], false, 'https://example.org');
+  base(['directory', 'url'], mode === 'production', `${ISSUER_EXAMPLE}/directory/v2`);
   if (URL.parse(text(['directory', 'url']) ?? '')?.pathname === '/') {
     add(['directory', 'url'], {
       problem: 'Has no path, so that the directory would hide the sign-in.',
       remedy: 'Add one: https://.../directory/v2',
     });
   }
-  base(['branding', 'privacyUrl'], mode === 'production');
+  const privacy = text(['branding', 'privacyUrl']);
+  if (privacy !== undefined) add(['branding', 'privacyUrl'], pageFault(privacy, mode, 'https://example.org/privacy'));
   const support = text(['branding', 'supportUrl']);
-  if (support !== undefined) add(['branding', 'supportUrl'], supportFault(support));
+  if (support !== undefined)
+    add(['branding', 'supportUrl'], pageFault(support, mode, 'https://example.org/help', true));
 
   if (mode === 'production' && file['issuer'] === undefined && !issuerInEnvironment) {
     const remedy =
@@ -73,8 +75,12 @@ export function serviceRuleFaults(
 
 function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
   const lifetime = (name: string) => durationAt(file, ['lifetimes', name]);
+  // What exceeds one limit exceeds a further one by the same mistake.
+  const told = new Set<string>();
   const most = (name: string, limit: number, problem: string, remedy: string) => {
-    if (lifetime(name) > limit) add(['lifetimes', name], { problem, remedy });
+    if (!(lifetime(name) > limit) || told.has(name)) return;
+    told.add(name);
+    add(['lifetimes', name], { problem, remedy });
   };
   most('authorizationCode', 60, 'An authorization code may live 60 seconds at most.', 'Use 60s or less.');
   most('accessToken', 86_400, 'An access token may live one day at most.', 'Use 1d or less.');
@@ -102,8 +108,7 @@ function checkKeys(file: object, add: (path: KeyPath, fault: AddressFault) => vo
   const cachedFor = durationAt(file, ['keys', 'cachedFor']);
   if (cachedFor > 86_400) {
     add(['keys', 'cachedFor'], { problem: 'Key sets may be kept for one day at most.', remedy: 'Use 1d or less.' });
-  }
-  if (rotateAfter < cachedFor) {
+  } else if (rotateAfter < cachedFor) {
     const remedy = 'Make rotateAfter longer than cachedFor, or write never.';
     add(['keys', 'rotateAfter'], { problem: 'Keys would be replaced before they are used.', remedy });
   }
@@ -118,20 +123,11 @@ function checkOutgoing(file: object, add: (path: KeyPath, fault: AddressFault) =
   }
 }
 
-function supportFault(address: string): AddressFault {
-  if (/^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
-  return (
-    exactAddressFault(address) ??
-    (/^https?:\/\//.test(address)
-      ? undefined
-      : { problem: 'Is neither https nor mailto.', remedy: 'Write https://... or mailto:....' })
-  );
-}
-
 /** Seconds; NaN when it is not there, or no duration. */
 function durationAt(file: object, path: KeyPath): number {
   const value = valueAt(file, path);
-  const usable = typeof value === 'number' || (typeof value === 'string' && /^[1-9]\d{0,9}[smhd]$/.test(value));
+  const usable =
+    (typeof value === 'number' && value > 0) || (typeof value === 'string' && /^[1-9]\d{0,9}[smhd]$/.test(value));
   return usable ? seconds(value) : Number.NaN;
 }
 

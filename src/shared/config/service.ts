@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nearest } from '../nearest.ts';
 import type { Settings } from '../settings.ts';
-import { baseAddressFault } from './addresses.ts';
+import { baseAddressFault, ISSUER_EXAMPLE } from './addresses.ts';
 import { type Environment, environmentFault, oneOf, readMode, variable, wholeNumber } from './environment.ts';
 import { ConfigurationError, type Fault } from './faults.ts';
 import { readKeySecrets } from './key-secret.ts';
@@ -70,7 +70,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const auto = variable(env, 'HYGIE_PROCESSES') === 'auto';
   const processes = auto ? ('auto' as const) : wholeNumber(env, 'HYGIE_PROCESSES', [1, 256], faults);
   const issuer = variable(env, 'HYGIE_ISSUER');
-  const issuerFault = issuer === undefined ? undefined : baseAddressFault(issuer, mode === 'production');
+  const issuerFault =
+    issuer === undefined ? undefined : baseAddressFault(issuer, mode === 'production', ISSUER_EXAMPLE);
   if (issuerFault) faults.push(environmentFault('HYGIE_ISSUER', issuerFault.problem, issuerFault.remedy));
 
   const keySecrets = await readKeySecrets(env, faults);
@@ -139,8 +140,11 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return { mode, configFolder, settings: deepFreeze(settings), faults };
 }
 
-/** What works but should be looked at before others rely on it: one sentence each. */
-export function adviceOn(settings: Settings): string[] {
+/** How the keys stand in the database. */
+export type KeysAtRest = 'none' | 'plain' | 'encrypted';
+
+/** What works but should be looked at before others rely on it: one sentence each. `keys` where the database is at hand. */
+export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
   const advice: string[] = [];
   if (settings.demo && settings.processes > 1) {
     advice.push('the demo application keeps its sessions in one process: set processes to 1 to sign in to it.');
@@ -151,8 +155,12 @@ export function adviceOn(settings: Settings): string[] {
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,
     );
   }
-  if (settings.keys.secrets.length === 0) {
-    advice.push('the keys are stored in plain text: set HYGIE_KEY_SECRET, start, and run `hygie keys encrypt`.');
+  const secret = settings.keys.secrets.length > 0;
+  if (keys === 'plain') {
+    const remedy = secret ? 'run `hygie keys encrypt`.' : 'set HYGIE_KEY_SECRET, start, and run `hygie keys encrypt`.';
+    advice.push(`the keys are stored in plain text: ${remedy}`);
+  } else if (!secret && keys !== 'encrypted') {
+    advice.push('no HYGIE_KEY_SECRET is set: new keys are stored in plain text.');
   }
   if (settings.proxies === 0 && settings.issuer.startsWith('https:')) {
     advice.push(

@@ -1,9 +1,10 @@
 // Owns reading one YAML file: its value, the lines of its keys, and its faults as YAML.
-// Does not own what the keys mean (the JSON Schemas, `schema.ts`).
+// Does not own what the keys mean (the JSON Schemas, `schema.ts`) nor the words for what is no YAML (`yaml-faults.ts`).
 
 import { readFile } from 'node:fs/promises';
 import { isMap, isPair, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Fault } from './faults.ts';
+import { syntaxFaults } from './yaml-faults.ts';
 
 const LARGEST_FILE = 5_000_000;
 
@@ -19,7 +20,11 @@ export interface YamlFile {
   faults: Fault[];
   /** 1-based line of the key, or of the nearest one around it that stands in the file. */
   lineOf(path: KeyPath): number | undefined;
+  /** Whether something was written there, which is not so of a default. */
+  holds(path: KeyPath): boolean;
 }
+
+const UNWRITTEN = { lineOf: () => undefined, holds: () => false };
 
 /** Reads and parses a file. An absent one is empty; every other fault, from permissions to duplicate keys, is listed. */
 export async function readYamlFile(file: string): Promise<YamlFile> {
@@ -31,7 +36,7 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return { file, text: undefined, value: {}, faults: [], lineOf: () => undefined };
+    if (code === 'ENOENT') return { file, text: undefined, value: {}, faults: [], ...UNWRITTEN };
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       return unreadable(file, 'The file is not UTF-8 text.', 'Save it in the encoding UTF-8.');
     }
@@ -49,41 +54,31 @@ export function parseYaml(file: string, text: string): YamlFile {
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-    const faults = [...document.errors, ...document.warnings].map((error) => syntaxFault(file, error, lines));
+    const faults = syntaxFaults(file, text, [...document.errors, ...document.warnings], lines);
     const lineOf = (path: KeyPath) => lineOfPath(document.contents, path, lines);
-    if (faults.length > 0) return { file, text, value: undefined, faults, lineOf };
+    const holds = (path: KeyPath) => document.hasIn(path);
+    if (faults.length > 0) return { file, text, value: undefined, faults, lineOf, holds };
     // An alias may stand for itself many times over; the limit keeps a small file from becoming a huge value.
-    return { file, text, value: document.toJS({ maxAliasCount: 100 }) ?? {}, faults, lineOf };
+    return { file, text, value: document.toJS({ maxAliasCount: 100 }) ?? {}, faults, lineOf, holds };
   } catch (error) {
-    const problem = `The file is not usable YAML: ${firstLine((error as Error).message)}`;
-    return { ...unreadable(file, problem, 'Write plain keys and values, without anchors and deep nesting.'), text };
+    const fault = unusable(error as Error, text);
+    return { file, text, value: undefined, faults: [{ file, path: '', ...fault }], ...UNWRITTEN };
   }
 }
 
 function unreadable(file: string, problem: string, remedy: string): YamlFile {
-  return { file, text: '', value: undefined, faults: [{ file, path: '', problem, remedy }], lineOf: () => undefined };
+  return { file, text: '', value: undefined, faults: [{ file, path: '', problem, remedy }], ...UNWRITTEN };
 }
 
-const SYNTAX_REMEDIES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'Keep one of the two keys.',
-  TAB_AS_INDENT: 'Indent with spaces.',
-  MULTIPLE_DOCS: 'Keep one document: remove the lines "---" between.',
-};
-
-function syntaxFault(
-  file: string,
-  error: { code: string; message: string; pos: [number, number] },
-  lines: LineCounter,
-): Fault {
-  const problem =
-    error.code === 'DUPLICATE_KEY' ? 'The same key stands here twice.' : `Not valid YAML: ${firstLine(error.message)}`;
-  const remedy =
-    SYNTAX_REMEDIES[error.code] ?? 'Correct the syntax at this line; an editor with YAML support shows the place.';
-  return { file, path: '', line: lines.linePos(error.pos[0]).line, problem, remedy };
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0]?.slice(0, 200) ?? '';
+// The name of an anchor that is not there is a value that begins with *, such as an address with a wildcard.
+function unusable({ message }: Error, text: string): Pick<Fault, 'problem' | 'remedy' | 'line'> {
+  if (!message.startsWith('Unresolved alias')) {
+    const problem = `The file is not usable YAML: ${message.split('\n', 1)[0]?.slice(0, 200)}`;
+    return { problem, remedy: 'Write plain keys and values, without anchors and deep nesting.' };
+  }
+  const line = text.split('\n').findIndex((one) => /(^|[:,[{-])\s*\*/.test(one)) + 1;
+  const problem = 'A value begins with *, which is read as a reference to an anchor.';
+  return { ...(line > 0 && { line }), problem, remedy: 'Put the value in quotation marks.' };
 }
 
 function lineOfPath(root: unknown, path: KeyPath, lines: LineCounter): number | undefined {

@@ -1,0 +1,100 @@
+// operations.md: unknown keys are faults, each with what is meant: a near name, the name in OpenID Connect, a key of another group, a
+// variable. What only follows from one is no fault of its own.
+
+import { describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { faultsOf, load } from './folder.ts';
+
+const callbackUrls = ['https://app.example/callback'];
+const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls };
+const server = { ...browser, type: 'server', jwksUrl: 'https://app.example/jwks' };
+const api = { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://app.example/jwks', scopes: ['profile'] };
+
+type Entry = Record<string, unknown>;
+const faultsOfEntry = (entry: Entry) => faultsOf(load({ clients: stringify({ clients: [entry] }) }));
+/** The entry with one key under another name. */
+function renamed({ ...entry }: Entry, key: string, written: string): Entry {
+  const value = entry[key] ?? [];
+  delete entry[key];
+  return { ...entry, [written]: value };
+}
+
+describe('operations.md: unknown keys of clients.yaml', () => {
+  it.each([
+    ['client_id', 'id', browser],
+    ['client_name', 'name', browser],
+    ['typ', 'type', browser],
+    ['application_type', 'type', browser],
+    ['redirect_uris', 'callbackUrls', browser],
+    ['redirectUris', 'callbackUrls', browser],
+    ['callbackUrl', 'callbackUrls', browser],
+    ['callback_urls', 'callbackUrls', browser],
+    ['post_logout_redirect_uris', 'logoutUrls', browser],
+    ['backchannel_logout_uri', 'backchannelLogoutUrl', browser],
+    ['jwks_uri', 'jwksUrl', server],
+    ['client_secret', 'secrets', renamed(server, 'jwksUrl', 'secrets')],
+    ['scope', 'scopes', api],
+    ['require_pushed_authorization_requests', 'par', browser],
+    ['dpop_bound_access_tokens', 'dpop', browser],
+    ['id_token_signed_response_alg', 'idTokenAlgorithm', browser],
+  ])('%s means %s, and that one is missing is no second fault', async (written, key, entry) => {
+    const faults = await faultsOfEntry(renamed(entry, key, written));
+    expect(faults).toEqual([
+      expect.objectContaining({
+        path: `clients[0].${written}`,
+        problem: 'Unknown key.',
+        remedy: `Did you mean "${key}"?`,
+      }),
+    ]);
+  });
+
+  it.each([
+    ['hash', 'Did you mean clients[].secrets[].hash?', renamed(server, 'jwksUrl', 'hash')],
+    [
+      'serviceAcount',
+      'Did you mean "serviceAccount"?',
+      { ...renamed(server, 'callbackUrls', 'serviceAcount'), serviceAcount: true },
+    ],
+    ['grant_types', 'serviceAccount: true', { ...renamed(server, 'callbackUrls', 'grant_types') }],
+    ['token_endpoint_auth_method', 'private_key_jwt', { ...server, token_endpoint_auth_method: 'private_key_jwt' }],
+    ['response_types', 'Remove it', { ...server, response_types: ['code'] }],
+    ['issuer', 'Did you mean issuer of service.yaml?', { ...server, issuer: 'x' }],
+  ])('%s alone is the fault: %s', async (written, remedy, entry) => {
+    const faults = await faultsOfEntry(entry);
+    expect(faults).toEqual([
+      expect.objectContaining({ path: `clients[0].${written}`, remedy: expect.stringContaining(remedy) }),
+    ]);
+  });
+
+  it('beside the key that it means, both are looked at', async () => {
+    const faults = await faultsOfEntry({ ...browser, callbackUrls: [], redirect_uris: callbackUrls });
+    expect(faults.map(({ path }) => path)).toEqual(['clients[0].redirect_uris', 'clients[0].callbackUrls']);
+  });
+
+  it('a key of an entry that stands at the top is told its place', async () => {
+    const [fault] = await faultsOf(load({ clients: 'redirect_uris: []' }));
+    expect(fault?.remedy).toBe('Did you mean clients[].callbackUrls?');
+  });
+});
+
+describe('operations.md: unknown keys of service.yaml', () => {
+  it.each([
+    ['port: 1', 'Did you mean listen.port?'],
+    ['keep: 1', 'Did you mean directory.keep, or audit.keep?'],
+    ['color: x', 'Did you mean branding.colour?'],
+    ['claim_ns: x', 'Did you mean "namespace"?'],
+    ['clients: []', 'Did you mean clients of clients.yaml?'],
+    ['DATABASE_URL: x', 'Set it in the environment of the service.'],
+    ['database: x', 'Remove it: the environment variable DATABASE_URL says which database is used.'],
+    ['listen: { issuer: x }', 'Did you mean issuer?'],
+  ])('%s: %s', async (service, remedy) => {
+    expect(await faultsOf(load({ service }))).toEqual([expect.objectContaining({ remedy })]);
+  });
+
+  it('a misspelt issuer is not missing as well, nor does a misspelt limit fail beside another one', async () => {
+    const production = { NODE_ENV: 'production' };
+    const service = 'isuer: https://a.example\nlifetimes: { sesion: 30h, sessionIdle: 20h }';
+    const faults = await faultsOf(load({ service }, production));
+    expect(faults.map(({ path }) => path)).toEqual(['isuer', 'lifetimes.sesion']);
+  });
+});

@@ -1,0 +1,64 @@
+// operations.md: one mistake in the form of a file is one fault, in words and at its line, and shows no value: it may be a secret.
+
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, load } from './folder.ts';
+
+const client = (...lines: string[]) => ['clients:', '  - id: app', ...lines, ''].join('\n');
+
+describe('operations.md: what is no YAML', () => {
+  const cases: [name: string, text: string, line: number, words: RegExp][] = [
+    ['tabs', 'listen:\n\tport: 1\n\thost: x\n', 2, /^Line 2 is indented with a tab\. .*spaces/],
+    [
+      'one tab among entries',
+      client('    name: A', '\ttype: server', '    scopes: []', '  - id: b', '    name: B'),
+      4,
+      /^Line 4 is indented with a tab/,
+    ],
+    [
+      'a key too far to the right',
+      client('     name: hunter2', '    type: server'),
+      3,
+      /^Line 3 .*: ` {5}name: \.\.\.` /,
+    ],
+    ['after others', client('    name: A', '', '    # b', '     type: hunter2'), 6, /^Line 6 .*: ` {5}type: \.\.\.` /],
+    ['a key too far to the left', client('    name: A', '   type: hunter2', '    par: b'), 4, /` {3}type: \.\.\.`/],
+    ['below its dash', client('  name: hunter2', '  - id: b'), 3, /^Line 3 .*: ` {2}name: \.\.\.`/],
+    ['a group too far to the right', 'issuer: https://a.example\n  demo:\n', 2, /^Line 2 .*: ` {2}demo:`/],
+    ['no colon', client('    name hunter2', '    type: server'), 3, /^Line 3 has no key/],
+    ['no colon at the end', client('    name: A', '    hunter2'), 4, /^Line 4 has no key/],
+    [
+      'no space behind the colon',
+      'proxies:1\nprocesses: 1\n',
+      1,
+      /^There is no space behind "proxies:".*`proxies: value`/,
+    ],
+    ['a second colon', 'branding:\n  name: hunter2: the service\n', 2, /colon and a space.*quotation marks/],
+    ['a bracket that is never closed', 'listen: { port: 3000\n\n', 1, /^A bracket \({\).* Close it: }/],
+    ['a list that is never closed', client('    scopes: [openid', '    type: hunter2'), 3, /^A bracket \(\[\).*: \]/],
+    [
+      'a quotation mark that is never closed',
+      'branding:\n  name: "hunter2\nproxies: 1\n',
+      2,
+      /^A quotation mark \("\)/,
+    ],
+    ['a backslash in double quotation marks', 'branding: { name: "hunter2\\d" }', 1, /backslash/],
+    ['a sign that YAML keeps for itself', 'issuer: @hunter2', 1, /begins with "@".*quotation marks/],
+    ['a wildcard, which is an alias', client('    callbackUrls:', '      - *.hunter2'), 4, /begins with \*.*quotation/],
+    ['a tag', 'branding: { name: !hunter2 }', 1, /begins with "!".*quotation marks/],
+    ['two documents', 'proxies: 1\n---\nproxies: 2\n', 2, /second document.*---/],
+    ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /proxies, stands here twice/],
+  ];
+  it.each(cases)('%s', async (_name, text, line, words) => {
+    const faults = await faultsOf(load({ service: text }));
+    expect(faults).toEqual([expect.objectContaining({ line })]);
+    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(words);
+    expect(JSON.stringify(faults)).not.toContain('hunter2');
+  });
+
+  it('mistakes that have nothing to do with each other are all named', async () => {
+    const faults = await faultsOf(
+      load({ service: 'proxies: 1\nproxies: 2\nlog: { level: info, level: warn }\nx:\n\ta: 1' }),
+    );
+    expect(faults.map(({ line }) => line)).toEqual([2, 3, 5]);
+  });
+});
