@@ -1,6 +1,6 @@
-// Owns the site map: everything that answers, in order, on one screen. The directory comes first, before Express: it gets
-// most requests. The OpenID provider comes last, because it answers whatever is left. Does not own any of the rooms, nor
-// starting and stopping (`src/commands/`).
+// Owns the site map: everything that answers, in order, on one screen. The directory comes first, then the OpenID endpoints,
+// both before Express: they get most requests. The OpenID provider also comes last, because it answers whatever is left.
+// Does not own any of the rooms, nor starting and stopping (`src/commands/`).
 
 import type { IncomingMessage, RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
@@ -19,6 +19,7 @@ import type { KeyRing } from './oidc/key-ring.ts';
 import type { ProviderKeys } from './oidc/keys.ts';
 import { type LogoutToken, logoutToken } from './oidc/logout-tokens.ts';
 import { createProvider } from './oidc/provider.ts';
+import { ROUTES } from './oidc/routes.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
 import type { AuditTrail } from './shared/audit.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
@@ -39,7 +40,7 @@ import type { SignInFailures } from './store/sign-in-failures.ts';
 import { addressOf } from './web/address.ts';
 import { pageHeaders, securityHeaders, securityHeadersOf } from './web/headers.ts';
 import { healthRouter } from './web/health.ts';
-import { hostOf, onlyIssuerHost } from './web/host.ts';
+import { hostOf, onlyIssuerHost, takeIssuerHost } from './web/host.ts';
 import { keepLanguage, languageLink, languageOf } from './web/language.ts';
 import { requestLog } from './web/request-log.ts';
 import { createSite, type Site } from './web/site.ts';
@@ -104,10 +105,20 @@ export function createApp(options: AppOptions): App {
 
   const { host, pathname } = new URL(settings.directory.url);
   const directory = directoryOf(options);
+  const isEndpoint = endpointsOf(settings);
+  const headers = new Map(Object.entries(securityHeadersOf(settings)));
+  const endpoint: RequestListener = (req, res) =>
+    logged(req, res, (id) => {
+      res.setHeader(REQUEST_ID, id);
+      res.setHeaders(headers);
+      side.answer(req, res);
+    });
   const answer: RequestListener = (req, res) => {
     const url = below(pathname, req.url ?? '');
     // A foreign Host is refused by the others.
-    if (url === undefined || hostOf(req.headers, settings.proxies) !== host) return app(req, res);
+    if (url === undefined || hostOf(req.headers, settings.proxies) !== host) {
+      return isEndpoint(req) ? endpoint(req, res) : app(req, res);
+    }
     logged(req, res, () => {
       req.url = url;
       directory(req, res);
@@ -122,6 +133,19 @@ function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
   const provider = createProvider({ ...options, ...place, keys, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
   return { provider, pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
+}
+
+/**
+ * Whether a request goes to an OpenID endpoint at the issuer's host, which it then carries. Below a path, Express has to tell
+ * the provider where it is mounted.
+ */
+function endpointsOf(settings: Settings): (req: IncomingMessage) => boolean {
+  const paths: ReadonlySet<string> = new Set(new URL(settings.issuer).pathname === '/' ? Object.values(ROUTES) : []);
+  const take = takeIssuerHost(settings);
+  return ({ url = '', headers }) => {
+    const end = url.indexOf('?');
+    return paths.has(end < 0 ? url : url.slice(0, end)) && take(headers);
+  };
 }
 
 /** What an address is below a path, as Express gives it to a router that is mounted there; undefined elsewhere. */

@@ -12,9 +12,10 @@ export interface ReadAhead {
   accounts: Pick<Accounts, 'find'>;
 }
 
-type Read = ReturnType<TokenContexts>;
+type Read = ReturnType<TokenContexts['findTokenContext']>;
 
 const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(model);
+const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
  * The same records and accounts, as the provider is to see them: within one of its requests, what belongs to the token that
@@ -25,14 +26,16 @@ export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>
   const presented = () => Provider.ctx && reads.get(Provider.ctx)?.read;
   const forget = () => Provider.ctx && reads.delete(Provider.ctx);
 
-  const findTokenContext: TokenContexts = (token) => {
+  const once = (look: (token: string) => Read) => (token: string) => {
     const { ctx } = Provider;
     const known = ctx && reads.get(ctx);
     if (known?.token === token) return known.read;
-    const read = records.findTokenContext(token);
+    const read = look(token);
     if (ctx) reads.set(ctx, { token, read });
     return read;
   };
+  const findTokenContext = once(records.findTokenContext);
+  const findSingleUse = once(records.findSingleUse);
   const forgetting =
     <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
     async (...args: Args): Promise<void> => {
@@ -48,7 +51,7 @@ export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>
       findTokenContext,
       find: async (model, id) => {
         if (isToken(model) && Provider.ctx) {
-          const context = await findTokenContext(id);
+          const context = await (SINGLE_USE.includes(model) ? findSingleUse : findTokenContext)(id);
           return context?.model === model
             ? restoreRecord(context.record.payload, id, context.record.consumedAt)
             : undefined;

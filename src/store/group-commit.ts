@@ -10,10 +10,8 @@ export interface SqliteStatement {
   run(values: Value[]): { changes: number };
 }
 export interface SqliteConnection {
-  open: boolean;
   inTransaction: boolean;
   prepare(sql: string): SqliteStatement;
-  exec(sql: string): unknown;
 }
 
 interface Write {
@@ -52,7 +50,7 @@ export function writeTogether(
 }
 
 function commit(connection: SqliteConnection, writes: readonly Write[]): void {
-  if (connection.open && connection.inTransaction) {
+  if (connection.inTransaction) {
     for (const { done } of writes) done(undefined);
     return;
   }
@@ -68,13 +66,27 @@ function commit(connection: SqliteConnection, writes: readonly Write[]): void {
 
 /** The numbers of changed rows; undefined, and nothing done, when any of them failed. */
 function inOneTransaction(connection: SqliteConnection, writes: readonly Write[]): number[] | undefined {
+  const { begin, commit: end, rollback } = boundsOf(connection);
   try {
-    connection.exec('begin immediate');
+    begin.run([]);
     const changed = writes.map(({ statement, values }) => statement.run(values).changes);
-    connection.exec('commit');
+    end.run([]);
     return changed;
   } catch {
-    if (connection.open && connection.inTransaction) connection.exec('rollback');
+    if (connection.inTransaction) rollback.run([]);
     return undefined;
   }
+}
+
+type Bounds = Record<'begin' | 'commit' | 'rollback', SqliteStatement>;
+const bounds = new WeakMap<SqliteConnection, Bounds>();
+
+function boundsOf(connection: SqliteConnection): Bounds {
+  let known = bounds.get(connection);
+  if (!known) {
+    const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) => connection.prepare(sql));
+    known = { begin, commit, rollback } as Bounds;
+    bounds.set(connection, known);
+  }
+  return known;
 }

@@ -20,7 +20,7 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-export interface OidcRecords {
+export interface OidcRecords extends TokenContexts {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** Like `upsert`, but never overwrites. */
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
@@ -43,11 +43,6 @@ export interface OidcRecords {
   destroy(model: string, id: string): Promise<void>;
   destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
-  /**
-   * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
-   * memory, without a promise, when nothing was committed since it was read.
-   */
-  findTokenContext: TokenContexts;
   /** Ends all sessions of an account, and revokes everything it was ever given. */
   endAllOf(accountId: string): Promise<void>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
@@ -139,7 +134,7 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
-    findTokenContext: openTokenContexts(database, changes),
+    ...openTokenContexts(database, changes),
     endAllOf: async (accountId) => {
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();

@@ -48,7 +48,7 @@ export function prepare<Row = unknown>(
   return async (...values) => {
     const known = sqliteConnections.get(client);
     // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
-    if (known?.open && !known.inTransaction) {
+    if (known && !known.inTransaction) {
       const statement = statementOf(known, compiled);
       if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
       const changed = await writeTogether(known, statement, values);

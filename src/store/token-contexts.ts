@@ -26,20 +26,28 @@ export interface TokenContext {
   account?: Account;
 }
 
-export type TokenContexts = (token: string) => Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
+export interface TokenContexts {
+  /**
+   * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
+   * memory, without a promise, when nothing was committed since it was read.
+   */
+  findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
+  /** The same for what is presented once, and not worth remembering: a code, a refresh token. */
+  findSingleUse(token: string): Promise<Readonly<TokenContext> | undefined>;
+}
 
 /**
- * Opens the look-up by a token's value: undefined when there is no such token.
- * @param changes of the same database: with it, contexts are remembered until anything is committed, and answered then
- *   without a promise
+ * Opens the look-up by a token's value.
+ * @param changes of the same database: with it, there is a memory, until anything is committed
  */
 export function openTokenContexts(database: Database, changes?: Pick<Changes, 'mark'>): TokenContexts {
   const select = prepare<Row>(database, query);
-  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
-  return rememberUntilChange(changes, async (token) => {
+  const read = async (token: string) => {
     const found = (await select(digest(token))).rows[0];
     return found && contextOf(found);
-  });
+  };
+  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
+  return { findTokenContext: rememberUntilChange(changes, read), findSingleUse: read };
 }
 
 interface Row {

@@ -12,23 +12,31 @@ export function hostOf(headers: IncomingHttpHeaders, proxies: number): string | 
   return (forwarded ?? headers.host)?.toLowerCase();
 }
 
-/** Answers 421 (RFC 9110 section 15.5.20) to a Host that is not the issuer's. */
-export function onlyIssuerHost({ issuer, proxies }: { issuer: string; proxies: number }): RequestHandler {
+/**
+ * Whether a request names the issuer's host; its headers then carry the issuer's own host and scheme, and nothing else that a
+ * client can say of them.
+ */
+export function takeIssuerHost({ issuer, proxies }: { issuer: string; proxies: number }) {
   const { host, protocol } = new URL(issuer);
   const scheme = protocol.slice(0, -1);
-  const text = `This service answers at ${issuer} only. Use that address, or set HYGIE_ISSUER to the one in use.\n`;
-  return (req, res, next) => {
-    const { headers } = req;
-    if (hostOf(headers, proxies) !== host) {
-      res.status(421).type('text/plain').send(text);
-      return;
-    }
+  return (headers: IncomingHttpHeaders): boolean => {
+    if (hostOf(headers, proxies) !== host) return false;
     headers.host = host;
     headers['x-forwarded-proto'] = scheme;
     delete headers['x-forwarded-host'];
     delete headers['forwarded'];
     if (proxies === 0) delete headers['x-forwarded-for'];
-    next();
+    return true;
+  };
+}
+
+/** Answers 421 (RFC 9110 section 15.5.20) to a Host that is not the issuer's. */
+export function onlyIssuerHost(site: { issuer: string; proxies: number }): RequestHandler {
+  const take = takeIssuerHost(site);
+  const text = `This service answers at ${site.issuer} only. Use that address, or set HYGIE_ISSUER to the one in use.\n`;
+  return (req, res, next) => {
+    if (take(req.headers)) next();
+    else res.status(421).type('text/plain').send(text);
   };
 }
 
