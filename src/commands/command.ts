@@ -5,6 +5,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../shared/config/faults.ts';
 import { redactText } from '../shared/redaction.ts';
+import { typed } from './typed.ts';
 
 /** Exit codes: 0 done, 1 refused (with reasons on standard error), 2 wrong usage. Data to standard output, talk to standard error. */
 export interface Command {
@@ -52,19 +53,19 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
   const [name, ...rest] = args;
   try {
     if (name === undefined) {
-      process.stderr.write(await helpOfAll(table));
+      process.stderr.write(typed(await helpOfAll(table)));
       return 2;
     }
     if (name === '--help' || name === '-h' || name === 'help') {
       const asked = name === 'help' ? rest[0] : undefined;
       process.stdout.write(
-        asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`,
+        typed(asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`),
       );
       return 0;
     }
     const command = await find(table, name);
     if (asksForHelp(rest)) {
-      process.stdout.write(`${command.help.trim()}\n`);
+      process.stdout.write(typed(`${command.help.trim()}\n`));
       return 0;
     }
     return await command.run(rest);
@@ -105,15 +106,15 @@ async function helpOfAll(table: CommandTable): Promise<string> {
 /** `help`: the command line that explains what was asked for. */
 function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message}\nSee: ${help}\n`);
+    process.stderr.write(typed(`${error.message}\nSee: ${help}\n`));
     return 2;
   }
   if (error instanceof Refusal || error instanceof ConfigurationError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(typed(`${error.message}\n`));
     return 1;
   }
   // A fault of ours, or of what we stand on: its text was not written for an operator and may hold values.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`);
+  process.stderr.write(typed(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`));
   return 1;
 }

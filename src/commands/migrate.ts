@@ -1,9 +1,10 @@
 // Owns the command `migrate`: brings the database to the newest schema, or says what it lacks.
 // Does not own the migrations (`src/store/migrations/`).
 
+import { loadSettings } from '../shared/config/index.ts';
 import { migrate, migrationStatus } from '../store/connection.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
-import { withDatabase } from './open-database.ts';
+import { isAbsent, sayDatabase, withDatabase, withOpenDatabase } from './open-database.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -20,16 +21,20 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
   async run(args) {
     const { values, positionals } = parseOptions(args, { status: { type: 'boolean' }, json: { type: 'boolean' } });
     if (positionals.length > 0) throw new UsageError(`migrate takes no "${positionals[0]}".`);
-    return withDatabase(async (database) => {
-      if (values.status) {
-        const status = await migrationStatus(database);
-        const lines = [
-          ...status.applied.map((name) => `applied  ${name}`),
-          ...status.pending.map((name) => `pending  ${name}`),
-        ];
-        print(values.json ? JSON.stringify(status) : lines.join('\n'));
-        return 0;
-      }
+    if (values.status) {
+      const { database } = await loadSettings(process.env);
+      // One that is not there lacks what an empty one lacks, and is not made by looking.
+      const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
+      const status = await withOpenDatabase({ database: looked }, migrationStatus);
+      const lines = [
+        ...status.applied.map((name) => `applied  ${name}`),
+        ...status.pending.map((name) => `pending  ${name}`),
+      ];
+      print(values.json ? JSON.stringify(status) : lines.join('\n'));
+      return 0;
+    }
+    return withDatabase(async (database, settings) => {
+      sayDatabase(settings);
       const applied = await migrate(database);
       print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
       process.stderr.write(

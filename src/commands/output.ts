@@ -1,6 +1,12 @@
-// Owns how commands print rows for people. Does not own JSON, which each command writes itself.
+// Owns how commands print rows and sentences for people. Does not own JSON, which each command writes itself.
 
 import { printable } from '../shared/printable.ts';
+import { typed } from './typed.ts';
+
+/** A sentence to the operator, on standard error. */
+export function say(sentence: string): void {
+  process.stderr.write(typed(`${sentence}\n`));
+}
 
 /** A table in aligned columns under a head; control characters are made visible, so that no cell can forge a line. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -3,6 +3,7 @@
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { StartState } from './first-start.ts';
+import { say } from './output.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {
@@ -34,5 +35,5 @@ export function welcome(settings: Settings, state: StartState): void {
       lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);
     }
   }
-  process.stderr.write(`${lines.join('\n')}\n\n`);
+  say(`${lines.join('\n')}\n`);
 }

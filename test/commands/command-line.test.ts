@@ -51,10 +51,10 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
 
   it('wrong usage points to help that exists: of the command, or of all where there is no such command', async () => {
     for (const [args, help] of [
-      [['nope'], 'hygie --help'],
-      [['help', 'nope'], 'hygie --help'],
-      [['--nope'], 'hygie --help'],
-      [['accounts', 'nope'], 'hygie accounts --help'],
+      [['nope'], 'npx hygie --help'],
+      [['help', 'nope'], 'npx hygie --help'],
+      [['--nope'], 'npx hygie --help'],
+      [['accounts', 'nope'], 'npx hygie accounts --help'],
     ] as const) {
       expect((await hygie(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
     }
@@ -136,16 +136,12 @@ clients:
     expect([plain.code, plain.stdout]).toEqual([1, '']);
     expect(plain.stderr).toContain('4 faults');
     expect(plain.stderr).toMatch(/service\.yaml:1 isuer\n.*\n.*"issuer"/);
+    expect(plain.stderr).toMatch(/clients\.yaml:1 clients\[0\] \(client a\)\n.*secrets, jwks or jwksUrl/);
     const { code, stdout } = await hygie(['check', '--json']);
     expect(code).toBe(1);
     const { ok, faults } = JSON.parse(stdout) as { ok: boolean; faults: { path: string; remedy: string }[] };
     expect(ok).toBe(false);
-    expect(faults.map(({ path }) => path)).toEqual([
-      'isuer',
-      'proxies',
-      'clients[0].secrets',
-      'clients[0].callbackUrls',
-    ]);
+    expect(faults.map(({ path }) => path)).toEqual(['isuer', 'proxies', 'clients[0]', 'clients[0].callbackUrls']);
   });
 });
 
@@ -186,14 +182,14 @@ describe('operations.md: clients list | secret [ID]', () => {
         clients: [
           { id: 'app', name: 'App', type: 'server', secrets: [{ hash }], callbackUrls: ['https://a.example/cb'] },
           { id: 'web', name: 'Web', type: 'browser', callbackUrls: ['https://w.example/cb'] },
-          { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://api.example/jwks', scopes: ['openid'] },
+          { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://api.example/jwks', scopes: ['profile'] },
         ],
       }),
     );
     const { code, stdout } = await hygie(['clients', 'list']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^app +App +server +1 /m);
-    expect(stdout).toMatch(/^api +API +api +key +openid/m);
+    expect(stdout).toMatch(/^api +API +api +key +profile/m);
     expect(stdout).not.toContain('scrypt$');
     const list = JSON.parse((await hygie(['clients', 'list', '--json'])).stdout) as object[];
     expect(list).toMatchObject([
