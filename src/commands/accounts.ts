@@ -1,12 +1,15 @@
 // Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
-// Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`) nor the CSV (`accounts-import.ts`).
+// Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`) nor how
+// accounts are shown (`accounts-shown.ts`).
 
-import { type Account, type Accounts, EmailTaken, type NewAccount } from '../store/accounts.ts';
-import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
+import { type Account, EmailTaken, type NewAccount } from '../store/accounts.ts';
+import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
+import { findAccount, json, list, show } from './accounts-shown.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import type { References } from './directory-references.ts';
 import { withCurrentDatabase } from './open-database.ts';
-import { columns } from './output.ts';
+import { say } from './output.ts';
 import { openPeople, type People } from './people.ts';
 import { readPasswordHash } from './read-password.ts';
 
@@ -32,6 +35,8 @@ interface Action {
   /** Name of its one argument, where it has one. */
   argument?: string;
   options: readonly Option[];
+  /** Changes nothing. */
+  reads?: boolean;
   run(accounts: People, options: Options, argument: string): Promise<void>;
 }
 
@@ -50,8 +55,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     ],
     run: add,
   },
-  list: { options: ['json'], run: list },
-  show: { argument: 'ACCOUNT', options: ['json'], run: show },
+  list: { options: ['json'], reads: true, run: (accounts, options) => list(accounts, options) },
+  show: { argument: 'ACCOUNT', options: ['json'], reads: true, run: show },
   disable: {
     argument: 'ACCOUNT',
     options: ['json'],
@@ -62,6 +67,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['json'],
     run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
   },
+  unlock: { argument: 'ACCOUNT', options: [], run: unlock },
   'set-password': { argument: 'ACCOUNT', options: ['password-stdin'], run: setPassword },
   link: {
     argument: 'ACCOUNT',
@@ -81,6 +87,7 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
        hygie accounts show ACCOUNT [--json]
        hygie accounts disable ACCOUNT        no sign-in any more; sessions and tokens end at once
        hygie accounts enable ACCOUNT
+       hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins; so do enable and set-password
        hygie accounts set-password ACCOUNT   the password comes from standard input
        hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
        hygie accounts import FILE.csv [--dry-run] [--json]
@@ -111,7 +118,11 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
     if (name === 'add') requireOptions(values, ['email', 'name']);
-    await withCurrentDatabase((database) => action.run(openPeople(database), values, argument ?? ''));
+    const writes = !action.reads && !values['dry-run'];
+    await withCurrentDatabase(
+      (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
+      { writes },
+    );
     return 0;
   },
 };
@@ -140,6 +151,7 @@ async function add(accounts: People, options: Options): Promise<void> {
     if (!created) return;
     await accounts.record('account.added', created.id, { email: created.email });
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
+    await noteMissing(accounts, created);
     if (!passwordHash) say(`${created.email} has no password yet: hygie accounts set-password ${created.id}`);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
@@ -147,63 +159,26 @@ async function add(accounts: People, options: Options): Promise<void> {
   }
 }
 
-async function list(accounts: Accounts, options: Options): Promise<void> {
-  const all: Account[] = [];
-  for (let page = await accounts.list({ limit: 1000 }); page.length > 0; ) {
-    all.push(...page);
-    const last = page.at(-1);
-    page = last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000 }) : [];
-  }
-  if (options.json) {
-    process.stdout.write(json(all));
-    return;
-  }
-  const rows = all.map(({ id, email, name, status, hasPassword }) => [
-    id,
-    email,
-    name,
-    status,
-    hasPassword ? 'yes' : 'no',
-  ]);
-  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
-}
-
-async function show(accounts: Accounts, options: Options, who: string): Promise<void> {
-  const account = await findAccount(accounts, who);
-  if (options.json) {
-    process.stdout.write(json(account));
-    return;
-  }
-  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
-  const rows: [string, string][] = [
-    ['id', account.id],
-    ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
-    ['name', account.name],
-    ['nickname', account.nickname ?? ''],
-    ['picture', account.picture ?? ''],
-    ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
-    ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
-    ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
-    ['status', account.status],
-    ['password', account.hasPassword ? 'set' : 'none'],
-    ['created', date(account.createdAt)],
-    ['updated', date(account.updatedAt)],
-  ];
-  process.stdout.write(
-    columns(
-      ['FIELD', 'VALUE'],
-      rows.filter(([, value]) => value !== ''),
-    ),
-  );
-}
-
 async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
-  const { id } = await findAccount(accounts, who);
+  const { id, email } = await findAccount(accounts, who);
   const account = await accounts.update(id, { status });
   if (status === 'disabled') await accounts.endAllOf(id);
   await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
+  const unlocked = status === 'active' && (await accounts.unlock({ id, email }));
   if (account && options.json) process.stdout.write(json(account));
-  say(`${account?.email ?? id} is ${status}.`);
+  say(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
+}
+
+const UNLOCKED = ' The pause after failed sign-ins has ended.';
+
+async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const unlocked = await accounts.unlock(account);
+  say(
+    unlocked
+      ? `${account.email} may sign in again at once.`
+      : `${account.email} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
+  );
 }
 
 async function setPassword(accounts: People, _options: Options, who: string): Promise<void> {
@@ -211,7 +186,8 @@ async function setPassword(accounts: People, _options: Options, who: string): Pr
   await accounts.setPasswordHash(account.id, await readPasswordHash(account));
   await accounts.endAllOf(account.id);
   await accounts.record('account.password-set', account.id);
-  say(`${account.email} has a new password; sessions and tokens in use have ended.`);
+  const unlocked = await accounts.unlock(account);
+  say(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
 }
 
 async function link(accounts: People, options: Options, who: string): Promise<void> {
@@ -248,6 +224,10 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
     ...(currentWorkspace !== undefined && { currentWorkspace }),
   });
   if (updated && options.json) process.stdout.write(json(updated));
+  await noteMissing(accounts, {
+    practitioners: added(practitioners, account.practitioners),
+    workspaces: added(workspaces, account.workspaces),
+  });
   say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
 }
 
@@ -256,23 +236,26 @@ async function importFile(accounts: People, options: Options, file: string): Pro
   if (options['dry-run']) return say('The file is good; nothing was imported.');
   await accounts.record('account.imported', undefined, { accounts: created.length });
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
+  await noteMissing(accounts, {
+    practitioners: created.flatMap(({ practitioners }) => practitioners),
+    workspaces: created.flatMap(({ workspaces }) => workspaces),
+  });
   say(`Imported: ${created.length}.`);
 }
 
-async function findAccount(accounts: Accounts, who: string): Promise<Account> {
-  const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
-  if (!found) throw new Refusal(`There is no account "${who}". See: hygie accounts list`);
-  return found;
+function added(after: readonly string[], before: readonly string[]): string[] {
+  return after.filter((id) => !before.includes(id));
+}
+
+const NAMED = 10;
+
+// No fault: the edition that holds them may be on its way.
+async function noteMissing(accounts: People, references: References): Promise<void> {
+  const missing = await accounts.missingInDirectory(references);
+  for (const reference of missing.slice(0, NAMED)) say(`Note: the directory has no ${reference}`);
+  if (missing.length > NAMED) say(`Note: nor ${missing.length - NAMED} others that were given`);
 }
 
 function taken(email: string): string {
   return `"${email}" has an account already. See: hygie accounts show ${email}`;
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
 }

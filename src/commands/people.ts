@@ -1,22 +1,35 @@
-// Owns what the command `accounts` may do to people: their accounts, the end of all they were given, and the record of it.
-// Does not own the command (`accounts.ts`) nor any table (`src/store/`).
+// Owns what the command `accounts` may do to people: their accounts, the end of all they were given or of a pause, and the
+// record of it. Does not own the command (`accounts.ts`) nor any table (`src/store/`).
 
 import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
-import { type Accounts, openAccounts } from '../store/accounts.ts';
+import type { Settings } from '../shared/settings.ts';
+import { endPause, pausedUntil } from '../signin/throttle.ts';
+import { type Account, type Accounts, openAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/connection.ts';
 import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
+import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { recordByOperator } from './audited.ts';
+import { missingInDirectory, type References } from './directory-references.ts';
 
 export interface People extends Accounts {
   /** Ends all sessions and tokens of an account; a running service tells the applications. */
   endAllOf(accountId: string): Promise<void>;
+  /** Second until which an account has to wait after failed sign-ins. */
+  pausedUntil(account: Pick<Account, 'email'>): Promise<number | undefined>;
+  /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
+  unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
+  /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
+  missingInDirectory(references: References): Promise<string[]>;
   /** Tells the audit trail what was done. */
   record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
 }
 
 /** The people of a migrated database. */
-export function openPeople(database: Database): People {
+export function openPeople(database: Database, settings: Pick<Settings, 'limits' | 'dataFolder'>): People {
+  const failures = openSignInFailures(database);
+  const record: People['record'] = (event, account, details) =>
+    recordByOperator(database, [{ event, account, details }]);
   return {
     ...openAccounts(database),
     endAllOf: async (accountId) => {
@@ -24,6 +37,14 @@ export function openPeople(database: Database): People {
       await openLogoutDeliveries(database).addAllOf(accountId);
       await openOidcRecords(database).endAllOf(accountId);
     },
-    record: (event, account, details) => recordByOperator(database, [{ event, account, details }]),
+    pausedUntil: ({ email }) => pausedUntil(failures, settings.limits, email),
+    unlock: async ({ id, email }) => {
+      const paused = (await pausedUntil(failures, settings.limits, email)) !== undefined;
+      await endPause(failures, email);
+      if (paused) await record('account.unlocked', id);
+      return paused;
+    },
+    missingInDirectory: (references) => missingInDirectory(database, settings, references),
+    record,
   };
 }

@@ -49,6 +49,21 @@ export function createThrottle(failures: SignInFailures, limits: Settings['limit
   };
 }
 
+/** Second until which an account has to wait after failed sign-ins; undefined when its next one is heard. */
+export async function pausedUntil(
+  failures: Pick<SignInFailures, 'find'>,
+  { accountFailures }: Pick<Settings['limits'], 'accountFailures'>,
+  login: string,
+): Promise<number | undefined> {
+  const found = await failures.find(keyOfAccount(login));
+  return found && found.count >= accountFailures ? found.until : undefined;
+}
+
+/** Forgets the failures of an account; those of network addresses still count. */
+export function endPause(failures: Pick<SignInFailures, 'clear'>, login: string): Promise<void> {
+  return failures.clear(keyOfAccount(login));
+}
+
 function waiting(until: number): Attempt {
   return { outcome: 'waiting', seconds: Math.max(1, until - Math.floor(Date.now() / 1000)) };
 }

@@ -9,6 +9,8 @@ export interface SignInFailures {
    * are forgotten. The first one opens the window of `seconds`. Atomic: parallel calls never get the same count.
    */
   add(key: string, seconds: number): Promise<{ count: number; until: number }>;
+  /** How many there are and until when they count; undefined when none does. */
+  find(key: string): Promise<{ count: number; until: number } | undefined>;
   /** Takes one back, if the window is still open. */
   takeBack(key: string): Promise<void>;
   /** Forgets all under the key. */
@@ -38,6 +40,10 @@ export function openSignInFailures(database: Database): SignInFailures {
         .returning(['count', 'expires_at'])) as { count: number; expires_at: number | string }[];
       if (!row) throw new Error('the database returned no count of failed sign-ins');
       return { count: Number(row.count), until: Number(row.expires_at) };
+    },
+    find: async (key) => {
+      const row = await database(TABLE).where({ key }).where('expires_at', '>', epochSeconds()).first();
+      return row && { count: Number(row.count), until: Number(row.expires_at) };
     },
     takeBack: async (key) => {
       await database(TABLE).where({ key }).where('count', '>', 0).decrement('count', 1);

@@ -1,14 +1,16 @@
 // operations.md: `migrate [--status]`, `accounts ...` and the Knex command line, on both engines; SEC-17, SEC-40.
 
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifySecret } from '../../src/shared/secret-hash.ts';
+import { keyOfAccount } from '../../src/signin/throttle.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openDatabase } from '../../src/store/connection.ts';
+import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
 import { ENGINES, newDatabase } from '../databases.ts';
 import { type Installation, inherited, installation } from './hygie.ts';
 
@@ -53,9 +55,12 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     ]) {
       const { code, stdout, stderr } = await hygie(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
-      expect(stderr).toContain('hygie migrate');
+      expect(stderr).toMatch(
+        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npx hygie migrate\n$/,
+      );
     }
     expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);
+    if (settings.engine === 'sqlite') expect(existsSync(settings.file)).toBe(false);
   });
 
   it('migrate --status shows what is pending, migrate applies it, a second time there is nothing to do', async () => {
@@ -81,7 +86,9 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
       ],
       { input: `${PASSWORD}\n` },
     );
-    expect([code, stderr]).toEqual([0, '']);
+    // Where it was written, without the password of the database.
+    const written = settings.engine === 'sqlite' ? settings.file : settings.url.replace(/\/\/[^/]*@/, '//');
+    expect([code, stderr]).toEqual([0, `database: ${written} (development)\n`]);
     expect(stdout.trim()).toMatch(UUID);
     expect(await account(stdout.trim())).toMatchObject({
       id: stdout.trim(),
@@ -131,7 +138,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     ];
     const { code, stdout, stderr } = await hygie(bad);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trim().split('\n')).toHaveLength(4);
+    expect(stderr.trim().split('\n')).toHaveLength(5);
     const taken = await hygie(['accounts', 'add', '--email', 'JEANNE@clinique.example', '--name', 'Other']);
     expect([taken.code, taken.stdout]).toEqual([1, '']);
     expect(taken.stderr).toContain('already');
@@ -154,9 +161,16 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     expect(await opens('jeanne@clinique.example', PASSWORD)).toBe(true);
   });
 
-  it('set-password replaces the password; two lines are refused', async () => {
+  it('set-password replaces the password and ends a pause after failed sign-ins; two lines are refused', async () => {
     const who = ['accounts', 'set-password', 'paul@clinique.example'];
-    expect((await hygie(who, { input: 'un autre mot secret' })).code).toBe(0);
+    const database = openDatabase(settings);
+    const failures = openSignInFailures(database);
+    for (let times = 0; times < 10; times += 1) await failures.add(keyOfAccount('paul@clinique.example'), 900);
+    const { code, stderr } = await hygie(who, { input: 'un autre mot secret' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('The pause after failed sign-ins has ended.');
+    expect(await failures.find(keyOfAccount('paul@clinique.example'))).toBeUndefined();
+    await database.destroy();
     expect(await opens('paul@clinique.example', 'un autre mot secret')).toBe(true);
     expect((await hygie(who, { input: 'un mot sur une ligne\net un autre\n' })).code).toBe(1);
     expect(await opens('paul@clinique.example', 'un autre mot secret')).toBe(true);

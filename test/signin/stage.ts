@@ -104,11 +104,28 @@ export function createStage(options: StageOptions = {}): Stage {
   });
   app.get('/logout/alone', (req, res) => void res.send(pages.logout({ req, res }, form)));
   app.get('/logout/success', (req, res) => void res.send(pages.signedOut({ req, res })));
+  app.get('/logout/nobody', (req, res) => void res.send(pages.notSignedIn({ req, res })));
+  app.get('/logout/refused', (req, res) => {
+    const session = req.query['session'] === undefined ? {} : { session: { action: '/logout/confirm', xsrf: '0' } };
+    const description = String(req.query['description'] ?? 'id_token_hint is no JWT');
+    res.status(400).send(pages.error({ req, res }, { error: 'invalid_request', description, signOut: session }));
+  });
+  // The answer keeps the browser where it is, so that the page can be looked at.
+  app.post('/callback', (_req, res) => void res.status(204).end());
+  app.get('/authorize/form', (req, res) => {
+    const fields = [['code', 'a "code"'] as const];
+    res.send(pages.formPost({ req, res }, { action: String(req.query['to'] ?? '/callback'), fields }));
+  });
   app.get('/logout/partly', (req, res) => void res.send(pages.signedOut({ req, res, oidc: { client } })));
   app.get('/authorize/resume', (_req, res) => void res.send('<h1>The dialogue goes on</h1>'));
   app.get('/authorize', (req, res) => {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));
+  });
+  app.get('/authorize/unknown', (req, res) => {
+    res
+      .status(400)
+      .send(pages.error({ req, res }, { error: 'invalid_client', parameter: 'client_id', unknownClient: true }));
   });
   app.get('/authorize/callback', (req, res) => {
     const difference = { parts: ['host', 'slash', 'query'] as const, registered: 3, unreadable: false };
@@ -174,6 +191,7 @@ function failuresInMemory(counts: Map<string, number>): SignInFailures {
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return { count: counts.get(key) ?? 0, until: Math.floor(Date.now() / 1000) + seconds };
     },
+    find: async (key) => ({ count: counts.get(key) ?? 0, until: Number.MAX_SAFE_INTEGER }),
     takeBack: async (key) => void counts.set(key, (counts.get(key) ?? 1) - 1),
     clear: async (key) => void counts.delete(key),
     prune: async () => 0,

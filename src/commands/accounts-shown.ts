@@ -1,0 +1,77 @@
+// Owns how the command `accounts` finds accounts, and shows them. Does not own what it does to them (`accounts.ts`).
+
+import type { Account, Accounts } from '../store/accounts.ts';
+import { UUID } from './account-fields.ts';
+import { Refusal } from './command.ts';
+import { columns } from './output.ts';
+import type { People } from './people.ts';
+
+interface Shown {
+  json?: boolean | undefined;
+}
+
+/** All accounts, as a table or as JSON. */
+export async function list(accounts: People, options: Shown): Promise<void> {
+  const all: Account[] = [];
+  for (let page = await accounts.list({ limit: 1000 }); page.length > 0; ) {
+    all.push(...page);
+    const last = page.at(-1);
+    page = last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000 }) : [];
+  }
+  if (options.json) {
+    process.stdout.write(json(all));
+    return;
+  }
+  const rows = all.map(({ id, email, name, status, hasPassword }) => [
+    id,
+    email,
+    name,
+    status,
+    hasPassword ? 'yes' : 'no',
+  ]);
+  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
+}
+
+/** One account, and whether its sign-ins are paused. */
+export async function show(accounts: People, options: Shown, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const paused = await accounts.pausedUntil(account);
+  if (options.json) {
+    process.stdout.write(json({ ...account, ...(paused !== undefined && { pausedUntil: paused }) }));
+    return;
+  }
+  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const rows: [string, string][] = [
+    ['id', account.id],
+    ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
+    ['name', account.name],
+    ['nickname', account.nickname ?? ''],
+    ['picture', account.picture ?? ''],
+    ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
+    ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
+    ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
+    ['status', account.status],
+    ['password', account.hasPassword ? 'set' : 'none'],
+    ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
+    ['created', date(account.createdAt)],
+    ['updated', date(account.updatedAt)],
+  ];
+  process.stdout.write(
+    columns(
+      ['FIELD', 'VALUE'],
+      rows.filter(([, value]) => value !== ''),
+    ),
+  );
+}
+
+/** By UUID or e-mail address; throws a `Refusal`. */
+export async function findAccount(accounts: Accounts, who: string): Promise<Account> {
+  const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
+  if (!found) throw new Refusal(`There is no account "${who}". See: hygie accounts list`);
+  return found;
+}
+
+/** As `--json` prints a value. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
