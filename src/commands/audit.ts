@@ -1,16 +1,20 @@
 // Owns the command `audit`: searching the audit trail. Does not own the trail (`src/store/audit-events.ts`).
 
 import { AUDIT_EVENTS, type AuditEventName } from '../shared/audit.ts';
+import { clientsAsWritten } from '../shared/config/index.ts';
 import { nearest } from '../shared/nearest.ts';
-import { openAccounts } from '../store/accounts.ts';
-import { type AuditRecord, type AuditSearch, openAuditEvents } from '../store/audit-events.ts';
-import type { Database } from '../store/connection.ts';
+import { networkOf } from '../shared/network.ts';
+import type { Settings } from '../shared/settings.ts';
+import { type Accounts, openAccounts } from '../store/accounts.ts';
+import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '../store/audit-events.ts';
 import { UUID } from './account-fields.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
+import { instantOf } from './instants.ts';
 import { withCurrentDatabase } from './open-database.ts';
-import { columns } from './output.ts';
+import { columns, say } from './output.ts';
 
 const NAMES = Object.keys(AUDIT_EVENTS) as AuditEventName[];
+const FAMILIES = new Set(NAMES.map((name) => name.slice(0, name.indexOf('.'))));
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000_000;
 
@@ -18,6 +22,7 @@ const OPTIONS = {
   account: { type: 'string' },
   client: { type: 'string' },
   event: { type: 'string', multiple: true },
+  address: { type: 'string' },
   since: { type: 'string' },
   until: { type: 'string' },
   limit: { type: 'string' },
@@ -28,15 +33,18 @@ export const auditCommand: Command = {
   name: 'audit',
   summary: 'Searches the audit trail: who did what, when, with which application, from where',
   help: `
-Usage: hygie audit [--account ACCOUNT] [--client ID] [--event NAME]... [--since TIME] [--until TIME] [--limit N] [--json]
+Usage: hygie audit [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
+                   [--limit N] [--json]
 
 Prints the newest records that fit, oldest first; times are UTC.
 
   --account   UUID or e-mail address; the UUID also of an account that is gone
   --client    client_id
   --event     name of an event, or what stands before its dot (sign-in); may be repeated
-  --since     from this time on; --until: before it. A date (2026-11-21), a date and time (2026-11-21T08:00:00Z; without
-              Z or offset in the time zone of this machine), or that long ago (30m, 12h, 7d)
+  --address   network address that the request came from, and what was only counted of its network
+  --since     from this time on; --until: before it. A date (2026-11-21, today, yesterday: days are those of UTC), a date and
+              time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m,
+              12h, 7d)
   --limit     the newest so many (${DEFAULT_LIMIT})
   --json      one JSON object per line
 
@@ -53,38 +61,66 @@ ${eventList()}`,
       ...(until !== undefined && { until }),
       ...(values.client !== undefined && { client: values.client }),
       ...(values.event && { events: values.event.flatMap(eventsNamed) }),
+      ...(values.address !== undefined && { addresses: [values.address, networkOf(values.address)] }),
     };
-    await withCurrentDatabase(async (database) => {
-      const account = values.account === undefined ? undefined : await accountOf(database, values.account);
-      const found = await openAuditEvents(database).search({ ...search, ...(account !== undefined && { account }) });
-      process.stdout.write(values.json ? found.map((record) => `${JSON.stringify(record)}\n`).join('') : table(found));
-      if (found.length === 0) process.stderr.write('No record fits.\n');
-      if (found.length === search.limit) process.stderr.write(`The newest ${search.limit}; more with --limit.\n`);
+    await withCurrentDatabase(async (database, settings) => {
+      const accounts = openAccounts(database);
+      const events = openAuditEvents(database);
+      const account = values.account === undefined ? undefined : await accountOf(accounts, values.account);
+      const found = await events.search({ ...search, ...(account !== undefined && { account }) });
+      const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
+      process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
+      if (found.length === 0) say((await strangeClient(values.client, events, settings)) ?? 'No record fits.');
+      if (found.length === search.limit) say(`The newest ${search.limit}; more with --limit.`);
     });
     return 0;
   },
 };
 
-function table(records: readonly AuditRecord[]): string {
+/** What is wrong with a client that neither exists nor ever did. */
+async function strangeClient(
+  client: string | undefined,
+  events: AuditEvents,
+  settings: Settings,
+): Promise<string | undefined> {
+  if (client === undefined || (await events.search({ client, limit: 1 })).length > 0) return undefined;
+  const known = (await clientsAsWritten(settings)).map(({ id }) => id);
+  if (known.includes(client)) return undefined;
+  const near = nearest(client, known);
+  const hint = near ? ` Did you mean "${near}"?` : '';
+  return `No record fits: there is no client "${client}" in clients.yaml, and no record of one.${hint}`;
+}
+
+/** UUID -> e-mail address, of the accounts that are still there. */
+async function emailsOf(records: readonly AuditRecord[], accounts: Accounts): Promise<Map<string, string>> {
+  const emails = new Map<string, string>();
+  for (const id of new Set(records.flatMap(({ account }) => account ?? []))) {
+    const account = await accounts.find(id);
+    if (account) emails.set(id, account.email);
+  }
+  return emails;
+}
+
+function table(records: readonly AuditRecord[], emails: ReadonlyMap<string, string>): string {
   if (records.length === 0) return '';
   const rows = records.map(({ time, event, actor, account, client, address, requestId, details }) => [
     time,
     event,
     actor,
-    account ?? '',
+    account === undefined ? '' : [account, emails.get(account)].join(' ').trim(),
     client ?? '',
     address ?? '',
     requestId ?? '',
     Object.entries(details ?? {})
-      .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : value}`)
+      .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('; ') : value}`)
       .join(' '),
   ]);
   return columns(['TIME', 'EVENT', 'ACTOR', 'ACCOUNT', 'CLIENT', 'ADDRESS', 'REQUEST', 'DETAILS'], rows);
 }
 
-async function accountOf(database: Database, who: string): Promise<string> {
+async function accountOf(accounts: Accounts, who: string): Promise<string> {
   if (UUID.test(who)) return who.toLowerCase();
-  const found = await openAccounts(database).findByEmail(who);
+  const found = await accounts.findByEmail(who);
   if (!found) throw new Refusal(`There is no account "${who}". One that is gone is found by its UUID.`);
   return found.account.id;
 }
@@ -92,20 +128,8 @@ async function accountOf(database: Database, who: string): Promise<string> {
 function eventsNamed(name: string): AuditEventName[] {
   const found = NAMES.filter((known) => known === name || known.startsWith(`${name}.`));
   if (found.length > 0) return found;
-  const near = nearest(name, NAMES);
+  const near = nearest(name, [...NAMES, ...FAMILIES]);
   throw new UsageError(`Unknown event "${name}". ${near ? `Did you mean "${near}"?` : 'See: hygie audit --help'}`);
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** Milliseconds since the epoch. */
-function instantOf(option: string, text: string): number {
-  const ago = /^(\d{1,6})([smhd])$/.exec(text);
-  if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
-  const instant = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(instant)) return instant;
-  throw new UsageError(`${option} is no time: "${text}". Write 2026-11-21, 2026-11-21T08:00:00Z or 12h.`);
 }
 
 function limitOf(text: string | undefined): number {

@@ -1,11 +1,11 @@
-// Owns how what operators change is told to the audit trail: commands, edits of the clients, keys. Does not own the trail.
+// Owns how what operators change is told to the audit trail: commands, imports, keys. Does not own the trail, nor what is told
+// of edits of the clients (`client-edits.ts`).
 
 import { userInfo } from 'node:os';
-import { isDeepStrictEqual } from 'node:util';
+import { ImportUnderWay } from '../ingest/fault.ts';
 import type { ImportReport } from '../ingest/report.ts';
 import type { KeyChange } from '../oidc/key-changes.ts';
 import type { AuditActor, AuditEvent } from '../shared/audit.ts';
-import type { ClientSettings } from '../shared/settings.ts';
 import { openAuditEvents } from '../store/audit-events.ts';
 import { openAuditTrail } from '../store/audit-trail.ts';
 import type { Database } from '../store/connection.ts';
@@ -43,6 +43,13 @@ export function importEvents({ outcome, snapshot, resources, guards }: ImportRep
   return outcome === 'refused' ? [{ event: 'directory.refused', details: { guards: failed } }] : [];
 }
 
+/** The record of an import that threw: none where another one is under way, which is only waited for. */
+export function failedImportEvents(error: unknown): AuditEvent[] {
+  if (error instanceof ImportUnderWay) return [];
+  const reason = error instanceof Error ? error.message : String(error);
+  return [{ event: 'directory.refused', details: { reason } }];
+}
+
 const KEY_EVENTS = {
   created: 'key.created',
   waits: 'key.created',
@@ -55,30 +62,4 @@ const KEY_EVENTS = {
 export function keyEvent({ what, kind, id, activeAt }: KeyChange): AuditEvent {
   const used = activeAt === undefined ? {} : { usedFrom: new Date(activeAt * 1000).toISOString() };
   return { event: KEY_EVENTS[what], details: { kind, key: id, ...used } };
-}
-
-/** Which clients an edit added, removed or changed, and which of their keys. */
-export function clientChanges(
-  before: readonly ClientSettings[],
-  after: readonly ClientSettings[],
-): AuditEvent['details'] {
-  const old = new Map(before.map((client) => [client.id, client]));
-  const kept = new Set(after.map(({ id }) => id));
-  const added = after.filter(({ id }) => !old.has(id)).map(({ id }) => id);
-  const removed = before.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
-  const changed = after.flatMap((client) => {
-    const was = old.get(client.id);
-    const keys = was ? changedKeys(was, client) : [];
-    return keys.length === 0 ? [] : [`${client.id}: ${keys.join(' ')}`];
-  });
-  return {
-    ...(added.length > 0 && { added }),
-    ...(removed.length > 0 && { removed }),
-    ...(changed.length > 0 && { changed }),
-  };
-}
-
-function changedKeys(before: ClientSettings, after: ClientSettings): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ClientSettings>;
-  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }

@@ -13,6 +13,7 @@ import {
 import { environmentTable, keyTable } from '../shared/config/key-table.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
+import { say } from './output.ts';
 
 const MASK = '(hidden)';
 
@@ -49,7 +50,7 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
-      for (const advice of adviceOn(settings)) process.stderr.write(`Note: ${advice}\n`);
+      for (const advice of adviceOn(settings)) say(`Note: ${advice}`);
       process.stderr.write(
         `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
       );

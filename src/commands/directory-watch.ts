@@ -10,9 +10,11 @@ import { type LoadOutcome, watchFolder } from '../ingest/watch.ts';
 import { loadSettings, watchedFolderFault } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { Settings } from '../shared/settings.ts';
+import { failedImportEvents, recordAs } from './audited.ts';
 import { Refusal, UsageError } from './command.ts';
 import type { FromImport, ToImport } from './directory-watch-import.ts';
 import { withCurrentDatabase } from './open-database.ts';
+import { typed } from './typed.ts';
 
 /** Milliseconds that an abandoned import may take to clear up before it is killed; the next one clears up then. */
 const ABANDONED_WITHIN = 10_000;
@@ -34,7 +36,7 @@ export async function runWatch(folders: readonly string[], options: Record<strin
   const fault = await watchedFolderFault(watched.folder, settings.dataFolder);
   if (fault) throw new Refusal(`${watched.folder}: ${fault.problem} ${fault.remedy}`);
   // Said now rather than at the first import.
-  await withCurrentDatabase(async () => {});
+  await withCurrentDatabase(async () => {}, { writes: true });
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => (ended.signal.aborted ? process.exit(130) : ended.abort()));
@@ -82,18 +84,28 @@ async function load(paths: readonly string[], log: Logger, signal: AbortSignal):
   }
   if ('report' in answer) return told(answer.report, log);
   if (answer.fault === 'busy') return { kind: 'busy', holder: answer.text };
+  await tellTrail(answer.text, log);
   const message =
     answer.fault === 'files'
       ? 'the import is refused; the directory is unchanged, and these files are not tried again'
       : 'the import failed; the directory is unchanged';
-  log.error({ reasons: answer.text.split('\n') }, message);
+  log.error({ reasons: typed(answer.text).split('\n') }, message);
   return { kind: answer.fault === 'files' ? 'refused' : 'failed' };
+}
+
+// Here rather than in the process of the import, which may have crashed.
+async function tellTrail(text: string, log: Logger): Promise<void> {
+  await withCurrentDatabase((database) => recordAs('service', database, failedImportEvents(text))).catch(
+    (err: unknown) => log.error({ err }, 'the audit trail is not told of the import that failed'),
+  );
 }
 
 function told(report: ImportReport, log: Logger): LoadOutcome {
   const { outcome, snapshot, resources, changes, seconds } = report;
   if (outcome === 'refused') {
-    const reasons = report.guards.filter(({ passed }) => !passed).map(({ name, figures }) => `${name}: ${figures}`);
+    const reasons = report.guards
+      .filter(({ passed }) => !passed)
+      .map(({ name, figures }) => typed(`${name}: ${figures}`));
     log.error({ reasons }, 'the import is refused; the directory is unchanged, and these files are not tried again');
     return { kind: 'refused' };
   }

@@ -12,15 +12,16 @@ import {
   rollBack,
 } from '../store/directory/catalogue.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../store/directory/snapshot.ts';
-import { importEvents, recordByOperator } from './audited.ts';
+import { failedImportEvents, importEvents, recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { runColumns } from './directory-columns.ts';
 import { runVerify } from './directory-verify.ts';
 import { runWatch } from './directory-watch.ts';
 import { holdsFictionalPeople, onlyRealPeople } from './fictional-people.ts';
-import { withCurrentDatabase } from './open-database.ts';
+import { type Work, withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 import { stepBack } from './step-back.ts';
+import { typed } from './typed.ts';
 
 const HELP = `
 Loads, shows and switches the directory of professionals and structures.
@@ -96,7 +97,8 @@ async function runImport(args: readonly string[]): Promise<number> {
   if (values.watch) return runWatch(positionals, values);
   if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
-  return withCurrentDatabase(async (database, settings) => {
+  const dryRun = values['dry-run'] === true;
+  const run: Work<number> = async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
     stepBack();
     const progress = createProgress();
@@ -105,7 +107,7 @@ async function runImport(args: readonly string[]): Promise<number> {
       paths: positionals,
       settings,
       database,
-      dryRun: values['dry-run'] === true,
+      dryRun,
       replace: values.replace === true,
       ...onlyRealPeople(settings),
       onProgress: ({ phase, done, lines, resources }) => {
@@ -117,18 +119,24 @@ async function runImport(args: readonly string[]): Promise<number> {
           unit: phase === 'reading' ? 'lines' : 'resources',
         });
       },
-    }).finally(() => {
-      progress.end();
-      interruption.end();
-    });
-    await recordByOperator(database, importEvents(report));
+    })
+      .catch(async (error: unknown) => {
+        if (!dryRun) await recordByOperator(database, failedImportEvents(error));
+        throw error;
+      })
+      .finally(() => {
+        progress.end();
+        interruption.end();
+      });
+    if (!dryRun) await recordByOperator(database, importEvents(report));
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
     throw new Refusal([
       'The import is refused; the directory is unchanged.',
       ...report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`),
     ]);
-  });
+  };
+  return withCurrentDatabase(run, { writes: !dryRun });
 }
 
 /** Ctrl-C and SIGTERM end an import at its next step, so that it clears up; while it only waits, at once. */
@@ -165,7 +173,7 @@ async function runStatus(args: readonly string[]): Promise<number> {
     }));
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
     const text =
-      lines.length > 0 ? lines.join('\n') : 'The directory is empty. Load it: hygie directory import PATH...';
+      lines.length > 0 ? lines.join('\n') : typed('The directory is empty. Load it: hygie directory import PATH...');
     const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
     process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
     return 0;
@@ -175,7 +183,7 @@ async function runStatus(args: readonly string[]): Promise<number> {
 async function runRollback(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
-  return withCurrentDatabase(async (database, settings) => {
+  const run: Work<number> = async (database, settings) => {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const target = await findSnapshot(database, before.previous);
@@ -196,7 +204,8 @@ async function runRollback(args: readonly string[]): Promise<number> {
     ].join('\n');
     process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `${text}\n`);
     return 0;
-  });
+  };
+  return withCurrentDatabase(run, { writes: true });
 }
 
 async function named(database: Database, id: string | undefined): Promise<string> {

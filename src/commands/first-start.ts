@@ -5,11 +5,14 @@
 import { join } from 'node:path';
 import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { importEdition } from '../ingest/import.ts';
+import type { KeysAtRest } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
+import { isSealed } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
 import { type Database, migrate } from '../store/connection.ts';
 import { findSnapshot, readPointer } from '../store/directory/catalogue.ts';
+import { openServiceKeys } from '../store/service-keys.ts';
 import { Refusal } from './command.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 import { withOpenDatabase } from './open-database.ts';
@@ -20,6 +23,8 @@ const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
 export interface StartState {
   directory: boolean;
   accounts: boolean;
+  /** How the keys stand in the database; `none`: they are still to be made. */
+  keys: KeysAtRest;
 }
 
 /**
@@ -33,7 +38,13 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
     const { current } = await readPointer(database);
-    return { directory: current !== undefined, accounts: (await openAccounts(database).count()) > 0 };
+    const keys = await openServiceKeys(database).list();
+    const plain = keys.filter(({ material }) => !isSealed(material)).length;
+    return {
+      directory: current !== undefined,
+      accounts: (await openAccounts(database).count()) > 0,
+      keys: keys.length === 0 ? 'none' : plain > 0 ? 'plain' : 'encrypted',
+    };
   });
 }
 

@@ -14,12 +14,12 @@ import {
 import { nearest } from '../shared/nearest.ts';
 import { CannotOpen, isSealed } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
-import { KEY_KINDS, type KeyKind } from '../store/service-keys.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/service-keys.ts';
 import { keyEvent, recordByOperator } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
 import { withCurrentDatabase } from './open-database.ts';
-import { columns } from './output.ts';
+import { columns, say } from './output.ts';
 
 interface Options {
   json?: boolean | undefined;
@@ -32,6 +32,9 @@ type Action = (
   options: Options,
   settings: Settings,
 ) => Promise<KeyChange[] | undefined>;
+
+/** An id may begin with a hyphen (base64url): it is no option then. */
+const DASHED_ID = /^-[\w-]{15}$/;
 
 const ACTIONS: Readonly<Record<string, Action>> = { list, rotate, prune, encrypt };
 
@@ -56,8 +59,10 @@ To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and 
 restart the instances, run \`hygie keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
 keys.rotateAfter in service.yaml.`,
   async run(args) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, now: { type: 'boolean' } });
-    const [name, ...names] = positionals;
+    const ids = args.filter((arg) => DASHED_ID.test(arg));
+    const others = args.filter((arg) => !DASHED_ID.test(arg));
+    const { values, positionals } = parseOptions(others, { json: { type: 'boolean' }, now: { type: 'boolean' } });
+    const [name, ...names] = [...positionals, ...ids];
     const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     const actions = Object.keys(ACTIONS).join(', ');
     if (!action) {
@@ -69,27 +74,43 @@ keys.rotateAfter in service.yaml.`,
     if ((name === 'list' || name === 'encrypt') && names.length > 0) {
       throw new UsageError(`keys ${name} does not take "${names[0]}".`);
     }
-    await withCurrentDatabase(async (database, settings) => {
-      const vault = openKeyVault(database, settings);
-      const changes = await action(vault, names, values, settings);
-      const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
-      await recordByOperator(database, done.map(keyEvent));
-      if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
-    });
+    await withCurrentDatabase(
+      async (database, settings) => {
+        const vault = openKeyVault(database, settings);
+        const changes = await action(vault, names, values, settings);
+        const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
+        await recordByOperator(database, done.map(keyEvent));
+        if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
+      },
+      { writes: name !== 'list' },
+    );
     return 0;
   },
 };
 
-async function list(vault: KeyVault, _names: string[], { json }: Options): Promise<undefined> {
-  const keys = (await currentPlan(vault)).map(({ id, kind, state, createdAt, activeAt, neededUntil, material }) => ({
-    id,
-    kind,
-    state,
-    createdAt: instant(createdAt),
-    activeAt: instant(activeAt),
-    ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
-    encrypted: isSealed(material),
-  }));
+async function list(vault: KeyVault, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
+  const plan = await currentPlan(vault);
+  let closed: CannotOpen | undefined;
+  const keys = await Promise.all(
+    plan.map(async (key) => {
+      const { id, kind, state, createdAt, activeAt, neededUntil, material } = key;
+      const fault = await cannotOpen(vault, key);
+      closed ??= fault;
+      const due = rotationDue(plan, key, settings.keys.rotateAfter);
+      return {
+        id,
+        kind,
+        state,
+        createdAt: instant(createdAt),
+        activeAt: instant(activeAt),
+        ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
+        ...(due !== undefined && { rotatesAt: instant(due) }),
+        encrypted: isSealed(material),
+        opens: fault === undefined,
+      };
+    }),
+  );
+  if (closed) for (const reason of unreadableKeys(closed).reasons) say(reason);
   if (json) {
     process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
     return;
@@ -101,10 +122,34 @@ async function list(vault: KeyVault, _names: string[], { json }: Options): Promi
     key.createdAt,
     key.activeAt,
     key.neededUntil ?? '',
-    key.encrypted ? 'encrypted' : 'plain',
+    key.opens ? (key.encrypted ? 'encrypted' : 'plain') : NOT_OPENED,
   ]);
   if (keys.length === 0) say('There is no key yet: the first start makes them.');
   process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
+  const next = keys
+    .flatMap(({ rotatesAt }) => rotatesAt ?? [])
+    .sort()
+    .at(0);
+  if (settings.keys.rotateAfter === 0) say('No rotation by schedule: keys.rotateAfter is never.');
+  else if (next !== undefined) say(`Next rotation by schedule (keys.rotateAfter): ${next}`);
+}
+
+const NOT_OPENED = 'encrypted, not opened by the present secret';
+
+async function cannotOpen({ sealing }: KeyVault, key: ServiceKey): Promise<CannotOpen | undefined> {
+  try {
+    await sealing.open(key.material, placeOf(key));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotOpen) return error;
+    throw error;
+  }
+}
+
+/** Second at which the schedule replaces a key; undefined for those that have a successor, and without a schedule. */
+function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
+  const newest = plan.find(({ kind }) => kind === key.kind);
+  return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
 }
 
 async function rotate(vault: KeyVault, names: string[], options: Options): Promise<KeyChange[]> {
@@ -181,8 +226,4 @@ function shownChange({ activeAt, ...change }: KeyChange): object {
 
 function instant(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
-}
-
-function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
 }

@@ -6,12 +6,14 @@ import type { Server } from 'node:http';
 import { adviceOn, loadMarkedClients, loadSettings } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
+import { watchClientEdits } from './client-edits.ts';
 import type { Command } from './command.ts';
 import { demoClients } from './demo-clients.ts';
 import { type ServiceWatch, superviseWatch } from './directory-watch-service.ts';
 import { prepareStart } from './first-start.ts';
 import { createHttpServer } from './http-server.ts';
 import { openService } from './service.ts';
+import { typed } from './typed.ts';
 import { welcome } from './welcome.ts';
 import { asWorker, leadWorkers } from './workers.ts';
 
@@ -56,8 +58,8 @@ async function load(): Promise<Loaded> {
 /** The only process, or the one that leads the others. */
 async function lead(loaded: Loaded): Promise<number> {
   const { settings, log } = loaded;
-  for (const advice of adviceOn(settings)) log.warn(advice);
   const state = await prepareStart(settings, log);
+  for (const advice of adviceOn(settings, state.keys)) log.warn(typed(advice));
   let watch: ServiceWatch | undefined;
   const listening = () => {
     welcome(settings, state);
@@ -67,13 +69,18 @@ async function lead(loaded: Loaded): Promise<number> {
     if (settings.processes === 1) return await work(loaded, listening);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings.issuer);
-    await leadWorkers({
-      count: settings.processes,
-      log,
-      endWithin: WORKER_ENDS_WITHIN,
-      listening,
-      stop: stopSignal(),
-    });
+    const edits = watchClientEdits(loaded);
+    try {
+      await leadWorkers({
+        count: settings.processes,
+        log,
+        endWithin: WORKER_ENDS_WITHIN,
+        listening,
+        stop: stopSignal(),
+      });
+    } finally {
+      await edits.close();
+    }
     return 0;
   } finally {
     await watch?.stop();
@@ -82,7 +89,7 @@ async function lead(loaded: Loaded): Promise<number> {
 
 async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {
   const { settings, log } = loaded;
-  const service = await openService(loaded);
+  const service = await openService({ ...loaded, tellEdits: !cluster.isWorker });
   const server = createHttpServer(service.app, settings);
   // Before anybody learns that the service listens, and may ask it to stop.
   const stopAsked = stopSignal();

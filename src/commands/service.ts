@@ -25,10 +25,12 @@ import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openPageSessions } from '../store/page-sessions.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
-import { clientChanges, keyEvent } from './audited.ts';
+import { keyEvent } from './audited.ts';
+import { tellClientEdits } from './client-edits.ts';
 import { demoClients } from './demo-clients.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
+import { typed } from './typed.ts';
 
 export interface Service {
   app: RequestListener;
@@ -44,10 +46,13 @@ export interface ServiceOptions {
   /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
   clientsMark?: string;
   log: Logger;
+  /** Whether the audit trail is told of edits here; of several processes the leading one does it (`watchClientEdits`). */
+  tellEdits?: boolean;
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
-export async function openService({ settings, clients, clientsMark, log }: ServiceOptions): Promise<Service> {
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { settings, clients, clientsMark, log, tellEdits = true } = options;
   const database = openDatabase(settings.database, log);
   await ping(database);
   const auditEvents = openAuditEvents(database);
@@ -68,18 +73,19 @@ export async function openService({ settings, clients, clientsMark, log }: Servi
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
   const registry = createClientRegistry(registered(clients));
+  const edits = tellEdits ? tellClientEdits(audit, clients) : undefined;
   const watch = watchClients(
     settings,
     (edited) => {
-      void audit.record({ event: 'clients.changed', details: clientChanges(registry.all(), registered(edited)) });
+      edits?.taken(edited);
       registry.replace(registered(edited));
       log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
     },
     (error) => {
-      void audit.record({ event: 'clients.refused', details: { faults: error.faults.map(({ path }) => path) } });
+      edits?.refused(error);
       log.error(
         { faults: error.faults.length },
-        `clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`,
+        typed(`clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`),
       );
     },
     process.env,

@@ -23,6 +23,8 @@ export interface AuditSearch {
   account?: string;
   client?: string;
   events?: readonly AuditEventName[];
+  /** Any of these. */
+  addresses?: readonly string[];
   /** Milliseconds since the epoch: from, inclusive; until, exclusive. */
   since?: number;
   until?: number;
@@ -52,11 +54,12 @@ export function openAuditEvents(database: Database): AuditEvents {
     append: async (records) => {
       if (records.length > 0) await insert(JSON.stringify(records.map(rowOf)));
     },
-    search: async ({ account, client, events, since, until, limit }) => {
+    search: async ({ account, client, events, addresses, since, until, limit }) => {
       const query = database(TABLE).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
       if (account !== undefined) query.where('account_id', account);
       if (client !== undefined) query.where('client_id', client);
       if (events !== undefined) query.whereIn('event', [...events]);
+      if (addresses !== undefined) query.whereIn('address', [...addresses]);
       if (since !== undefined) query.where('at_ms', '>=', since);
       if (until !== undefined) query.where('at_ms', '<', until);
       return ((await query) as Row[]).reverse().map(recordOf);

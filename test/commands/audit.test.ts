@@ -60,7 +60,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
   });
 
   it.each([
-    [['--since', 'yesterday'], 2],
+    [['--since', 'last week'], 2],
     [['--limit', '0'], 2],
     [['--event', 'sign-inn'], 2],
     [['something'], 2],

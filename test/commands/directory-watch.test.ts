@@ -5,6 +5,7 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } fro
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { migrate, openDatabase } from '../../src/store/connection.ts';
 import { readPointer } from '../../src/store/directory/catalogue.ts';
 import { takeImportLock } from '../../src/store/directory/import-lock.ts';
@@ -86,7 +87,10 @@ describe('operations.md: directory import --watch', () => {
 
     put(name('Personne_activite', '09'), people(30, 'Léa').slice(0, -300));
     const refused = await told('the import is refused');
-    expect(refused?.['reasons']).toEqual([expect.stringMatching(/_202610090830\.txt, line 30: .*truncated/)]);
+    const reason = expect.stringMatching(/_202610090830\.txt, line 30: .*truncated/);
+    expect(refused?.['reasons']).toEqual([reason]);
+    const audited = await openAuditEvents(database).search({ events: ['directory.refused'], limit: 10 });
+    expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
     expect(await current()).toBe(first?.['snapshot']);
     expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { openDatabase } from '../../src/store/connection.ts';
 import { activity, registerText } from '../ingest/register-files.ts';
 import type { Installation } from './hygie.ts';
@@ -91,6 +92,30 @@ describe('operations.md: worker processes', () => {
     expect(await service.ended).toBe(0);
     expect(workersOf(service)).toHaveLength(3);
   });
+
+  it('SEC-48 an edit that each of them takes is in the audit trail once', async () => {
+    const service = await started(env);
+    await service.says(new RegExp(`(${listens.source}.*){2}`, 's'));
+    const client = { id: 'web', name: 'Web', type: 'browser', callbackUrls: ['https://web.example/cb'] };
+    const edit = async (text: string, message: string) => {
+      place.configure('clients.yaml', text);
+      await service.says(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
+    };
+    await edit(JSON.stringify({ clients: [client] }), 'in force');
+    await edit('', 'refused');
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({
+      events: ['clients.changed', 'clients.refused'],
+      limit: 10,
+    });
+    await database.destroy();
+    expect(records.map(({ event, client: about }) => [event, about])).toEqual([
+      ['clients.changed', 'web'],
+      ['clients.refused', undefined],
+    ]);
+  });
 });
 
 describe('operations.md: NODE_ENV=production refuses the demo people and the fictional directory', () => {
@@ -102,7 +127,7 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     for (const { email } of DEMO_ACCOUNTS.slice(0, -1)) expect(both.said()).toContain(email);
     // Disabled from the start.
     expect(both.said()).not.toContain(DEMO_ACCOUNTS.at(-1)?.email);
-    expect(both.said()).toMatch(/hygie accounts disable.*directory holds the fictional.*hygie directory import/s);
+    expect(both.said()).toMatch(/npx hygie accounts disable.*directory holds the fictional.*hygie directory import/s);
     expect(both.said()).toContain('HYGIE_DATA');
 
     const file = join(place.folder, 'data', 'hygie.sqlite');
@@ -122,5 +147,6 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     await neither.says(/answers at/);
     neither.child.kill('SIGTERM');
     expect(await neither.ended).toBe(0);
+    expect(neither.said()).toContain('the keys are stored in plain text: set HYGIE_KEY_SECRET');
   });
 });

@@ -22,6 +22,9 @@ let out = '';
 let err = '';
 const environment = { ...process.env };
 
+/** What a command that writes says first. */
+const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
+
 async function hygie(...args: string[]): Promise<number> {
   out = '';
   err = '';
@@ -60,9 +63,9 @@ const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1
 describe('operations: hygie directory', () => {
   it('says so while the directory is empty', async () => {
     expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toBe('The directory is empty. Load it: hygie directory import PATH...\n');
+    expect(out).toBe('The directory is empty. Load it: npx hygie directory import PATH...\n');
     expect(await hygie('directory', 'rollback')).toBe(1);
-    expect(err).toBe('There is no directory before the current one to return to.\n');
+    expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
   });
 
   it('imports, and reports in words', async () => {
@@ -70,7 +73,7 @@ describe('operations: hygie directory', () => {
     expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
     expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
     expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
-    expect(err).toBe('');
+    expect(err).toBe(WHERE);
   });
 
   it('counts a Bundle in entries, and names the entry that was left out', async () => {
@@ -137,6 +140,7 @@ describe('operations: hygie directory', () => {
     expect(err).toMatch(
       /^The import is refused; the directory is unchanged\.\nunusable lines: .*bad\.txt: 1 of 1 lines/,
     );
+    expect(await hygie('directory', 'import', join(folder, 'bad.txt'))).toBe(1);
     expect(await hygie('directory', 'import', join(folder, 'absent'))).toBe(1);
     expect(err).toMatch(/absent: there is no such file or folder\. Check the path\.\n$/);
   });
@@ -154,7 +158,7 @@ describe('operations: hygie directory', () => {
     [['directory', 'status', 'x']],
   ])('exits with 2 for %j', async (args) => {
     expect(await hygie(...args)).toBe(2);
-    expect(err).toContain('See: hygie directory --help');
+    expect(err).toContain('See: npx hygie directory --help');
     expect(out).toBe('');
   });
 
@@ -166,7 +170,12 @@ describe('operations: hygie directory', () => {
     const of = (event: string) => records.find((record) => record.event === event)?.details;
     expect(of('directory.imported')).toMatchObject({ snapshot: expect.any(String), Practitioner: 1 });
     expect(of('directory.rolled-back')).toMatchObject({ current: expect.any(String), previous: expect.any(String) });
-    expect(of('directory.refused')?.['guards']).toEqual(expect.arrayContaining([expect.stringContaining(':')]));
+    const refusals = records.flatMap(({ event, details }) => (event === 'directory.refused' ? [details] : []));
+    // A dry run is none of them.
+    expect(refusals).toEqual([
+      { guards: [expect.stringMatching(/^unusable lines: .*bad\.txt/)] },
+      { reason: expect.stringContaining('absent: there is no such file or folder') },
+    ]);
   });
 
   it('watches no folder that is not there, nor one in which its own data change', async () => {
@@ -204,7 +213,7 @@ describe('operations: hygie directory', () => {
         expect(err).toContain(reason);
       }
       expect(await hygie('directory', 'rollback')).toBe(1);
-      expect(err).toMatch(/^The snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
+      expect(err).toMatch(/\nThe snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
       expect(await current()).toBe(real);
     });
   });

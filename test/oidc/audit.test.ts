@@ -1,13 +1,23 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clientChanges } from '../../src/commands/audited.ts';
+import { clientChanges, tellClientEdits } from '../../src/commands/client-edits.ts';
+import type { AuditEvent } from '../../src/shared/audit.ts';
+import { ConfigurationError } from '../../src/shared/config/index.ts';
 import type { Settings } from '../../src/shared/settings.ts';
 import type { AuditRecord, AuditSearch } from '../../src/store/audit-events.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { ENGINES } from '../databases.ts';
 import { createPerson } from '../person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET, startService, testClients } from '../service.ts';
+import {
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  SECRET,
+  startService,
+  testClients,
+} from '../service.ts';
 import { until } from '../until.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from './relying-party.ts';
 
@@ -209,10 +219,53 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
 });
 
 describe('SEC-48 a change of the configuration', () => {
-  it('of clients that stay, the keys that changed are named, and never their values', async () => {
-    const [server, trusted] = await testClients();
-    if (!server || !trusted) throw new Error('there are no test clients');
-    const after = [server, { ...trusted, consent: 'ask' as const, secretHashes: [] }];
-    expect(clientChanges([server, trusted], after)).toEqual({ changed: ['trusted: consent secretHashes'] });
+  it('is one record for each client: what changed to what, and of secrets only how many there are', async () => {
+    const [server, trusted, narrow] = await testClients();
+    if (!server || !trusted || !narrow) throw new Error('there are no test clients');
+    const logoutUrls = ['https://application.example/bye'];
+    const secretHashes = [...server.secretHashes, 'scrypt$another'];
+    const after = [
+      { ...server, secretHashes, logoutUrls, rate: { perSecond: 20, burst: 40 } },
+      { ...trusted, consent: 'ask' as const, secretHashes: [] },
+      { ...narrow, id: 'new', secretHashes: [], logoutUrls: [], scopes: ['openid'] },
+    ];
+    const changes = clientChanges([server, trusted, narrow], after);
+    expect(changes.map(({ client, details }) => [client, details?.['edit'], details?.['keys']])).toEqual([
+      ['narrow', 'removed', undefined],
+      [
+        'server',
+        'changed',
+        [
+          'logoutUrls +https://application.example/bye -https://application.example/signed-out',
+          'secrets 1 -> 2 (1 new)',
+          'rate of the service -> 20/s, 40 at once',
+        ],
+      ],
+      ['trusted', 'changed', ['consent trusted -> ask', 'secrets 1 -> 0']],
+      ['new', 'added', expect.arrayContaining(['type server', 'scopes +openid', `callbackUrls +${CALLBACK}`])],
+    ]);
+    expect(JSON.stringify(changes)).not.toContain('scrypt');
+  });
+
+  it('says where a refused edit is at fault, that a file is gone, and that an edit was taken back', async () => {
+    const told: AuditEvent[] = [];
+    const clients = await testClients();
+    const edits = tellClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
+    const fault = { file: 'clients.yaml', path: '', problem: 'The file is gone.', remedy: 'Put it back.' };
+    edits.refused(new ConfigurationError([fault]));
+    edits.refused(
+      new ConfigurationError([
+        { ...fault, line: 3, problem: 'Not YAML: "secret".' },
+        { ...fault, path: 'clients[0].name' },
+      ]),
+    );
+    edits.taken(clients);
+    edits.taken(clients);
+    expect(told.map(({ details }) => details)).toEqual([
+      { faults: ['The file is gone.'] },
+      { faults: ['line 3', 'clients[0].name'] },
+      { edit: 'back to the version in force' },
+      { edit: 'no client differs' },
+    ]);
   });
 });

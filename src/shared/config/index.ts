@@ -9,7 +9,7 @@ import { readService } from './service.ts';
 
 export { clientsAsWritten, loadClients, loadMarkedClients } from './clients.ts';
 export { ConfigurationError, type Fault, faultReport } from './faults.ts';
-export { adviceOn, loadSettings } from './service.ts';
+export { adviceOn, type KeysAtRest, loadSettings } from './service.ts';
 export { type Watch, watchClients } from './watch.ts';
 export { watchedFolderFault } from './watched-folder.ts';
 
