@@ -15,6 +15,8 @@ export interface LogoutSenderOptions {
   fetch: typeof fetch;
   audit: AuditTrail;
   log: Pick<Logger, 'warn'>;
+  /** Milliseconds that a client has to answer: five seconds. */
+  answerWithin?: number;
 }
 
 export interface LogoutSender {
@@ -27,8 +29,11 @@ export interface LogoutSender {
 /** Milliseconds between two looks, and that a client has to answer. */
 const LOOK_EVERY = 1000;
 const ANSWER_WITHIN = 5000;
-/** Requests at once: a client that does not answer holds up the others only when there are so many. */
+/** Requests at once, and of these to one client: none holds up the others. */
 const AT_ONCE = 20;
+const AT_ONCE_TO_ONE = 3;
+/** Seconds for which a client is passed over that did not answer at all: it costs a request its whole time. */
+const REST = 30;
 /** Seconds that a delivery belongs to who took it: longer than an answer may take. */
 const LEASE = 30;
 
@@ -46,9 +51,13 @@ export function nextAttempt(
 }
 
 /** Sends until closed. */
-export function startLogoutSender({ deliveries, token, fetch, audit, log }: LogoutSenderOptions): LogoutSender {
+export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
+  const { deliveries, token, fetch, audit, log, answerWithin = ANSWER_WITHIN } = options;
   const stopping = new AbortController();
-  const onTheWay = new Set<Promise<void>>();
+  /** What is being sent, and to which client. */
+  const onTheWay = new Map<Promise<void>, string>();
+  /** Clients that rest, and until which second. */
+  const resting = new Map<string, number>();
 
   const send = async (ended: EndedSession): Promise<string | undefined> => {
     const made = await token(ended);
@@ -57,8 +66,10 @@ export function startLogoutSender({ deliveries, token, fetch, audit, log }: Logo
       method: 'POST',
       body: new URLSearchParams({ logout_token: made.token }),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(ANSWER_WITHIN)]),
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(answerWithin)]),
     });
+    // Section 2.8: 200, or 204 of frameworks that have nothing to add. With any other 2xx, nobody says that the person is
+    // signed out there; being told twice harms nobody (section 2.7).
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     return made.url;
   };
@@ -71,26 +82,35 @@ export function startLogoutSender({ deliveries, token, fetch, audit, log }: Logo
       if (url !== undefined)
         audit.note({ event: 'logout-token.delivered', account, client, details: { url, attempt } });
     } catch (error) {
+      if (stopping.signal.aborted) return deliveries.putBack(id);
       const now = epochSeconds();
-      if (stopping.signal.aborted) return deliveries.postpone(id, now);
+      const late = isLate(error);
+      if (late) resting.set(client, now + REST);
       const next = nextAttempt(delivery, now);
       if (next === undefined) await deliveries.end(id);
       else await deliveries.postpone(id, next);
-      const reason = reasonOf(error);
-      const event = next === undefined ? 'logout-token.given-up' : 'logout-token.failed';
-      audit.note({ event, account, client, details: { reason, attempt, ...(next && { againIn: next - now }) } });
+      const reason = late ? `no answer within ${answerWithin / 1000} s` : reasonOf(error);
+      const details = { reason, attempt, ...(next && { againIn: next - now }) };
+      if (next === undefined) audit.note({ event: 'logout-token.given-up', account, client, details });
+      else if (attempt === 1) audit.note({ event: 'logout-token.failed', account, client, details });
+      // A client that is down for a day would fill the audit trail.
+      else log.warn({ account, client, ...details }, 'a client could not be told of a sign-out');
     }
   };
 
   const take = async () => {
-    for (const delivery of await deliveries.take(AT_ONCE - onTheWay.size, LEASE)) {
+    const now = epochSeconds();
+    for (const [client, until] of resting) if (until <= now) resting.delete(client);
+    const except = [...new Set([...onTheWay.values(), ...resting.keys()])];
+    const share = { most: AT_ONCE - onTheWay.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };
+    for (const delivery of await deliveries.take(share)) {
       const sending = deliver(delivery)
         .catch((err: unknown) => log.warn({ err }, 'a delivery could not be noted: it is sent again'))
         .finally(() => {
           onTheWay.delete(sending);
           wake();
         });
-      onTheWay.add(sending);
+      onTheWay.set(sending, delivery.clientId);
     }
     failing = false;
   };
@@ -120,13 +140,16 @@ export function startLogoutSender({ deliveries, token, fetch, audit, log }: Logo
       clearInterval(timer);
       stopping.abort();
       await looking;
-      await Promise.all(onTheWay);
+      await Promise.all(onTheWay.keys());
     },
   };
 }
 
+function isLate(error: unknown): boolean {
+  return (error as Partial<Error> | undefined)?.name === 'TimeoutError';
+}
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if (error.name === 'TimeoutError') return `no answer within ${ANSWER_WITHIN / 1000} s`;
-  return error.message || (error as NodeJS.ErrnoException).code || error.name;
+  const { message, code, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  return message || code || name || 'unknown';
 }

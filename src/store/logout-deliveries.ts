@@ -18,19 +18,32 @@ export interface Delivery extends EndedSession {
   attempts: number;
 }
 
+/** What is taken of what is due. */
+export interface Share {
+  /** Of all, and of any one client: none of them can hold up the others. */
+  most: number;
+  perClient: number;
+  /** Clients that are passed over. */
+  except: readonly string[];
+  /** Seconds for which nobody else gets them. */
+  lease: number;
+}
+
 export interface LogoutDeliveries {
   add(ended: EndedSession): Promise<void>;
   /** One for every client of every session that the account has now. Returns how many. */
   addAllOf(accountId: string): Promise<number>;
   /**
-   * Takes up to `most` that are due, each for one caller only: nobody else gets them for `lease` seconds. Whoever takes one
-   * ends or postpones it; if that process dies before, it becomes due again.
+   * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process
+   * dies before, it becomes due again.
    */
-  take(most: number, lease: number): Promise<Delivery[]>;
+  take(share: Share): Promise<Delivery[]>;
   /** It was told, or never will be. */
   end(id: string): Promise<void>;
   /** Due again at this second. */
   postpone(id: string, dueAt: number): Promise<void>;
+  /** Due now, as if it had not been taken. */
+  putBack(id: string): Promise<void>;
 }
 
 const TABLE = 'logout_deliveries';
@@ -69,12 +82,18 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
       if (rows.length > 0) await database(TABLE).insert(rows);
       return rows.length;
     },
-    take: async (most, lease) => {
+    take: async ({ most, perClient, except, lease }) => {
       const now = epochSeconds();
       // Asked every second: only a read as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
-      const due = database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
+      const ranked = database(TABLE)
+        .select('id', database.raw('row_number() over (partition by client_id order by due_at, id) as place'))
+        .where('due_at', '<=', now)
+        .whereNotIn('client_id', except);
+      const shared = database.select('id').from(ranked.as('ranked')).where('place', '<=', perClient);
+      const due = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
+      due.orderBy('due_at').limit(most);
       // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
       if (database.client.config.client === 'pg') due.forUpdate().skipLocked();
       const taken = (await database(TABLE)
@@ -96,6 +115,10 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
     },
     postpone: async (id, dueAt) => {
       await database(TABLE).where({ id }).update({ due_at: dueAt });
+    },
+    putBack: async (id) => {
+      const attempts = database.raw('attempts - 1');
+      await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
     },
   };
 }

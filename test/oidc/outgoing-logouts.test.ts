@@ -1,0 +1,117 @@
+// SEC-38, SEC-49: telling clients of ended sessions, whatever they answer: who was told, who is told again, and that neither the
+// others nor the end of the service wait for one that hangs. OpenID Connect Back-Channel Logout 1.0, section 2.8.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type LogoutSender, startLogoutSender } from '../../src/oidc/logout-sender.ts';
+import { outgoingFetch } from '../../src/oidc/outgoing.ts';
+import type { AuditEvent } from '../../src/shared/audit.ts';
+import { epochSeconds } from '../../src/store/connection.ts';
+import { type LogoutDeliveries, openLogoutDeliveries } from '../../src/store/logout-deliveries.ts';
+import { openTestDatabase, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
+import { ANSWERS, type OddServer, startOddServer } from './odd-answers.ts';
+
+const HANGING = ['nothing for ever', 'a body that stays away', '100 for ever'];
+
+describe('clients that are told of a sign-out', () => {
+  let opened: TestDatabase;
+  let deliveries: LogoutDeliveries;
+  let server: OddServer;
+  let sender: LogoutSender;
+  let audited: AuditEvent[];
+  let warned: object[];
+
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+    deliveries = openLogoutDeliveries(opened.database);
+  });
+  afterAll(() => opened.close());
+  beforeEach(async () => {
+    server = await startOddServer();
+    audited = [];
+    warned = [];
+  });
+  afterEach(async () => {
+    await sender.close();
+    await server.close();
+    await rows().delete();
+  });
+
+  const rows = () => opened.database('logout_deliveries');
+  /** Each client is called after what it answers. */
+  const add = async (clients: readonly string[]) => {
+    const row = { account_id: 'person', sid: 's', created_at: epochSeconds(), due_at: 0, attempts: 0 };
+    await rows().insert(clients.map((client_id) => ({ ...row, client_id })));
+  };
+  const start = (answerWithin?: number) => {
+    sender = startLogoutSender({
+      deliveries,
+      token: async ({ clientId }) => ({ url: server.url(clientId), token: 'header.claims.signature' }),
+      fetch: outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } }),
+      audit: { note: (event) => void audited.push(event), record: async (event) => void audited.push(event) },
+      log: { warn: (about: object) => void warned.push(about) },
+      ...(answerWithin !== undefined && { answerWithin }),
+    });
+    sender.wake();
+  };
+  const clientsOf = (event: string) => audited.filter((one) => one.event === event).map(({ client }) => client);
+
+  it('were told when they answer 200 or 204, and are told again whatever else they answer', async () => {
+    const answers = Object.keys(ANSWERS).filter((answer) => !HANGING.includes(answer));
+    const told = answers.filter((answer) => ANSWERS[answer]?.outcome === 200 || ANSWERS[answer]?.outcome === 204);
+    const others = answers.filter((answer) => !told.includes(answer)).sort();
+    await add(answers);
+    start();
+    await until(() => audited.length === answers.length, 'each was asked');
+    expect(clientsOf('logout-token.delivered').sort()).toEqual(told.sort());
+    expect(clientsOf('logout-token.failed').sort()).toEqual(others);
+    const waiting = await rows().select('client_id', 'attempts', 'due_at');
+    expect(waiting.map((row) => row.client_id).sort()).toEqual(others);
+    for (const { attempts, due_at: dueAt } of waiting) {
+      expect(attempts).toBe(1);
+      expect(Number(dueAt)).toBeGreaterThan(0);
+    }
+
+    // The clock is moved. What fails again is said in the log alone.
+    await rows().update({ due_at: 0 });
+    sender.wake();
+    await until(() => warned.length === others.length, 'each is asked again');
+    expect(warned.map((about) => (about as { client: string }).client).sort()).toEqual(others);
+    for (const answer of others) expect(server.asked(answer)).toBe(2);
+    expect(audited).toHaveLength(answers.length);
+  });
+
+  it('do not wait for one that hangs, however much it is to be told', async () => {
+    const [hanging = ''] = HANGING;
+    await add([...Array(40).fill(hanging), 'a body', '204']);
+    start();
+    await until(() => clientsOf('logout-token.delivered').length === 2, 'the others are told');
+    expect(server.asked(hanging)).toBe(3);
+  });
+
+  it('rest for a while when they did not answer at all', async () => {
+    await add(HANGING);
+    start(50);
+    await until(() => audited.length === HANGING.length, 'each was asked');
+    expect(clientsOf('logout-token.failed').sort()).toEqual([...HANGING].sort());
+    for (const { details } of audited) expect(details?.['reason']).toBe('no answer within 0.05 s');
+    await rows().update({ due_at: 0 });
+    await add([...HANGING, 'a body']);
+    sender.wake();
+    await until(() => server.asked('a body') > 0, 'another is asked');
+    for (const answer of HANGING) expect(server.asked(answer)).toBe(1);
+  });
+
+  it('are not waited for when the service ends: what is on its way is due at the next start', async () => {
+    const silent = [...HANGING, 'a body that stays away'];
+    await add(silent);
+    start();
+    await until(() => silent.every((answer) => server.asked(answer) > 0), 'each was asked');
+    await sender.close();
+    expect(audited).toEqual([]);
+    const due = await rows().select('attempts', 'due_at');
+    expect(due.map(({ attempts }) => attempts)).toEqual(silent.map(() => 0));
+    for (const { due_at: dueAt } of due) expect(Number(dueAt)).toBeLessThanOrEqual(epochSeconds());
+    await until(() => server.open() === 0, 'no connection is left');
+  });
+});
