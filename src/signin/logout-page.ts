@@ -30,7 +30,7 @@ export function renderLogoutPage(page: SignOutPage & { form: string }): string {
       : html`<button class="quiet" id="stay" type="submit" form="op.logoutForm">${signOut.leaveOnly(clientName)}</button>`;
   const content = html`<p class="lead">${reason}</p>
 ${trustedHtml(page.form)}
-<div class="choices">
+<div class="choices stacked">
 <button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.confirm(site.name)}</button>
 ${stay}
 </div>`;

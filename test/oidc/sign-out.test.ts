@@ -62,6 +62,57 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
     expect(await stillSignedIn(person)).toBe(true);
   });
 
+  const garbled: [what: string, parameters: (hint: string) => Record<string, string>, told: string][] = [
+    ['an address', (hint) => ({ id_token_hint: hint, post_logout_redirect_uri: `${SIGNED_OUT}/` }), 'barre oblique'],
+    ['a hint that is none', () => ({ id_token_hint: 'garbled' }), 'id_token_hint is no JWT'],
+    [
+      'a hint of a key that is not kept',
+      (hint) => ({ id_token_hint: `${hint.slice(0, -8)}AAAAAAAA` }),
+      'no longer kept',
+    ],
+    ['another client', (hint) => ({ id_token_hint: hint, client_id: 'narrow' }), 'client_id does not match'],
+    ['an unknown client', () => ({ client_id: 'nobody' }), 'Aucune application'],
+  ];
+  it.each(garbled)(
+    'refused for %s, it says that the session is open, and ends it by a button',
+    async (_, wrong, told) => {
+      const person = createPerson(service.issuer);
+      const { tokens } = await signIn(service, { person, scope: 'openid' });
+      const page = await person.visit(logout({ ...wrong(tokens.id_token ?? ''), state: 's' }));
+      expect([page.status, page.left]).toEqual([400, undefined]);
+      for (const text of [
+        '>Cette demande de déconnexion est incorrecte<',
+        '>Votre session est toujours ouverte.<',
+        told,
+      ]) {
+        expect(page.html).toContain(text);
+      }
+      expect(await stillSignedIn(person)).toBe(true);
+      // The question of that page, asked anew since.
+      const again = await person.visit(page.url);
+      const stale = await person.press(page, 'end-session');
+      expect([stale.status, await stillSignedIn(person)]).toEqual([400, true]);
+      expect(stale.html).toContain('Cette page a expiré');
+      expect(again.html).toContain('id="end-session"');
+      const end = await person.press(stale, 'end-session');
+      expect(end.left).toBeUndefined();
+      expect(end.html).toContain('<h1>Votre session est fermée</h1>');
+      expect([await stillSignedIn(person), await userinfo(tokens.access_token)]).toEqual([false, 401]);
+    },
+  );
+
+  it('of somebody who is not signed in, it says so and asks nothing', async () => {
+    const nobody = createPerson(service.issuer);
+    const alone = await nobody.visit(logout());
+    expect([alone.status, alone.url]).toEqual([200, logout().href]);
+    expect(alone.html).toContain('<h1>Aucune session n’est ouverte</h1>');
+    const wrong = await nobody.visit(logout({ id_token_hint: 'garbled' }));
+    expect(wrong.html).toContain('Aucune session n’est ouverte dans ce navigateur.');
+    for (const { html } of [alone, wrong]) expect(html).not.toContain('<form');
+    const left = await nobody.visit(logout({ client_id: 'server', post_logout_redirect_uri: SIGNED_OUT, state: 's' }));
+    expect(left.left?.href).toBe(`${SIGNED_OUT}?state=s`);
+  });
+
   it('a hint of another person is asked about like any other, and ends nothing of that person', async () => {
     const victim = createPerson(service.issuer);
     const theirs = await signIn(service, { person: victim, scope: 'openid' });

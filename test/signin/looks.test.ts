@@ -28,10 +28,14 @@ const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknow
   'sign-in, too many at once': { path: '/interaction/login', act: meetFullQueue },
   consent: { path: '/interaction/consent' },
   'consent of many words': { path: '/interaction/long' },
+  'answer in a form': { path: '/authorize/form', act: (page) => page.locator('#continue').waitFor() },
   'sign-out': { path: '/logout' },
   'sign-out without client': { path: '/logout/alone' },
   'signed out': { path: '/logout/success' },
   'signed out of a client': { path: '/logout/partly' },
+  'nobody to sign out': { path: '/logout/nobody' },
+  'sign-out refused': { path: '/logout/refused?session=1' },
+  'sign-out refused, nobody signed in': { path: '/logout/refused' },
   error: { path: `/authorize?error=invalid_request&description=${encodeURIComponent(MISMATCH)}` },
   'error of a callback': { path: '/authorize/callback' },
   expired: { path: '/interaction/unknown' },
@@ -83,7 +87,8 @@ async function openIn(context: BrowserContext, name: string, look: (page: Page) 
   page.removeAllListeners('console');
   page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
   const { path, act } = PAGES[name] ?? { path: name };
-  await page.goto(server.address + path);
+  // A form that posts itself is under way before the page is complete.
+  await page.goto(server.address + path, { waitUntil: path.startsWith('/authorize/form') ? 'commit' : 'load' });
   await act?.(page);
   await look(page);
 }
@@ -177,6 +182,15 @@ async function atTheEnd(page: Page): Promise<void> {
   await page.locator('h1', { hasText: 'The dialogue goes on' }).waitFor();
 }
 
+describe('the two answers to a sign-out', () => {
+  it.each(['fr', 'en'])('have a line each where there is room for one (%s)', (locale) =>
+    open('sign-out', { locale, viewport: { width: 1280, height: 800 } }, async (page) => {
+      const boxes = await Promise.all(['#sign-out', '#stay'].map((answer) => page.locator(answer).boundingBox()));
+      expect(boxes.map((box) => box?.height)).toEqual([50, 50]);
+    }),
+  );
+});
+
 describe('without script', () => {
   const scriptless = { locale: 'fr', javaScriptEnabled: false };
 
@@ -192,6 +206,30 @@ describe('without script', () => {
       await atTheEnd(page);
     });
     expect(stage.told).toEqual(['signed in account-1']);
+  });
+
+  it('an answer in a form goes on by a button, and by itself where scripts run', async () => {
+    const callbacks = await openCallbacks();
+    try {
+      for (const javaScriptEnabled of [false, true]) {
+        callbacks.asked.length = 0;
+        await open(
+          `/authorize/form?to=${callbacks.address}/callback`,
+          { ...scriptless, javaScriptEnabled },
+          async (page) => {
+            if (!javaScriptEnabled) {
+              expect(await page.locator('main').textContent()).toContain('appuyez sur Continuer');
+              await page.click('#continue');
+            }
+            await page.waitForURL(`${callbacks.address}/callback`);
+          },
+        );
+        expect(callbacks.asked).toEqual(['/callback']);
+        expect(blocked).toEqual([]);
+      }
+    } finally {
+      await callbacks.close();
+    }
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Proves the consent page, what every page has in common, and the pages that the provider asks for, over HTTP, with the
 // dialogue of `stage.ts` behind them.
 
+import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PASSWORD, PERSON, waitingRequest } from './stage.ts';
 import { CONSENT, createVisitor, LOGIN, type Visitor } from './visitor.ts';
@@ -64,6 +65,12 @@ describe('SEC-36 consent', () => {
     expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
     expect(text).not.toContain('PRACTITIONER_READ');
     expect(text).toContain('portail.example');
+  });
+
+  it('says for how long access without the person lasts', async () => {
+    const offline = { prompt: 'consent' as const, scopes: ['offline_access'], offlineFor: 30 * 86_400 };
+    stage.requests.set('bbb', waitingRequest('bbb', offline));
+    expect((await browser.get(CONSENT)).text).toContain('l’application (30\u00a0jours au plus)</li>');
   });
 
   it('names a scope that it has no words for', async () => {
@@ -133,11 +140,33 @@ describe('pages that the provider asks for', () => {
     expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
     expect(text).toContain('>Fermer ma session Hygie</button>');
     expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
+    expect(text).toContain('>Quitter seulement Portail patient</button>');
     expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
   });
 
   it('without a client, staying signed in sends nothing', async () => {
     expect((await browser.get('/logout/alone')).text).toContain('<a class="button quiet" id="stay" href="/">');
+  });
+
+  it('an answer in a form is escaped, speaks the language of the page, and runs that one script', async () => {
+    const to = 'https://portail.example/callback?a=b&c="><script>';
+    const { headers, text } = await browser.get('/authorize/form').query({ to }).set('accept-language', 'fr');
+    expect(text).toContain('<html lang="fr">');
+    expect(text).toContain('<h1>Retour à l’application</h1>');
+    expect(text).toContain('action="https://portail.example/callback?a=b&amp;c=&quot;&gt;&lt;script&gt;"');
+    expect(text).toContain('<input type="hidden" name="code" value="a &quot;code&quot;">');
+    const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
+    const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
+    expect(hashes).toHaveLength(1);
+    expect(headers['content-security-policy']).toContain(`; script-src ${hashes[0]};`);
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it('an error that names a parameter leads integrators to what the service can do; no other does', async () => {
+    const { text } = await browser.get('/authorize/unknown');
+    expect(text).toContain('<a href="/.well-known/openid-configuration">');
+    expect((await browser.get('/interaction/unknown')).text).not.toContain('.well-known');
   });
 
   it.each([

@@ -41,6 +41,12 @@ describe('security headers', () => {
     expect(headers['content-security-policy']).toContain("img-src 'self' https:;");
   });
 
+  it('a page that needs a script has that one alone', () => {
+    // printf 'go()' | openssl dgst -sha256 -binary | base64
+    const hash = 'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw=';
+    expect(contentSecurityPolicy({ script: 'go()' })).toContain(`; script-src '${hash}';`);
+  });
+
   it.each([
     ['https://portail.example:8443/callback', 'https://portail.example:8443'],
     ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { keepLanguage, languageLink, languageOf, minutesInWords } from '../../src/web/language.ts';
+import { keepLanguage, languageLink, languageOf, minutesInWords, timeInWords } from '../../src/web/language.ts';
 
 const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 
@@ -44,5 +44,8 @@ describe('language of a page', () => {
     expect(minutesInWords(1, 'fr')).toBe('1\u00a0minute');
     expect(minutesInWords(661, 'fr')).toBe('12\u00a0minutes');
     expect(minutesInWords(61, 'en')).toBe('2\u00a0minutes');
+    expect(timeInWords(30 * 86_400, 'fr')).toBe('30\u00a0jours');
+    expect(timeInWords(86_400, 'en')).toBe('24\u00a0hours');
+    expect(timeInWords(5401, 'fr')).toBe('91\u00a0minutes');
   });
 });
