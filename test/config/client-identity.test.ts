@@ -67,7 +67,7 @@ describe('operations.md: how a client proves who it is', () => {
       'par',
       /Remove/,
     ],
-    ['an api without scopes', { ...api, scopes: undefined }, '', /serves/],
+    ['an api without scopes', { ...api, scopes: undefined }, 'scopes', /serves/],
     ['an api of no scope', { ...api, scopes: [] }, 'scopes', /serves/],
     ['an api with a callback', { ...api, callbackUrls }, 'callbackUrls', /make it a server/],
     [
@@ -97,7 +97,7 @@ describe('operations.md: how a client proves who it is', () => {
     ],
     ['an api that is trusted', { ...api, consent: 'trusted' }, 'consent', /Remove/],
     ['an api that binds tokens', { ...api, dpop: 'required' }, 'dpop', /Remove/],
-    ['an api without secret or key', { ...api, secrets: [] }, 'secrets', /jwks/],
+    ['an api without secret or key', { ...api, secrets: [] }, '', /jwks/],
   ];
   it.each(faulty)('fault: %s', async (_name, entry, path, remedy) => {
     const faults = await faultsOf(loadEntry(entry, production));

@@ -30,7 +30,7 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
   if (secrets === 0 && first === undefined && Array.isArray(entry['secrets'])) {
     const remedy =
       'Run `hygie clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
-    add(['secrets'], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
+    add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
   }
   if (secrets > 0 && first !== undefined) {
     const remedy = `Remove one of them: with ${first} the client signs, and its secrets would not be asked for.`;

@@ -17,9 +17,7 @@ export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
   for (const [place, entry] of entriesOf(yaml.value).entries()) {
     if (!isGroup(entry)) continue;
     const add = (path: KeyPath, fault: AddressFault) => {
-      // What is missing is told of the entry.
-      const written = path.length > 1 || yaml.holds(['clients', place, ...path]);
-      if (fault) faults.push(faultAt(yaml, ['clients', place, ...(written ? path : [])], fault));
+      if (fault) faults.push(faultAt(yaml, ['clients', place, ...path], fault));
     };
     const id = entry['id'];
     if (typeof id === 'string') {

@@ -30,19 +30,26 @@ export async function resolveSecret(
   if ('env' in reference) {
     const value = env[reference.env];
     if (value) return hashed(value, mode);
-    const problem = `The environment variable ${reference.env} is not set.`;
+    const name = mayBeSecret(reference.env) ? 'of this name (not shown)' : reference.env;
+    const problem = `The environment variable ${name} is not set.`;
     return { fault: { problem, remedy: 'Set it to the secret before the service starts.' } };
   }
   const path = isAbsolute(reference.file) ? reference.file : join(configFolder, reference.file);
+  const shownPath = mayBeSecret(reference.file) ? 'of this name (not shown)' : path;
   try {
     const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
     if (value !== '') return hashed(value, mode);
-    return { fault: { problem: `The file ${path} is empty.`, remedy: 'Write the secret into it.' } };
+    return { fault: { problem: `The file ${shownPath} is empty.`, remedy: 'Write the secret into it.' } };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const remedy = 'Create it, and give the service the right to read it.';
-    return { fault: { problem: `The file ${path} cannot be read (${code}).`, remedy } };
+    return { fault: { problem: `The file ${shownPath} cannot be read (${code}).`, remedy } };
   }
+}
+
+// The secret itself, where its place belongs: one word as long as secrets are, and not in capitals as variables are.
+function mayBeSecret(text: string): boolean {
+  return text.length >= LEAST_LENGTH && /^[\w-]*[a-z][\w-]*$/.test(text);
 }
 
 // The same value keeps its hash while the process lives: a reload costs nothing, and verified secrets stay known.

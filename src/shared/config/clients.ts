@@ -116,11 +116,11 @@ function* secretReferences(value: unknown): Generator<[client: number, secret: n
   }
 }
 
+// What does not fit the schema is a fault already.
 function isReference(value: unknown): value is SecretReference {
   if (typeof value !== 'object' || value === null) return false;
   const pairs = Object.entries(value);
   const [key, text] = pairs[0] ?? [];
-  return (
-    pairs.length === 1 && (key === 'hash' || key === 'env' || key === 'file') && typeof text === 'string' && text !== ''
-  );
+  if (pairs.length !== 1 || typeof text !== 'string' || text === '') return false;
+  return key === 'hash' || key === 'file' || (key === 'env' && /^[A-Za-z_]\w*$/.test(text));
 }

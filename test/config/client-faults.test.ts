@@ -1,0 +1,80 @@
+// operations.md, config/clients.yaml: a fault says what was found (never a secret), at which client, and what to write instead.
+
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, load } from './folder.ts';
+
+const SECRET = 'a-secret-that-is-long-enough-for-production';
+const good = { id: 'app', name: 'App', callbackUrls: ['https://app.example/callback'] };
+const entry = (type: string, changes: Record<string, unknown> = {}) => ({ ...good, type, ...changes });
+const loadEntries = (entries: readonly object[]) => load({ clients: JSON.stringify({ clients: entries }) });
+
+describe('operations.md: words of the faults of clients.yaml', () => {
+  const server = (text: string) =>
+    `clients: [{ id: app, name: App, type: server, callbackUrls: [https://app.example/], ${text} }]`;
+  it.each([
+    ['a list without its key', '- id: app', '', 'Put `clients:` above it.'],
+    [
+      'a secret in place of its hash',
+      server('secrets: [abc]'),
+      'clients[0].secrets[0]',
+      'Write `- hash: "scrypt$..."`',
+    ],
+    ['no list of secrets', server('secrets: abc'), 'clients[0].secrets', 'Write `- hash: "scrypt$..."`'],
+  ])('%s', async (_name, clients, path, remedy) => {
+    expect(await faultsOf(load({ clients }))).toEqual([
+      expect.objectContaining({ path, remedy: expect.stringContaining(remedy) }),
+    ]);
+  });
+
+  it('a value that is not known is repeated, unless it may be a secret', async () => {
+    const [word, secret] = await faultsOf(
+      loadEntries([entry('browser', { par: 'yes' }), entry('browser', { id: 'b', par: SECRET })]),
+    );
+    expect(word).toMatchObject({ problem: '"yes" is not known.', remedy: 'Use one of: optional, required.' });
+    expect(secret?.problem).toBe('The value (not shown) is not known.');
+    const [algorithm] = await faultsOf(loadEntries([entry('browser', { idTokenAlgorithm: 'HS256' })]));
+    expect(algorithm?.remedy).toBe('Did you mean "RS256"? Known are: RS256, ES256, EdDSA.');
+  });
+
+  it.each([{ env: `${SECRET}!` }, { env: SECRET.replaceAll('-', '_') }, { file: SECRET }])(
+    'SEC-17 a secret pasted where the place of one belongs is not repeated: %j',
+    async (reference) => {
+      const faults = await faultsOf(loadEntries([entry('server', { secrets: [reference] })]));
+      expect(faults).toHaveLength(1);
+      expect(JSON.stringify(faults)).not.toMatch(/that.is.long.enough/);
+    },
+  );
+
+  it.each([
+    [{ env: 'APP_SECRET_OF_THE_PRODUCTION_SERVICE_A' }, 'variable APP_SECRET_OF_THE_PRODUCTION_SERVICE_A is not set'],
+    [{ file: 'secrets/of-the-applications-of-the-clinic/app.secret' }, '/of-the-applications-of-the-clinic/app.secret'],
+  ])('the place of a secret that is not there is named: %j', async (reference, words) => {
+    const [fault] = await faultsOf(loadEntries([entry('server', { secrets: [reference] })]));
+    expect(fault?.problem).toContain(words);
+  });
+
+  it('a fault names the client beside its place', async () => {
+    const loading = loadEntries([entry('browser'), entry('browser', { id: 'spa', callbackUrls: ['/callback'] })]);
+    const [fault] = await faultsOf(loading);
+    expect(fault).toMatchObject({ path: 'clients[1].callbackUrls[0]', client: 'spa' });
+    await expect(loading).rejects.toThrow('clients.yaml:1 clients[1].callbackUrls[0] (client spa)\n');
+  });
+
+  it.each([
+    ['localhost:4000/callback', 'Write https://localhost:4000/callback (http://'],
+    ['app.example:8443/callback', 'Write https://app.example:8443/callback'],
+    ['app.example/callback', 'Write https://app.example/callback'],
+    ['htps:/app.example/callback', 'Did you mean https://app.example/callback?'],
+    ['https:/app.example/callback', 'Did you mean https://app.example/callback?'],
+    ['https//app.example/callback', 'Did you mean https://app.example/callback?'],
+    ['htps://user:pw@app.example/', 'Remove what stands before the @.'],
+    ['htps:user:pw@app.example/', 'Did you mean https://app.example/?'],
+    ['/bye', 'Write it in full: https://app.example/bye'],
+    ['bye', 'Write it in full: https://app.example/bye'],
+  ])('an address that is not whole, %s, is completed', async (address, remedy) => {
+    const faults = await faultsOf(loadEntries([entry('native', { logoutUrls: [address] })]));
+    expect(faults).toEqual([
+      expect.objectContaining({ path: 'clients[0].logoutUrls[0]', remedy: expect.stringContaining(remedy) }),
+    ]);
+  });
+});
