@@ -58,7 +58,8 @@ function put(ctx: KoaContextWithOIDC, { error, error_description: before }: Refu
 
 /** The address with the reason in place of the library's, in the query or behind the `#`, wherever the error stands. */
 function atCallback(location: string, error: string, reason: string): string {
-  const url = new URL(location);
+  const url = URL.parse(location);
+  if (!url) return location;
   if (url.searchParams.get('error') === error) {
     url.searchParams.set('error_description', reason);
     return url.href;

@@ -54,8 +54,8 @@ beforeAll(async () => {
     clients: await Promise.all([
       registration('mod_auth_openidc', `http://127.0.0.1:${apachePort}/protected/callback`),
       registration('authlib', CALLBACK),
-      // It sends Basic with an empty secret where it has none, so it has one.
-      registration('oidc-agent', `http://localhost:${agentPort}`, { scopes }),
+      // An application on the person's own device: it has no secret, and sends an empty one (RFC 6749 section 2.3.1).
+      registration('oidc-agent', `http://localhost:${agentPort}`, { type: 'native', scopes }),
     ]),
   });
 });
@@ -121,14 +121,14 @@ describe('clients of Debian', () => {
     });
   });
 
-  (hasAgent ? it : it.skip)('oidc-agent signs a person in, and refreshes', async () => {
+  (hasAgent ? it : it.skip)('oidc-agent signs a person in as a client without secret, and refreshes', async () => {
     await mkdir(join(folder, '.oidc-agent'));
     const socket = join(folder, 'agent.sock');
     run('/usr/bin/oidc-agent', ['--console', '--no-autoload', `--socket-path=${socket}`]);
     const own = { OIDC_SOCK: socket, PASSPHRASE: 'of this test run' };
     await until(() => existsSync(socket), 'no agent at its socket');
 
-    const client = [`--iss=${service.issuer}`, '--client-id=oidc-agent', `--client-secret=${APPLICATION_SECRET}`];
+    const client = [`--iss=${service.issuer}`, '--client-id=oidc-agent', '--client-secret='];
     const quietly = ['--no-url-call', '--confirm-default', '--prompt=none', '--pw-env=PASSPHRASE'];
     const redirect = `--redirect-uri=http://localhost:${agentPort}`;
     const scope = '--scope=openid offline_access email profile';
