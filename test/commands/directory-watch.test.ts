@@ -5,6 +5,7 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } fro
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { migrate, openDatabase } from '../../src/store/connection.ts';
 import { readPointer } from '../../src/store/directory/catalogue.ts';
@@ -15,11 +16,11 @@ import { launch, type Serving, serve } from './serving.ts';
 
 const JSON_LOG = { LOG_FORMAT: 'json' };
 const name = (register: string, day: string) => `PS_LibreAcces_${register}_202610${day}0830.txt`;
-const people = (count: number, given: string) =>
-  registerText(
-    'activities',
-    Array.from({ length: count }, (_, index) => activity({ 1: String(19000000000 + index), 8: given })),
-  );
+const people = (count: number, given: string, ...others: ReturnType<typeof activity>[]) =>
+  registerText('activities', [
+    ...Array.from({ length: count }, (_, index) => activity({ 1: String(19000000000 + index), 8: given })),
+    ...others,
+  ]);
 
 let place: Installation;
 let incoming: string;
@@ -67,7 +68,8 @@ describe('operations.md: directory import --watch', () => {
     const database = open();
     await migrate(database);
     const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
-    watching = launch(place, watch, JSON_LOG);
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    watching = launch(place, watch, { ...JSON_LOG, ...production });
     await told('watching for new editions');
 
     // In pieces, as curl writes, and under another name first, as browsers do.
@@ -93,6 +95,12 @@ describe('operations.md: directory import --watch', () => {
     expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
     expect(await current()).toBe(first?.['snapshot']);
     expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
+
+    const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
+    put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));
+    const fictional = await told('the import is refused', 2);
+    expect(fictional?.['reasons']).toEqual([expect.stringMatching(/^people: .*fictional people .*production refuses/)]);
+    expect(await current()).toBe(first?.['snapshot']);
 
     // Another import is under way: an operator's, by hand.
     const lock = await takeImportLock(dataFolder(), database);
