@@ -14,6 +14,7 @@ import { adapterFactory } from './adapter.ts';
 import { amend } from './amendments.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
+import { rereadClientKeys } from './client-keys.ts';
 import { rememberClients } from './client-memory.ts';
 import { createClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
@@ -60,6 +61,7 @@ export interface ProviderOptions extends ProviderAudit {
 /** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/app.ts` sees to it). */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
+  rereadClientKeys(provider);
   rememberClients(provider, options.clients);
   logFaults(provider, options.log);
   explainAnswers(provider);

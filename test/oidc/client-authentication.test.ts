@@ -1,14 +1,14 @@
 // How clients prove who they are: two live secrets (SEC-15, SEC-16), or a key of their own (private_key_jwt, RFC 7523).
 
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { createClientThrottle } from '../../src/oidc/client-throttle.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
 import { ENGINES } from '../databases.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../service.ts';
-import { assertion, newClientKey } from './keys-of-clients.ts';
+import { assertion, type ClientKey, newClientKey } from './keys-of-clients.ts';
 import { obtainCode } from './relying-party.ts';
 import { type SecondInstance, type Send, startSecondInstance } from './second-instance.ts';
 
@@ -17,9 +17,12 @@ const MACHINE = { scope: 'PRACTITIONER_READ' };
 
 describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
   const keys = { ES256: newClientKey('ES256'), EdDSA: newClientKey('EdDSA'), RS256: newClientKey('RS256') };
+  /** What clients publish at their address, and how often it was asked for. */
+  const published = { status: 200, keys: [keys.ES256], headers: {}, asked: 0 };
   const jwksServer = createServer((_req, res) => {
-    res.setHeader('content-type', 'application/json');
-    res.end(JSON.stringify({ keys: [keys.ES256.jwk] }));
+    published.asked += 1;
+    res.writeHead(published.status, { 'content-type': 'application/json', ...published.headers });
+    res.end(published.status === 200 ? JSON.stringify({ keys: published.keys.map(({ jwk }) => jwk) }) : 'Oops');
   });
   let service: RunningService;
   let other: SecondInstance;
@@ -42,7 +45,11 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
       { ...signing, id: 'signing', jwks },
       { ...signing, id: 'other-signing', jwks: { keys: [newClientKey().jwk] } },
       { ...signing, id: 'hidden', jwksUrl: 'https://10.255.255.1/jwks.json' },
-      { ...signing, id: 'publishing', jwksUrl: `http://127.0.0.1:${port}/jwks.json` },
+      ...['publishing', 'withdrawing', 'rotating', 'failing'].map((id) => ({
+        ...signing,
+        id,
+        jwksUrl: `http://127.0.0.1:${port}/jwks.json`,
+      })),
     ];
     service = await startService({
       engine,
@@ -211,6 +218,67 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
     it('keys may come from the address of the client', async () => {
       expect((await ask(assertion(keys.ES256, 'publishing', audience()))).status).toBe(200);
       expect((await ask(assertion(keys.EdDSA, 'publishing', audience()))).status).toBe(401);
+    });
+
+    describe('of keys at the address of the client', () => {
+      const clock = Date.now;
+      let ahead = 0;
+      const later = (seconds: number) => {
+        ahead += seconds * 1000;
+      };
+      const [old, fresh] = [newClientKey(), newClientKey()];
+      beforeEach(() => {
+        ahead = 0;
+        jest.spyOn(Date, 'now').mockImplementation(() => clock() + ahead);
+        Object.assign(published, { status: 200, keys: [old], headers: {}, asked: 0 });
+      });
+      afterEach(() => {
+        jest.restoreAllMocks();
+      });
+      const statusOf = async (key: ClientKey, id: string) => (await ask(assertion(key, id, audience()))).status;
+
+      it('one that is taken away is good for a minute', async () => {
+        expect(await statusOf(old, 'withdrawing')).toBe(200);
+        published.keys = [fresh];
+        expect(await statusOf(old, 'withdrawing')).toBe(200);
+        later(61);
+        expect(await statusOf(old, 'withdrawing')).toBe(401);
+        expect(await statusOf(fresh, 'withdrawing')).toBe(200);
+        expect(published.asked).toBe(2);
+      });
+
+      it('a new one is good at once, once a minute; and none longer than ten, whatever the answer says of its age', async () => {
+        published.headers = { 'cache-control': 'max-age=86400' };
+        expect(await statusOf(old, 'rotating')).toBe(200);
+        later(61);
+        published.keys = [old, fresh];
+        expect(await statusOf(old, 'rotating')).toBe(200);
+        expect(published.asked).toBe(1);
+        expect(await statusOf(fresh, 'rotating')).toBe(200);
+        for (let times = 0; times < 3; times += 1) expect(await statusOf(newClientKey(), 'rotating')).toBe(401);
+        // One that says the name of another.
+        const forged = { ...newClientKey(), jwk: fresh.jwk };
+        expect(await statusOf(forged, 'rotating')).toBe(401);
+        expect(published.asked).toBe(2);
+        published.keys = [fresh];
+        later(601);
+        expect(await statusOf(old, 'rotating')).toBe(401);
+        expect(published.asked).toBe(3);
+      });
+
+      it('they outlive ten minutes in which they cannot be read, and no more', async () => {
+        expect(await statusOf(old, 'failing')).toBe(200);
+        published.status = 500;
+        for (const after of [61, 61, 470]) {
+          later(after);
+          expect(await statusOf(old, 'failing')).toBe(200);
+        }
+        expect(published.asked).toBe(4);
+        later(10);
+        expect(await statusOf(old, 'failing')).toBe(401);
+        published.status = 200;
+        expect(await statusOf(old, 'failing')).toBe(200);
+      });
     });
 
     it('SEC-47 keys in a private network that is not allowed are not asked for', async () => {
