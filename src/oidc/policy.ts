@@ -135,8 +135,19 @@ export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
 /** Seconds: the longest that an assertion of a client may still live. */
 const LONGEST_ASSERTION = 3600;
 
+/** Seconds that the clock of a client may be ahead (SEC-50): `iat` is left to us beside `exp`. */
+const AHEAD = 15;
+
 /** An assertion is remembered until it ends, so that it is good once (RFC 7523 section 3): it has to end soon. */
-export async function refuseLongAssertions(_ctx: KoaContextWithOIDC, claims: { exp?: unknown }): Promise<void> {
-  if (Number(claims.exp) - epochSeconds() <= LONGEST_ASSERTION) return;
-  throw new errors.InvalidClientAuth(`the client_assertion may live for ${LONGEST_ASSERTION} seconds at most`);
+export async function refuseLongAssertions(
+  _ctx: KoaContextWithOIDC,
+  { exp, iat }: { exp?: unknown; iat?: unknown },
+): Promise<void> {
+  const now = epochSeconds();
+  if (Number(exp) - now > LONGEST_ASSERTION) {
+    throw new errors.InvalidClientAuth(`the client_assertion may live for ${LONGEST_ASSERTION} seconds at most`);
+  }
+  if (typeof iat === 'number' && iat - now > AHEAD) {
+    throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
+  }
 }

@@ -187,6 +187,7 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
       ['of another issuer', () => ({ iss: 'other-signing' }), {}],
       ['SEC-50 that expired 60 s ago', () => ({ exp: now() - 60 }), {}],
       ['SEC-50 that begins in 60 s', () => ({ nbf: now() + 60 }), {}],
+      ['SEC-50 that is made in 60 s', () => ({ iat: now() + 60, exp: now() + 120 }), {}],
       ['that lives for a day', () => ({ exp: now() + 86_400 }), {}],
       ['without an end', () => ({ exp: undefined }), {}],
       ['without a jti', () => ({ jti: undefined }), {}],
@@ -203,7 +204,7 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
     });
 
     it('SEC-50 a clock that is 15 s off is tolerated', async () => {
-      for (const claims of [{ nbf: now() + 14 }, { exp: now() - 14 }]) {
+      for (const claims of [{ nbf: now() + 14 }, { iat: now() + 14 }, { exp: now() - 14 }]) {
         expect((await ask(assertion(keys.ES256, 'signing', audience(), claims))).status).toBe(200);
       }
     });
