@@ -63,9 +63,12 @@ const NEEDS_NO_SCOPE: ReadonlySet<string> = new Set(['sub', 'sid', 'auth_time', 
 
 function refuseUnreachable(wanted: unknown): void {
   const { essential, value, values } = (wanted ?? {}) as { essential?: unknown; value?: unknown; values?: unknown };
-  if (essential !== true) return;
-  const asked = Array.isArray(values) ? values : value === undefined ? [] : [value];
-  if (asked.length === 0 || asked.some((acr) => ACR_VALUES.includes(String(acr)))) return;
+  if (!essential) return;
+  // Each by itself, as the library compares them. Nothing meets an empty list.
+  const reached = (acr: unknown) => ACR_VALUES.some((known) => known === acr);
+  if ((value === undefined || value === null || reached(value)) && (!Array.isArray(values) || values.some(reached))) {
+    return;
+  }
   // OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
   throw new errors.CustomOIDCProviderError(
     'unmet_authentication_requirements',

@@ -80,7 +80,17 @@ describe('acr_values and amr', () => {
     const essential = (value: object) => claims({ id_token: { acr: { essential: true, ...value } } });
     expect(await idToken(essential({ value: PASSWORD_ACR }))).toMatchObject({ acr: PASSWORD_ACR });
     expect(await idToken(essential({ values: ['urn:x', PASSWORD_ACR] }))).toMatchObject({ acr: PASSWORD_ACR });
-    for (const unmet of [{ value: 'urn:x' }, { values: ['urn:x', 'urn:y'] }]) {
+    const both = essential({ value: PASSWORD_ACR, values: [PASSWORD_ACR] });
+    expect(await idToken(both)).toMatchObject({ acr: PASSWORD_ACR });
+    for (const unmet of [
+      { value: 'urn:x' },
+      { values: ['urn:x', 'urn:y'] },
+      { values: [] },
+      { value: 'urn:x', values: [PASSWORD_ACR] },
+      { value: PASSWORD_ACR, values: ['urn:x'] },
+      { value: [PASSWORD_ACR] },
+      { essential: 'yes', value: 'urn:x' },
+    ]) {
       expect(await errorOf(essential(unmet))).toBe('unmet_authentication_requirements');
     }
   });
