@@ -144,10 +144,16 @@ function thumbprintOf(jwk: JsonWebKey): string {
   return digest(JSON.stringify(Object.fromEntries(members.map((name) => [name, jwk[name]]))));
 }
 
-// RFC 9449 section 4.3, check 9: compared after normalization, without query and fragment.
+// RFC 9449 section 4.3, check 9: compared after normalization, without query and fragment. `URL` does all of it but that of
+// percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
 function placeOf(address: string): string | undefined {
   const url = URL.parse(address);
-  return url ? `${url.origin}${url.pathname}` : undefined;
+  return url ? `${url.origin}${url.pathname.replace(/%[0-9a-f]{2}/gi, normalEncoding)}` : undefined;
+}
+
+function normalEncoding(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
 }
 
 function isLongRsa(key: KeyObject): boolean {

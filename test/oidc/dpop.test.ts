@@ -158,6 +158,28 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     });
   });
 
+  it('RFC 9449 4.3: the directory takes its address in whatever way it is written', async () => {
+    const written = (change: (url: string) => string) =>
+      withProof(
+        at.directory,
+        proof(key, { url: at.directory, token }, { htu: change(at.directory.split('?')[0] ?? '') }),
+      );
+    for (const change of [
+      (url: string) => url.replace('Practitioner', '%50ractitione%72'),
+      (url: string) => url.replace('http:', 'HTTP:'),
+      (url: string) => url.replace('Practitioner', 'x/%2e%2e/Practitioner?a=b#c'),
+    ]) {
+      expect((await written(change)).status).toBe(200);
+    }
+    for (const change of [
+      (url: string) => url.replace('/Practitioner', '%2FPractitioner'),
+      (url: string) => url.replace('Practitioner', 'practitioner'),
+      (url: string) => `${url}/`,
+    ]) {
+      expect((await written(change)).status).toBe(401);
+    }
+  });
+
   it('SEC-42 the proof is for the public address, whatever Host says', async () => {
     const url = at.directory.replace('127.0.0.1', 'localhost');
     expect((await withProof(at.directory, proof(key, { url, token }))).status).toBe(401);
