@@ -116,8 +116,12 @@ function together(): DestinationStream {
   };
   // Before that stream ends itself.
   process.prependListener('exit', () => {
-    flush();
     output.flushSync();
+    // By a stream that writes at once: what the other one only begins to write is lost when the process ends.
+    const last = pino.destination({ fd: 1, sync: true });
+    last.write(waiting);
+    last.flushSync();
+    waiting = '';
   });
   return {
     write: (line) => {
