@@ -15,13 +15,16 @@ const JSON_ANSWERS = [
   'end_session.error',
 ] as const;
 
-/** Bends the answers of a provider that has answered nothing yet; before any other `use`, so that nobody alters them later. */
+/** Bends the answers of a provider that has answered nothing yet; before
+ * any other `use` and listener, so that nobody alters them later and all know what was said. */
 export function explainAnswers(provider: Provider): void {
   const faults = new WeakMap<object, RefusalFault>();
   const listen = (event: string) =>
     provider.on(event as 'grant.error', (ctx, error) => {
       const fault = error as errors.OIDCProviderError & RefusalFault;
       nameKeySetFault(fault);
+      // RFC 6749 section 5.2; the library has the code of a malformed request.
+      if (fault.error_description === FORBIDDEN_GRANT) fault.error = 'unauthorized_client';
       faults.set(ctx, fault);
     });
   for (const event of [...JSON_ANSWERS, 'authorization.error']) listen(event);
@@ -32,8 +35,6 @@ export function explainAnswers(provider: Provider): void {
     if (!fault) return;
     const reason = (await withoutPerson(provider, ctx, fault)) ?? reasonOf(ctx, fault);
     if (reason !== undefined) put(ctx, fault, readable(reason));
-    // RFC 6749 section 5.2; the library has the code of a malformed request.
-    if (fault.error_description === FORBIDDEN_GRANT) (ctx.body as RefusalFault).error = 'unauthorized_client';
   });
 }
 
@@ -45,9 +46,9 @@ function readable(text: string): string {
 function put(ctx: KoaContextWithOIDC, { error, error_description: before }: RefusalFault, reason: string): void {
   const { body } = ctx;
   if (typeof body === 'object' && body !== null && 'error' in body) {
-    (body as RefusalFault).error_description = reason;
+    Object.assign(body, { error, error_description: reason });
     const challenges = [ctx.response.get('www-authenticate') as string | string[]].flat().filter(Boolean);
-    const explained = challenges.map((text) => text.replace(`="${before}"`, `="${reason}"`));
+    const explained = challenges.map((text) => text.replace(`="${before}"`, () => `="${reason}"`));
     if (challenges.length > 0) ctx.set('www-authenticate', explained);
   } else if (ctx.status === 303) {
     ctx.set('location', atCallback(ctx.response.get('location'), error, reason));

@@ -205,6 +205,9 @@ describe('the JSON of the token endpoint', () => {
     const { error, error_description } = await answerTo({ grant_type: 'client_credentials' }, 'unused');
     expect(error).toBe('unauthorized_client');
     expect(error_description).toMatch(/may not use the grant_type client_credentials: .*serviceAccount/);
+    expect(service.logged()).toMatch(/"client":"server","error":"unauthorized_client",.*"msg":"refused"/);
+    const html = await redeem(service, 'unused', { grant_type: 'client_credentials' }, { accept: 'text/html' });
+    expect(html.status).toBe(400);
   });
 
   it('scopes that a client lacks for itself', async () => {

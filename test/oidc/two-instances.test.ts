@@ -49,9 +49,11 @@ it('SEC-10 of 50 parallel redemptions at two instances one gives tokens; SEC-11 
 });
 
 describe('SEC-43 a repeated parameter is refused', () => {
+  // By a client that may: it would be refused anyway.
+  const refresh = { grant_type: 'refresh_token', refresh_token: 'x', scope: 'openid' };
   const requests: [path: string, fields: Record<string, string>][] = [
     ['/oauth/token', { ...credentials, grant_type: 'authorization_code', code: 'x', redirect_uri: CALLBACK }],
-    ['/oauth/token', { ...credentials, grant_type: 'refresh_token', refresh_token: 'x', scope: 'openid' }],
+    ['/oauth/token', { ...credentials, client_id: 'trusted', ...refresh }],
     ['/oauth/introspect', { ...credentials, token: 'x', token_type_hint: 'access_token' }],
     ['/oauth/revoke', { ...credentials, token: 'x', token_type_hint: 'access_token' }],
     ['/oauth/par', { ...credentials, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's' }],
