@@ -67,13 +67,18 @@ export function serviceRuleFaults(
       remedy: 'Remove this key, or set it to false.',
     });
   }
-  checkLifetimes(file, add);
+  checkLifetimes(file, add, (name) => yaml.holds(['lifetimes', name]));
   checkKeys(file, add);
+  checkAudit(file, add);
   checkOutgoing(file, add);
   return faults;
 }
 
-function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+function checkLifetimes(
+  file: object,
+  add: (path: KeyPath, fault: AddressFault) => void,
+  isWritten: (name: string) => boolean,
+): void {
   const lifetime = (name: string) => durationAt(file, ['lifetimes', name]);
   // What exceeds one limit exceeds a further one by the same mistake.
   const told = new Set<string>();
@@ -101,6 +106,30 @@ function checkLifetimes(file: object, add: (path: KeyPath, fault: AddressFault) 
     'Is longer than the grant it belongs to.',
     'Make grant at least as long as accessToken.',
   );
+  // Refresh tokens end with what they belong to anyway: a default that is longer misleads nobody, what is written does.
+  if (isWritten('refreshToken')) {
+    most(
+      'refreshToken',
+      lifetime('grant'),
+      'Is longer than the grant it belongs to, with which it ends.',
+      'Make grant at least as long as refreshToken.',
+    );
+  }
+  if (isWritten('refreshTokenIdle')) {
+    most(
+      'refreshTokenIdle',
+      lifetime('refreshToken'),
+      'Is longer than the refresh token may live at all.',
+      'Make it at most as long as refreshToken.',
+    );
+  }
+}
+
+function checkAudit(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+  const keep = durationAt(file, ['audit', 'keep']);
+  if (keep < 1 || !(keep < 86_400)) return;
+  const problem = 'Records of the audit trail would be gone before anybody asks for them.';
+  add(['audit', 'keep'], { problem, remedy: 'Use 1d or more; 365d is usual.' });
 }
 
 function checkKeys(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {

@@ -1,0 +1,37 @@
+// config/README.md: limits of `service.yaml` that depend on each other, or that would make a part of the service useless.
+
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, load } from './folder.ts';
+
+describe('limits of service.yaml', () => {
+  it.each([
+    ['lifetimes: { refreshToken: 365d, grant: 1d }', 'lifetimes.refreshToken', /grant/],
+    ['lifetimes: { refreshToken: 91d }', 'lifetimes.refreshToken', /grant/],
+    ['lifetimes: { refreshToken: 7d, refreshTokenIdle: 8d }', 'lifetimes.refreshTokenIdle', /refreshToken/],
+    ['lifetimes: { refreshTokenIdle: 31d }', 'lifetimes.refreshTokenIdle', /refreshToken/],
+    ['audit: { keep: 1s }', 'audit.keep', /1d/],
+    ['audit: { keep: 86399 }', 'audit.keep', /1d/],
+    ['audit: { keep: 0 }', 'audit.keep', /./],
+  ])('%s is a fault', async (service, path, remedy) => {
+    expect(await faultsOf(load({ service }))).toEqual([
+      expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
+    ]);
+  });
+
+  it.each([
+    [
+      'lifetimes: { refreshToken: 90d, refreshTokenIdle: 90d }',
+      { refreshToken: 7_776_000, refreshTokenIdle: 7_776_000 },
+    ],
+    ['lifetimes: { refreshToken: 365d, grant: 365d }', { refreshToken: 31_536_000 }],
+    // What is not written ends with what it belongs to.
+    ['lifetimes: { grant: 3h }', { grant: 10_800, refreshToken: 2_592_000 }],
+    ['lifetimes: { refreshToken: 1d }', { refreshToken: 86_400, refreshTokenIdle: 1_209_600 }],
+  ])('%s is none', async (service, lifetimes) => {
+    expect((await load({ service })).settings.lifetimes).toMatchObject(lifetimes);
+  });
+
+  it('a day of audit trail is enough', async () => {
+    expect((await load({ service: 'audit: { keep: 1d }' })).settings.audit).toEqual({ keep: 86_400 });
+  });
+});
