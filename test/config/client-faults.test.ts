@@ -47,6 +47,8 @@ describe('operations.md: words of the faults of clients.yaml', () => {
 
   it.each([
     [{ env: 'APP_SECRET_OF_THE_PRODUCTION_SERVICE_A' }, 'variable APP_SECRET_OF_THE_PRODUCTION_SERVICE_A is not set'],
+    [{ env: '__proto__' }, 'variable __proto__ is not set'],
+    [{ env: 'constructor' }, 'variable constructor is not set'],
     [{ file: 'secrets/of-the-applications-of-the-clinic/app.secret' }, '/of-the-applications-of-the-clinic/app.secret'],
   ])('the place of a secret that is not there is named: %j', async (reference, words) => {
     const [fault] = await faultsOf(loadEntries([entry('server', { secrets: [reference] })]));

@@ -28,7 +28,7 @@ export async function resolveSecret(
     return { fault: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
   }
   if ('env' in reference) {
-    const value = env[reference.env];
+    const value = Object.hasOwn(env, reference.env) ? env[reference.env] : undefined;
     if (value) return hashed(value, mode);
     const name = mayBeSecret(reference.env) ? 'of this name (not shown)' : reference.env;
     const problem = `The environment variable ${name} is not set.`;
