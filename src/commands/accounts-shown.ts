@@ -32,12 +32,13 @@ export async function list(accounts: People, options: Shown): Promise<void> {
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
 }
 
-/** One account, and whether its sign-ins are paused. */
+/** One account, what it allowed which applications, and whether its sign-ins are paused. */
 export async function show(accounts: People, options: Shown, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const paused = await accounts.pausedUntil(account);
+  const consents = await accounts.consentsOf(account.id);
   if (options.json) {
-    process.stdout.write(json({ ...account, ...(paused !== undefined && { pausedUntil: paused }) }));
+    process.stdout.write(json({ ...account, consents, ...(paused !== undefined && { pausedUntil: paused }) }));
     return;
   }
   const date = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -53,6 +54,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['status', account.status],
     ['password', account.hasPassword ? 'set' : 'none'],
     ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
+    ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
     ['created', date(account.createdAt)],
     ['updated', date(account.updatedAt)],
   ];

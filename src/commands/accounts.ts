@@ -25,6 +25,7 @@ const OPTIONS = {
   'password-stdin': { type: 'boolean' },
   replace: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  client: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -74,6 +75,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
     run: link,
   },
+  withdraw: { argument: 'ACCOUNT', options: ['client'], run: withdraw },
   import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
 };
 
@@ -90,11 +92,13 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
        hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins; so do enable and set-password
        hygie accounts set-password ACCOUNT   the password comes from standard input
        hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
+       hygie accounts withdraw ACCOUNT --client ID   takes back what the person allowed an application (clients.yaml)
        hygie accounts import FILE.csv [--dry-run] [--json]
 
 ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
 
 add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
 link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
 import     one account per line, all or none: every fault is named with its line. Column names stand in the first line:
            email, name; and as wanted nickname, picture, practitioners, workspaces (several ids: spaces between),
@@ -117,7 +121,8 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
-    if (name === 'add') requireOptions(values, ['email', 'name']);
+    if (name === 'add') requireOptions(name, values, ['email', 'name']);
+    if (name === 'withdraw') requireOptions(name, values, ['client']);
     const writes = !action.reads && !values['dry-run'];
     await withCurrentDatabase(
       (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
@@ -127,9 +132,9 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
   },
 };
 
-function requireOptions(values: Options, needed: readonly Option[]): void {
+function requireOptions(action: string, values: Options, needed: readonly Option[]): void {
   const missing = needed.filter((option) => values[option] === undefined).map((option) => `--${option}`);
-  if (missing.length > 0) throw new UsageError(`accounts add needs ${missing.join(' and ')}.`);
+  if (missing.length > 0) throw new UsageError(`accounts ${action} needs ${missing.join(' and ')}.`);
 }
 
 async function add(accounts: People, options: Options): Promise<void> {
@@ -229,6 +234,17 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
     workspaces: added(workspaces, account.workspaces),
   });
   say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
+}
+
+async function withdraw(accounts: People, options: Options, who: string): Promise<void> {
+  const { id, email } = await findAccount(accounts, who);
+  const client = options.client ?? '';
+  if (!(await accounts.withdraw(id, client))) {
+    throw new Refusal(
+      `${email} has allowed ${client} nothing that could be taken back. See: hygie accounts show ${id}`,
+    );
+  }
+  say(`${client} holds nothing of ${email} any more; the next sign-in there asks for consent.`);
 }
 
 async function importFile(accounts: People, options: Options, file: string): Promise<void> {

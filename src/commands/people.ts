@@ -6,6 +6,7 @@ import type { Settings } from '../shared/settings.ts';
 import { endPause, pausedUntil } from '../signin/throttle.ts';
 import { type Account, type Accounts, openAccounts } from '../store/accounts.ts';
 import type { Database } from '../store/connection.ts';
+import { type Consents, openConsents } from '../store/consents.ts';
 import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
@@ -15,6 +16,10 @@ import { missingInDirectory, type References } from './directory-references.ts';
 export interface People extends Accounts {
   /** Ends all sessions and tokens of an account; a running service tells the applications. */
   endAllOf(accountId: string): Promise<void>;
+  /** What the person has allowed which applications. */
+  consentsOf(accountId: string): ReturnType<Consents['list']>;
+  /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
+  withdraw(accountId: string, clientId: string): Promise<boolean>;
   /** Second until which an account has to wait after failed sign-ins. */
   pausedUntil(account: Pick<Account, 'email'>): Promise<number | undefined>;
   /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
@@ -28,6 +33,7 @@ export interface People extends Accounts {
 /** The people of a migrated database. */
 export function openPeople(database: Database, settings: Pick<Settings, 'limits' | 'dataFolder'>): People {
   const failures = openSignInFailures(database);
+  const consents = openConsents(database);
   const record: People['record'] = (event, account, details) =>
     recordByOperator(database, [{ event, account, details }]);
   return {
@@ -36,6 +42,14 @@ export function openPeople(database: Database, settings: Pick<Settings, 'limits'
       // Before they end: afterwards nobody knows which applications there were.
       await openLogoutDeliveries(database).addAllOf(accountId);
       await openOidcRecords(database).endAllOf(accountId);
+    },
+    consentsOf: (accountId) => consents.list(accountId),
+    withdraw: async (accountId, clientId) => {
+      const given = await consents.withdraw(accountId, clientId);
+      const held = await openOidcRecords(database).endGrantsTo(accountId, clientId);
+      if (!given && held === 0) return false;
+      await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
+      return true;
     },
     pausedUntil: ({ email }) => pausedUntil(failures, settings.limits, email),
     unlock: async ({ id, email }) => {

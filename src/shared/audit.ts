@@ -8,7 +8,7 @@ export const AUDIT_EVENTS = {
   'sign-in.throttled': ['failure', 'too many failures before: the password was not looked at'],
   'consent.given': ['success', 'a person allowed an application what it asks for'],
   'consent.refused': ['failure', 'a person refused it'],
-  'consent.withdrawn': ['success', 'a person took it back'],
+  'consent.withdrawn': ['success', 'what was allowed was taken back, with all that the application held'],
   'authorization.refused': ['failure', 'a request for a sign-in was refused'],
   'client.refused': ['failure', 'a client that asked about a token, or took one back, was not who it said'],
   'token.issued': ['success', 'tokens were issued for a code, or to a client itself'],

@@ -9,7 +9,10 @@ export interface Consents {
   find(accountId: string, clientId: string, maxAge: number): Promise<string[]>;
   /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
   give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;
-  withdraw(accountId: string, clientId: string): Promise<void>;
+  /** Whether there was one. */
+  withdraw(accountId: string, clientId: string): Promise<boolean>;
+  /** All that a person has given, however long ago. */
+  list(accountId: string): Promise<{ clientId: string; scopes: string[] }[]>;
 }
 
 /** Opens the consents of a database. */
@@ -28,8 +31,14 @@ export function openConsents(database: Database): Consents {
         .onConflict(['account_id', 'client_id'])
         .merge(['scopes', 'given_at']);
     },
-    withdraw: async (accountId, clientId) => {
-      await database('consents').where({ account_id: accountId, client_id: clientId }).delete();
+    withdraw: async (accountId, clientId) =>
+      (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
+    list: async (accountId) => {
+      const rows: { client_id: string; scopes: string }[] = await database('consents')
+        .select('client_id', 'scopes')
+        .where({ account_id: accountId })
+        .orderBy('client_id');
+      return rows.map((row) => ({ clientId: row.client_id, scopes: row.scopes.split(' ') }));
     },
   };
 }

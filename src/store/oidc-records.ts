@@ -45,6 +45,8 @@ export interface OidcRecords extends TokenContexts {
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** Ends all sessions of an account, and revokes everything it was ever given. */
   endAllOf(accountId: string): Promise<void>;
+  /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
+  endGrantsTo(accountId: string, clientId: string): Promise<number>;
   /** Deletes what expired more than `grace` seconds ago; returns how many. */
   prune(grace: number): Promise<number>;
 }
@@ -139,6 +141,16 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();
       await database(table).where({ account_id: accountId }).whereIn('model', ['Grant', 'Session']).delete();
+    },
+    endGrantsTo: async (accountId, clientId) => {
+      const grants: { id: string; payload: string }[] = await database(table)
+        .select('id', 'payload')
+        .where({ model: 'Grant', account_id: accountId });
+      const ids = grants.filter(({ payload }) => (JSON.parse(payload) as OidcPayload)['clientId'] === clientId);
+      // First what all the rest depends on.
+      for (const { id } of ids) await database(table).where({ model: 'Grant', id }).delete();
+      for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
+      return ids.length;
     },
     prune: (grace) =>
       database(table)

@@ -215,6 +215,26 @@ describe.each(ENGINES)('store on %s', (engine) => {
       expect(await records.findTokenContext('unknown')).toBeUndefined();
     });
 
+    it('ends what one client was given by one person, and nothing else', async () => {
+      const given = async (account: string, client: string) => {
+        const name = `${account}-${client}`;
+        const payload = { accountId: account, clientId: client };
+        await records.upsert('Grant', `grant-${name}`, { jti: `grant-${name}`, ...payload }, 60);
+        const token = { jti: `token-${name}`, grantId: `grant-${name}`, ...payload };
+        await records.upsert('RefreshToken', `token-${name}`, token, 60);
+        return async () => [
+          (await records.find('Grant', `grant-${name}`)) !== undefined,
+          (await records.find('RefreshToken', `token-${name}`)) !== undefined,
+        ];
+      };
+      const ended = await given('one', 'app');
+      const others = [await given('one', 'other'), await given('two', 'app')];
+      expect(await records.endGrantsTo('one', 'app')).toBe(1);
+      expect(await ended()).toEqual([false, false]);
+      for (const kept of others) expect(await kept()).toEqual([true, true]);
+      expect(await records.endGrantsTo('one', 'app')).toBe(0);
+    });
+
     it('prunes what expired, and keeps what lives', async () => {
       await records.upsert('AccessToken', 'old', { jti: 'old' }, -100);
       await records.upsert('AccessToken', 'live', { jti: 'live' }, 100);
@@ -230,6 +250,8 @@ describe.each(ENGINES)('store on %s', (engine) => {
     const id = account?.id ?? '';
     await consents.give(id, 'app', ['openid', 'email'], 60);
     await consents.give(id, 'app', ['profile', 'email'], 60);
+    await consents.give(id, 'third', ['openid'], 60);
+    expect((await consents.list(id)).map(({ clientId }) => clientId)).toEqual(['app', 'third']);
     expect(new Set(await consents.find(id, 'app', 60))).toEqual(new Set(['openid', 'email', 'profile']));
     expect(await consents.find(id, 'other', 60)).toEqual([]);
     expect(await consents.find(id, 'app', -60)).toEqual([]);
