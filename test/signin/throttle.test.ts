@@ -56,7 +56,9 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     expect(count).toBe(1);
     expect(until).toBeGreaterThan(Date.now() / 1000);
     expect(await failures.add('over', 600)).toEqual({ count: 2, until });
+    expect(await failures.find('over')).toEqual({ count: 2, until });
     await failures.add('gone', -10);
+    expect(await failures.find('gone')).toBeUndefined();
     expect(await failures.prune()).toBe(1);
   });
 

@@ -41,6 +41,7 @@ describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
     expect(await times({})).toEqual([10, 20, 30]);
     expect(await times({ limit: 2 })).toEqual([20, 30]);
     expect(await times({ client: 'other' })).toEqual([20]);
+    expect(await times({ addresses: ['192.0.2.7', '192.0.2.8'] })).toEqual([30]);
     expect(await times({ events: ['token.issued'] })).toEqual([10, 30]);
     expect(await times({ since: 20_000, until: 30_000 })).toEqual([20]);
     expect(await events.search({ limit: 10, account: ACCOUNT })).toEqual([at(30, full)]);
