@@ -47,6 +47,7 @@ export interface LogoutDeliveries {
 }
 
 const TABLE = 'logout_deliveries';
+const LOOKED_AT = 500;
 
 interface Row {
   id: number | string;
@@ -87,10 +88,15 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
       // Asked every second: only a read as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
-      const ranked = database(TABLE)
-        .select('id', database.raw('row_number() over (partition by client_id order by due_at, id) as place'))
+      // The first of what is due, however long the queue is: the next look passes over the clients of this one.
+      const first = database(TABLE)
+        .select('id', 'client_id', 'due_at')
         .where('due_at', '<=', now)
-        .whereNotIn('client_id', except);
+        .whereNotIn('client_id', except)
+        .orderBy('due_at')
+        .limit(LOOKED_AT);
+      const place = database.raw('row_number() over (partition by client_id order by due_at, id) as place');
+      const ranked = database.select('id', place).from(first.as('first'));
       const shared = database.select('id').from(ranked.as('ranked')).where('place', '<=', perClient);
       const due = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
       due.orderBy('due_at').limit(most);
