@@ -16,7 +16,7 @@ ajv.addFormat('uri', true);
 const validators = new Map<SchemaName, ValidateFunction>();
 
 /** Stands where a key is missing because it is misspelt: nothing that follows from its absence is a fault. */
-export const MEANT = Symbol('meant by an unknown key');
+const MEANT = Symbol('meant by an unknown key');
 
 /** Checks the file's value, fills in defaults and `MEANT` (in place), and returns what does not fit. */
 export function checkAgainstSchema(name: SchemaName, yaml: YamlFile): Fault[] {
