@@ -18,8 +18,10 @@ import { rereadClientKeys } from './client-keys.ts';
 import { rememberClients } from './client-memory.ts';
 import { createClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
-import { type Explanation, explain, explainAnswers } from './explanations.ts';
+import { explainAnswers } from './explained-answers.ts';
+import { type Explanation, explain } from './explanations.ts';
 import { logFaults } from './fault-log.ts';
+import { type CallbackForm, formPostPage } from './form-post.ts';
 import { createIntrospection } from './introspection.ts';
 import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
@@ -43,6 +45,10 @@ export interface ProviderPages {
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
   signedOut(ctx: KoaContextWithOIDC): string;
+  /** Somebody asks for a sign-out who is not signed in. */
+  notSignedIn(ctx: KoaContextWithOIDC): string;
+  /** Carries an answer to the client's callback by itself. */
+  formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 
 export interface ProviderOptions extends ProviderAudit {
@@ -63,8 +69,9 @@ export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
   rereadClientKeys(provider);
   rememberClients(provider, options.clients);
-  logFaults(provider, options.log);
+  provider.use(formPostPage((ctx, form) => options.pages.formPost(ctx, form)));
   explainAnswers(provider);
+  logFaults(provider, options.log);
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
@@ -74,7 +81,10 @@ export function createProvider(options: ProviderOptions): Provider {
   provider.use(leaveFormsUnread);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
   const throttle = createClientThrottle(options.settings.limits);
-  amend(provider, options.clients, throttle, (ctx) => pages.error(ctx, { error: 'not_found' }));
+  amend(provider, options.clients, throttle, {
+    notFound: (ctx) => pages.error(ctx, { error: 'not_found' }),
+    notSignedIn: pages.notSignedIn,
+  });
   withholdWithdrawn(provider, options.clients);
   limitResponseModes(provider, options.clients);
   amendSigning(provider, options.settings.keys);
