@@ -222,4 +222,32 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(service.logged().includes(access_token ?? '')).toBe(false);
     expect(service.logged().includes(code)).toBe(false);
   });
+
+  it('a client without secret may send an empty one in the header, and no other may (RFC 6749 section 2.3.1)', async () => {
+    const verifier = oidc.randomPKCECodeVerifier();
+    const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    const redeemAs = async (header: string, fields: Record<string, string> = {}) => {
+      const code = await obtainCode(service, {
+        client_id: 'browser',
+        code_challenge,
+        code_challenge_method: 'S256',
+      });
+      const grant = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+      const answer = await fetch(`${service.issuer}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ ...grant, ...fields }),
+        headers: { authorization: `Basic ${Buffer.from(header).toString('base64')}` },
+      });
+      return [answer.status, ((await answer.json()) as { error?: string }).error];
+    };
+    expect(await redeemAs('browser:')).toEqual([200, undefined]);
+    expect(await redeemAs('browser:', { client_id: 'browser', client_secret: '' })).toEqual([200, undefined]);
+    // Two clients in one request, a secret that there is not, and clients that have one to send.
+    expect(await redeemAs('browser:', { client_id: 'native' })).toEqual([400, 'invalid_request']);
+    expect(await redeemAs('browser:', { client_secret: SECRET })).toEqual([401, 'invalid_client']);
+    expect(await redeemAs('browser:x')).toEqual([401, 'invalid_client']);
+    for (const client of ['server', 'trusted', 'nobody']) {
+      expect(await redeemAs(`${client}:`)).toEqual([400, 'invalid_request']);
+    }
+  });
 });

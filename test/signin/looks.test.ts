@@ -2,14 +2,13 @@
 // without any script, under their own policy. The dialogue behind them is that of `stage.ts`.
 
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { SignInRequest } from '../../src/signin/dialogue.ts';
 import { keyOfAccount } from '../../src/signin/throttle.ts';
 import { openBrowser } from '../browser.ts';
+import { openCallbacks } from './callbacks.ts';
 import { createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './stage.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -298,23 +297,3 @@ describe('SEC-31 the policy for forms, as Chromium holds the chain of redirects 
     expect(blocked.join()).toMatch(/form-action/);
   });
 });
-
-/** A client's server: writes down which paths were asked for; `to` sends on. */
-async function openCallbacks() {
-  const asked: string[] = [];
-  const opened = createServer((req, res) => {
-    const url = new URL(req.url ?? '/', 'http://localhost');
-    if (url.pathname !== '/favicon.ico') asked.push(url.pathname);
-    const to = url.searchParams.get('to');
-    if (to) res.writeHead(302, { location: to }).end();
-    else res.end('here');
-  });
-  await new Promise<void>((done) => opened.listen(0, '127.0.0.1', done));
-  const { port } = opened.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((done) => {
-      opened.close(() => done());
-      opened.closeAllConnections();
-    });
-  return { address: `http://127.0.0.1:${port}`, asked, close };
-}
