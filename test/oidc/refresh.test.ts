@@ -24,9 +24,13 @@ describe.each(ENGINES)('refresh tokens on %s', (engine) => {
       await person.signIn(authorizationUrl(on.service, { scope: 'openid email' }), CREDENTIALS);
       const url = authorizationUrl(on.service, { scope: OFFLINE, prompt: 'consent' });
       const page = await person.visit(url);
-      expect(page.html).toContain('<li>Conserver cet accès lorsque vous n’utilisez pas l’application (30\u00a0jours au plus)</li>');
+      expect(page.html).toContain(
+        '<li>Conserver cet accès lorsque vous n’utilisez pas l’application (30\u00a0jours au plus)</li>',
+      );
       const english = await person.visit(`${url}&ui_locales=en`);
-      expect(english.html).toContain('<li>Keep this access while you are not using the application (30\u00a0days at most)</li>');
+      expect(english.html).toContain(
+        '<li>Keep this access while you are not using the application (30\u00a0days at most)</li>',
+      );
       const refused = await person.press(page, 'refuse');
       expect(refused.left?.searchParams.get('error')).toBe('access_denied');
     });
