@@ -22,7 +22,8 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
   const jwksServer = createServer((_req, res) => {
     published.asked += 1;
     res.writeHead(published.status, { 'content-type': 'application/json', ...published.headers });
-    res.end(published.status === 200 ? JSON.stringify({ keys: published.keys.map(({ jwk }) => jwk) }) : 'Oops');
+    const { status, keys } = published;
+    res.end(JSON.stringify(status === 200 ? { keys: keys.map(({ jwk }) => jwk) } : { error: 'server_error' }));
   });
   let service: RunningService;
   let other: SecondInstance;
@@ -248,6 +249,12 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
         Object.assign(published, { status: 200, headers: {} });
         expect(await statusOf(old, 'starting')).toBe(200);
         expect(published.asked).toBe(4);
+        // Nor is a set believed that holds a private key, or for a minute because of it.
+        later(61);
+        published.keys = [{ ...old, jwk: { ...old.jwk, d: 'AAAA' } }];
+        expect(await statusOf(old, 'starting')).toBe(401);
+        published.keys = [old];
+        expect(await statusOf(old, 'starting')).toBe(200);
       });
 
       it('they outlive ten minutes in which they cannot be read, and no more', async () => {
