@@ -82,7 +82,7 @@ export function clientChanges(before: readonly ClientSettings[], after: readonly
 function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ClientSettings>;
   return [...names]
-    .filter((name) => name !== 'id' && !isDeepStrictEqual(before[name] ?? [], after[name] ?? []))
+    .filter((name) => name !== 'id' && !isDeepStrictEqual(before[name] || [], after[name] || []))
     .map((name) => {
       switch (name) {
         case 'secretHashes':

@@ -142,7 +142,8 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
     expect(await told('clients.changed')).toMatchObject({
       outcome: 'success',
       actor: 'service',
-      details: { added: ['new'] },
+      client: 'new',
+      details: { edit: 'added', keys: expect.arrayContaining(['type browser']) },
     });
     place.configure('clients.yaml', added('http'));
     await until(async () => (await told('clients.refused')) !== undefined, 'the faulty edit is refused');
