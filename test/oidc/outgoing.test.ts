@@ -1,6 +1,8 @@
 // SEC-47, SEC-49: whatever a client's address answers, asking it comes to an end and the service lives on.
 
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { outgoingFetch } from '../../src/oidc/outgoing.ts';
 import { until } from '../until.ts';
 import { ANSWERS, type OddServer, startOddServer } from './odd-answers.ts';
@@ -33,6 +35,35 @@ describe('an answer of a client', () => {
 
   it('no connection is left open after it, whatever was answered', async () => {
     await until(() => server.open() === 0, 'every connection is closed');
+  });
+
+  it('of any bytes whatever is told, or refused', async () => {
+    let bytes: Uint8Array = new Uint8Array();
+    const sockets = new Set<Socket>();
+    const anything = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      socket.once('data', () => socket.end(bytes));
+    });
+    await new Promise<void>((done) => anything.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(anything.address() as AddressInfo).port}/`;
+    const texts = Object.values(ANSWERS).flatMap(({ send }) => (typeof send === 'string' ? [send] : []));
+    // Parts of answers in any order, and with any bytes between them: most begin as an answer does.
+    const parts = fc.oneof(
+      fc.constantFrom(...texts),
+      fc.constantFrom(...texts.flatMap((text) => text.split(/(?<=\r\n)/))),
+      fc.uint8Array({ maxLength: 40 }).map((some) => Buffer.from(some).toString('latin1')),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(parts, { maxLength: 6 }), async (some) => {
+        bytes = Buffer.from(some.join(''), 'latin1');
+        const { said } = await settled(url, 5000);
+        expect(said).toMatch(/^[2-5]\d\d$|Error/);
+        expect(said).not.toMatch(/timeout/i);
+      }),
+      { numRuns: 200 },
+    );
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => anything.close(done));
   });
 
   it('is what was sent, and may be left unread', async () => {
