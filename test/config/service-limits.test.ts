@@ -25,6 +25,7 @@ describe('limits of service.yaml', () => {
     ],
     ['lifetimes: { refreshToken: 365d, grant: 365d }', { refreshToken: 31_536_000 }],
     // What is not written ends with what it belongs to.
+    ['lifetimes: { session: 30m }', { session: 1800, sessionIdle: 3600 }],
     ['lifetimes: { grant: 3h }', { grant: 10_800, refreshToken: 2_592_000 }],
     ['lifetimes: { refreshToken: 1d }', { refreshToken: 86_400, refreshTokenIdle: 1_209_600 }],
   ])('%s is none', async (service, lifetimes) => {

@@ -159,7 +159,7 @@ describe('directory data 4: two imports at once', () => {
     const second = await place.hygie(['directory', 'import', edition('large.txt')]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toMatch(
-      new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)\\. Wait`),
+      new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)\\. Wait`, 'm'),
     );
     first.child.kill('SIGCONT');
     expect(await first.ended).toBe(0);
@@ -174,7 +174,9 @@ describe('directory data 4: two imports at once', () => {
     const second = await place.hygie(['directory', 'import', edition('large.txt')], {
       env: { ...env, HYGIE_DATA: two },
     });
-    expect(second.stderr).toMatch(new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)`));
+    expect(second.stderr).toMatch(
+      new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)`, 'm'),
+    );
     first.child.kill('SIGCONT');
     expect(await first.ended).toBe(0);
     await close();

@@ -93,7 +93,6 @@ function checkLifetimes(
   most('interaction', 86_400, 'Signing in may take one day at most.', 'Use 1d or less.');
   most('session', 31_536_000, 'A session may live one year at most.', 'Use 365d or less.');
   most('grant', 315_360_000, 'A consent may live ten years at most.', 'Use 3650d or less.');
-  most('sessionIdle', lifetime('session'), 'Is longer than the whole session.', 'Make it at most as long as session.');
   most(
     'refreshTokenGrace',
     60,
@@ -106,23 +105,23 @@ function checkLifetimes(
     'Is longer than the grant it belongs to.',
     'Make grant at least as long as accessToken.',
   );
-  // Refresh tokens end with what they belong to anyway: a default that is longer misleads nobody, what is written does.
-  if (isWritten('refreshToken')) {
-    most(
-      'refreshToken',
-      lifetime('grant'),
-      'Is longer than the grant it belongs to, with which it ends.',
-      'Make grant at least as long as refreshToken.',
-    );
-  }
-  if (isWritten('refreshTokenIdle')) {
-    most(
-      'refreshTokenIdle',
-      lifetime('refreshToken'),
-      'Is longer than the refresh token may live at all.',
-      'Make it at most as long as refreshToken.',
-    );
-  }
+  // They end with what they belong to anyway: a default that is longer misleads nobody, what is written does.
+  const within = (name: string, whole: string, problem: string, remedy: string) => {
+    if (isWritten(name)) most(name, lifetime(whole), problem, remedy);
+  };
+  within('sessionIdle', 'session', 'Is longer than the whole session.', 'Make it at most as long as session.');
+  within(
+    'refreshToken',
+    'grant',
+    'Is longer than the grant it belongs to, with which it ends.',
+    'Make grant at least as long as refreshToken.',
+  );
+  within(
+    'refreshTokenIdle',
+    'refreshToken',
+    'Is longer than the refresh token may live at all.',
+    'Make it at most as long as refreshToken.',
+  );
 }
 
 function checkAudit(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
