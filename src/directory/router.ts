@@ -90,7 +90,9 @@ export function directoryRouter(options: DirectoryOptions): (req: IncomingMessag
       reply(res, await answer(asked));
     } catch (error) {
       const outcome = outcomeOf(withDocs(error, docs), { method: req.method, path: asked.path }, options.log);
-      reply(res, represented(outcome, representationOfFault(asked)));
+      // A second answer cannot be sent: the client sees that the first one ends too early.
+      if (res.headersSent) res.destroy();
+      else reply(res, represented(outcome, representationOfFault(asked)));
     }
   };
 }

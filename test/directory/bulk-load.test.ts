@@ -116,6 +116,27 @@ describe('export: cost', () => {
     held.end();
   });
 
+  it('a client that leaves while the place of its resumed download is looked for ends nothing but that', async () => {
+    for (const token of Array.from({ length: DOWNLOADS * 2 }, () => 'leaving')) {
+      const before = made;
+      const end = new AbortController();
+      const left = ask(file, { headers: { range: 'bytes=900000000-' }, token, signal: end.signal }).catch(() => 'left');
+      expect(await soon(() => made > before + 2)).toBe(true);
+      end.abort();
+      expect(await left).toBe('left');
+    }
+    let looked = -1;
+    const still = async () => {
+      looked = made;
+      await setTimeout(30);
+      return made === looked;
+    };
+    expect(await soon(still)).toBe(true);
+    const held = await holding(DOWNLOADS, 'leaving');
+    expect(held.statuses).toEqual(Array(DOWNLOADS).fill(200));
+    held.end();
+  });
+
   it('other requests have their turn after each piece, however many exports run', async () => {
     const end = new AbortController();
     const readers = await Promise.all(

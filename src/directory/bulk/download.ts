@@ -62,7 +62,7 @@ export async function download(file: Download, req: IncomingMessage): Promise<An
     const send = (res: ServerResponse) => stream(bytesOf(file.pieces()), { res, gzip, ended: file.ended });
     return { status: 200, headers: typed, send };
   }
-  const found = await locate(file, resumed.from);
+  const found = await locate(file, resumed.from, () => req.socket.destroyed);
   if (resumed.from >= found.total)
     throw fault(416, 'value', `The file has ${found.total} bytes: there is nothing from ${resumed.from} on.`, {
       headers: { 'Content-Range': `bytes */${found.total}` },
@@ -94,9 +94,11 @@ function takesGzip(header: string | string[] | undefined): boolean {
   return gzip !== undefined && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(gzip);
 }
 
-async function locate(file: Download, offset: number): Promise<Located> {
+/** Looks through the file, and no further once nobody waits for it. */
+async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
   for await (const { at, text } of file.pieces()) {
+    if (abandoned()) throw fault(408, 'throttled', 'The client has left.');
     if (located.total <= offset && at !== located.at) Object.assign(located, { at, before: located.total });
     located.total += Buffer.byteLength(text);
   }
@@ -123,6 +125,11 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
+  // The client may have left while the place was looked for: nothing can be sent, and nothing would ever end.
+  if (res.destroyed) {
+    ended(undefined);
+    return;
+  }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
   // One piece ahead of the client, not more.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
