@@ -2,11 +2,10 @@
 // directory does not hold, a search of the audit trail, a key secret that is not the right one. In this process.
 
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountsCommand } from '../../src/commands/accounts.ts';
 import { auditCommand } from '../../src/commands/audit.ts';
 import { checkCommand } from '../../src/commands/check.ts';
-import { runCommandLine } from '../../src/commands/command.ts';
 import { openKeyVault } from '../../src/commands/key-vault.ts';
 import { keysCommand } from '../../src/commands/keys.ts';
 import { createMissingKeys } from '../../src/oidc/key-changes.ts';
@@ -15,6 +14,7 @@ import { type AuditRecord, openAuditEvents } from '../../src/store/audit-events.
 import { type Database, openDatabase } from '../../src/store/connection.ts';
 import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
 import { DEMO_ACCOUNTS } from '../service.ts';
+import { err, keepOutput, out, run } from './in-process.ts';
 import { filledInstallation } from './serving.ts';
 
 const COMMANDS = {
@@ -29,15 +29,11 @@ const ID = DEMO_ACCOUNTS[1]?.id ?? '';
 const place = filledInstallation();
 const environment = { ...process.env };
 let database: Database;
-let out = '';
-let err = '';
 
 async function hygie(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  out = '';
-  err = '';
   process.env = { ...environment, HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data') };
   Object.assign(process.env, env);
-  return runCommandLine(COMMANDS, args);
+  return run(COMMANDS, args);
 }
 const trail = () => openAuditEvents(database).search({ limit: 1000 });
 
@@ -49,19 +45,7 @@ afterAll(async () => {
   await database.destroy();
   place.remove();
 });
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+keepOutput();
 
 describe('SEC-39 a person who has to wait after failed sign-ins', () => {
   const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };

@@ -4,13 +4,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
-import { runCommandLine } from '../../src/commands/command.ts';
 import { directoryCommand } from '../../src/commands/directory.ts';
 import { createProgress, grouped } from '../../src/commands/progress.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { migrate, openDatabase } from '../../src/store/connection.ts';
+import { err, keepOutput, out, run } from '../commands/in-process.ts';
 import { activity, registerText } from './register-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
@@ -18,17 +18,13 @@ const file = (name: string, text: string) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-let out = '';
-let err = '';
 const environment = { ...process.env };
 
 /** What a command that writes says first. */
 const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
 
 async function hygie(...args: string[]): Promise<number> {
-  out = '';
-  err = '';
-  return runCommandLine({ directory: async () => directoryCommand }, args);
+  return run({ directory: async () => directoryCommand }, args);
 }
 
 beforeAll(async () => {
@@ -43,19 +39,7 @@ afterAll(() => {
   process.env = environment;
   rmSync(folder, { recursive: true, force: true });
 });
-beforeEach(() => {
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += String(text);
-    return true;
-  });
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+keepOutput();
 
 const first = registerText('activities', [activity()]);
 const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
