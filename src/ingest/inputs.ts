@@ -1,6 +1,8 @@
-// Owns how paths become inputs: folders are walked, gzip and zip are opened, both recognised by their first bytes.
+// Owns how paths become inputs: folders are walked, links to files followed, gzip and zip opened, both recognised by their
+// first bytes.
 // Does not own what kind of register an input is (`kinds.ts`).
 
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,11 +55,30 @@ export async function listInputs(paths: readonly string[], named = true): Promis
 async function filesOf(path: string, named: boolean): Promise<{ path: string; named: boolean }[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new IngestFault({ file: path }, 'there is no such file or folder.', 'Check the path.');
-  if (!found.isDirectory()) return [{ path, named }];
-  const entries = await readdir(path, { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile() && !isIncoming(entry.name))
-    .map((entry) => ({ path: join(entry.parentPath, entry.name), named: false }));
+  if (found.isFile()) return [{ path, named }];
+  // A pipe gives its bytes once, and files are read twice; without a writer, it is not even opened.
+  if (!found.isDirectory())
+    throw new IngestFault({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
+  const files: { path: string; named: boolean }[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
+    if (isIncoming(entry.name)) continue;
+    const inner = join(entry.parentPath, entry.name);
+    if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(inner))))
+      files.push({ path: inner, named: false });
+  }
+  return files;
+}
+
+/** Whether a link leads to a file, rather than to a folder or a device. Throws an `IngestFault` when it leads nowhere. */
+async function leadsToFile(link: string): Promise<boolean> {
+  const found = await stat(link).catch((error: Error) => {
+    throw new IngestFault(
+      { file: link },
+      `is a link that leads to no file (${error.message}).`,
+      'Mend it, or take it out of the folder.',
+    );
+  });
+  return found.isFile();
 }
 
 async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
@@ -129,14 +150,18 @@ async function openArchive(path: string): Promise<ZipFile> {
 }
 
 async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefined> {
-  return new Promise((resolve, reject) => {
-    archive.once('entry', resolve);
-    archive.once('end', () => resolve(undefined));
-    archive.once('error', (error: Error) =>
-      reject(new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED)),
-    );
-    archive.readEntry();
-  });
+  const settled = new AbortController();
+  const { signal } = settled;
+  const next = Promise.race([
+    once(archive, 'entry', { signal }).then(([entry]) => entry as Entry),
+    once(archive, 'end', { signal }).then(() => undefined),
+  ]);
+  archive.readEntry();
+  return next
+    .catch((error: Error) => {
+      throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+    })
+    .finally(() => settled.abort());
 }
 
 async function openEntry(

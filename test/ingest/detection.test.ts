@@ -1,6 +1,7 @@
 // Directory data, section 2, and operations: kinds are recognised by content, whatever name, order, packing or encoding.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -72,6 +73,38 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     expect(second.resources).toEqual(first.resources);
     expect(second.changes?.Practitioner).toEqual({ added: 0, changed: 0, unchanged: 2, removed: 0 });
     expect(second.warnings).toContainEqual(expect.objectContaining({ kind: 'not-a-register', count: 1 }));
+  });
+
+  it('reads links of a folder that lead to files, each file once, and names a link that leads nowhere', async () => {
+    const folder = join(bench.folder, 'in');
+    mkdirSync(folder);
+    const people = bench.file('people.txt', registerText('activities', [activity()]));
+    symlinkSync(people, join(folder, 'people.txt'));
+    symlinkSync(people, join(folder, 'again.txt'));
+    symlinkSync(bench.folder, join(folder, 'above'));
+    symlinkSync('nowhere', join(folder, '.hidden'));
+    const report = await bench.run([folder], { dryRun: true });
+    expect([report.files.length, report.resources.Practitioner]).toEqual([1, 1]);
+    symlinkSync('nowhere', join(folder, 'skills.txt'));
+    await expect(bench.run([folder])).rejects.toThrow(
+      /in\/skills\.txt: is a link that leads to no file \(ENOENT.*\)\. Mend it, or take it out of the folder\./,
+    );
+  });
+
+  it('refuses a pipe, without waiting for somebody to write into it', async () => {
+    const pipe = join(bench.folder, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    for (const path of [pipe, '/dev/null'])
+      await expect(bench.run([path])).rejects.toThrow(`${path}: is no regular file: write it to a file first.`);
+  });
+
+  it('says nothing of its own about an archive of many files', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `${index}.txt`);
+    const path = bench.file('many.zip', zip(names, Buffer.from(registerText('activities', [activity()]))));
+    const inputs = new URL('../../src/ingest/inputs.ts', import.meta.url);
+    const script = `import { listInputs } from '${inputs}'; console.log((await listInputs(['${path}'])).length);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['12\n', '']);
   });
 
   it('says that an edition is the current one already, whatever the packing', async () => {
