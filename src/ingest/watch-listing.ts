@@ -13,9 +13,11 @@ export interface WatchedFile {
   stamp: string;
   /** A name by which a program says that it is still writing. */
   incoming: boolean;
+  /** A link that leads nowhere, at least now. */
+  dangling: boolean;
 }
 
-/** All files of the folder and of its sub-folders, in the order of their names. Rejects when the folder cannot be read. */
+/** All files of the folder and of its sub-folders, and links to files, in the order of their names. Rejects when the folder cannot be read. */
 export async function listWatched(folder: string): Promise<WatchedFile[]> {
   const files: WatchedFile[] = [];
   const walk = async (within: string): Promise<void> => {
@@ -28,9 +30,10 @@ export async function listWatched(folder: string): Promise<WatchedFile[]> {
       }
       const path = join(folder, name);
       const found = await stat(path).catch(ignoreGone);
-      if (!found?.isFile()) continue;
-      const stamp = `${found.size} ${found.mtimeMs} ${found.ino}`;
-      files.push({ path, name, stamp, incoming: isIncoming(entry.name) });
+      const dangling = !found && entry.isSymbolicLink();
+      if (!found?.isFile() && !dangling) continue;
+      const stamp = found ? `${found.size} ${found.mtimeMs} ${found.ino}` : 'nowhere';
+      files.push({ path, name, stamp, incoming: isIncoming(entry.name), dangling });
     }
   };
   await walk('');

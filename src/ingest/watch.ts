@@ -81,7 +81,14 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
     }
     if (performance.now() - changedAt < settleMs) return;
     said.delete('changed');
-    const { taken, passedOver, unclear } = newestEditions(files.filter(({ incoming }) => !incoming));
+    const complete = files.filter(({ incoming }) => !incoming);
+    const dangling = complete.filter((file) => file.dangling).map(({ name }) => name);
+    if (dangling.length === 0) said.delete('links');
+    else
+      once('links', dangling.join('\n'), () =>
+        log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
+      );
+    const { taken, passedOver, unclear } = newestEditions(complete.filter((file) => !file.dangling));
     if (taken.length === 0) return;
     const now = await mark();
     if (last && settled(last, taken, now)) return;

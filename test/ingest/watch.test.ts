@@ -1,7 +1,7 @@
 // Directory data, renewal: which files of a watched folder are an edition, when they count as complete, and when they are
 // tried again. The whole with its processes: `test/commands/directory-watch.test.ts`.
 
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -135,6 +135,20 @@ describe('renewal: when files are loaded', () => {
     await quiet();
     expect(loads).toEqual([['a.txt', 'b.txt']]);
     expect(log.filter((line) => line.includes('waiting until it is quiet')).length).toBeLessThanOrEqual(1);
+  });
+
+  it('follows links to files, and says once that one leads nowhere, until it does', async () => {
+    mkdirSync(join(folder, '.store'));
+    file('.store/1', 'one');
+    symlinkSync('.store/1', join(folder, 'a.txt'));
+    symlinkSync('.store/2', join(folder, 'b.txt'));
+    symlinkSync('.store', join(folder, 'c'));
+    await until(() => loads.length === 1);
+    await quiet();
+    expect(log.filter((line) => line.includes('lead to no file'))).toEqual([expect.stringContaining('["b.txt"]')]);
+    file('.store/2', 'two');
+    await until(() => loads.length === 2);
+    expect(loads).toEqual([['a.txt'], ['a.txt', 'b.txt']]);
   });
 
   it('does not try refused files again until the folder or the limits change', async () => {
