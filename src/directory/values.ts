@@ -129,12 +129,23 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
       if (value !== 'true' && value !== 'false') throw refusal(parameter, 'value', 'is true or false.');
       return [value];
     case 'id':
-      return isId(value) ? [value] : [];
+      return idKey(parameter, value);
     case 'uri':
       return [unescaped(value)];
     case 'reference':
       return referenceKeys(parameter, unescaped(value), own);
   }
+}
+
+/** Who sends a reference or an address would otherwise be told that nobody has that id. */
+function idKey(parameter: Parameter, value: string): readonly string[] {
+  if (isId(value)) return [value];
+  const at = value.lastIndexOf('/') + 1;
+  const remedy =
+    at > 0 && isId(value.slice(at))
+      ? `is an id, without ${shownName(value.slice(0, at))}: send ${value.slice(at)} alone.`
+      : `is an id: 1 to 64 letters, digits, - and ., not "${shownName(value)}".`;
+  throw refusal(parameter, 'value', remedy);
 }
 
 /** `value`, `system|value`, `|value` or `system|`. */

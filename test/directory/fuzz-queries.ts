@@ -46,7 +46,7 @@ const VOCABULARY: Record<string, readonly string[]> = {
   practitioner: ['prat-1', 'Practitioner/prat-2', 'Organization/org-1'],
   organization: ['org-1', 'Organization/org-2'],
   active: ['true', 'false', 'TRUE'],
-  _id: ['prat-1', 'crowd-7', 'org-1'],
+  _id: ['prat-1', 'crowd-7', 'org-1', 'Practitioner/prat-1'],
   _lastUpdated: ['2026', 'ge2026-11', 'lt2026-11-02T06:00+01:00', 'ne2026-11-02', 'gt2026-11-02T05:00:00.250Z', 'eb20'],
 };
 const SIGNS = [

@@ -41,7 +41,6 @@ const PEOPLE: readonly Finds[] = [
   [':not: system|value', { 'identifier:not': `${RPPS}|10000000011`, address: 'paris' }, ['prat-3']],
   [':not: a label', { 'qualification:not': 'medecin', 'address:missing': 'true' }, ['prat-4', 'prat-5']],
   [':not of _id', { '_id:not': 'prat-1', address: 'paris' }, ['prat-3']],
-  [':not of what cannot be an id', { '_id:not': '***', name: 'wu' }, ['prat-5']],
   [':not of telecom', { 'telecom:not': 'helene.duval@mail.example', 'telecom:missing': 'false' }, ['prat-2']],
   [':text is the beginning of a label', { 'qualification:text': 'audio' }, ['prat-4']],
   [':text of several words', { 'qualification:text': 'SAGE fem' }, ['prat-3']],
@@ -59,6 +58,7 @@ const PEOPLE_REFUSED: readonly Refuses[] = [
   [':exact of signs', { 'family:exact': '---' }, 'http.family:exact', /letter or a digit/],
   [':exact keeps the least length', { 'name:exact': 'x' }, 'http.name:exact', /at least 2/],
   [':text of signs', { 'qualification:text': '...' }, 'http.qualification:text', /letter or a digit/],
+  [':not of what cannot be an id', { '_id:not': '***' }, 'http._id:not', /_id:not is an id: 1 to 64 letters.*"\*\*\*"/],
   [':not is checked as its parameter', { 'active:not': 'maybe' }, 'http.active:not', /true or false/],
 ];
 

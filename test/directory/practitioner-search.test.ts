@@ -117,6 +117,21 @@ const REFUSES: readonly Refuses[] = [
   ['identifier: | alone', { identifier: '|' }, 'http.identifier', /system\|value/],
   ['identifier: two |', { identifier: 'a|b|c' }, 'http.identifier', /system\|value/],
   ['telecom with a system', { telecom: 'email|a@b.example' }, 'http.telecom', /address alone/],
+  [
+    '_id: a reference',
+    { _id: 'Practitioner/prat-1' },
+    'http._id',
+    /is an id, without Practitioner\/: send prat-1 alone/,
+  ],
+  ['_id: a reference in a list', { _id: 'prat-1,Practitioner/prat-2' }, 'http._id', /without Practitioner\//],
+  ['_id: an address', { _id: 'https://x.example/prat-1' }, 'http._id', /without https:\/\/x\.example\/: send prat-1/],
+  [
+    '_id: what cannot be one',
+    { _id: 'prat_1' },
+    'http._id',
+    /is an id: 1 to 64 letters, digits, - and \., not "prat_1"/,
+  ],
+  ['_id: too long for one', { _id: 'a'.repeat(65) }, 'http._id', /is an id: 1 to 64/],
   ['active that is no boolean', { active: 'yes' }, 'http.active', /true or false/],
 ];
 

@@ -37,6 +37,8 @@ function valueSchema(parameter: Parameter): Schema {
       return { ...text, pattern: `(^|/|,)${ID}$` };
     case 'uri':
       return { ...text, format: 'uri' };
+    case 'id':
+      return { ...text, pattern: `^${ID}(,${ID})*$` };
     default:
       return text;
   }
