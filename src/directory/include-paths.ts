@@ -37,7 +37,13 @@ export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: sou
 /** The parameters of inclusion; `iterate` is R4's word for STU3's `recurse`. */
 const NAME = /^(_include|_revinclude)(?::(recurse|iterate))?$/;
 
-export const INCLUDE_NAMES: readonly string[] = ['_include', '_revinclude'];
+/** Those that can bring something in a search for the type. */
+export function includeNames(type: ResourceType): readonly string[] {
+  return [
+    ...(recurseValues(type, { reverse: false }).length > 0 ? ['_include'] : []),
+    ...(recurseValues(type, { reverse: true }).length > 0 ? ['_revinclude'] : []),
+  ];
+}
 
 /** Values as the CapabilityStatement names them: paths that lead from the type, or with `reverse` to it. */
 export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {

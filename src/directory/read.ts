@@ -63,18 +63,25 @@ function mayBeAnother(asked: IncomingHttpHeaders, { format }: Representation): b
   return format === 'xml' && asked['sec-fetch-site'] !== undefined;
 }
 
+/** How people look for an entry whose id they do not have: by what it is called, else by what it is about. */
+function searched({ parameters }: ParameterTable): string {
+  const names = parameters.map(({ name }) => name);
+  const known = ['name', 'identifier'].filter((name) => names.includes(name));
+  return (known.length > 0 ? known : names.slice(0, 2)).join(' or ');
+}
+
 async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
   const gone = await snapshot.gone(table.type, id);
   if (gone)
     return fault(
       410,
       'not-found',
-      `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by name or identifier whether it is there under another id.`,
+      `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by ${searched(table)} whether it is there under another id.`,
     );
   return fault(
     404,
     'not-found',
-    `There is no ${table.type} with the id ${printable(id)}: search for it by name or identifier.`,
+    `There is no ${table.type} with the id ${printable(id)}: search for it by ${searched(table)}.`,
   );
 }
 

@@ -4,7 +4,7 @@
 import { nearest } from '../shared/nearest.ts';
 import type { Clause, Order } from '../store/directory/snapshot.ts';
 import { type Controls, controlled, DEFAULT_CONTROLS, isControl, KNOWN_CONTROLS } from './controls.ts';
-import { distinctInclusions, INCLUDE_NAMES, type Inclusion, inclusionsOf, isInclude } from './include-paths.ts';
+import { distinctInclusions, type Inclusion, includeNames, inclusionsOf, isInclude } from './include-paths.ts';
 import { LIMITS } from './limits.ts';
 
 import { criterionOf, writtenModifiers } from './modifiers.ts';
@@ -13,7 +13,7 @@ import { Fault, fault, type Issue } from './outcome.ts';
 import { type Page, searchMark } from './page-link.ts';
 import type { Parameter, ParameterTable } from './parameters.ts';
 import { type Pair, pairsOf, queryOf, shownName } from './raw-query.ts';
-import { orderOf } from './sorts.ts';
+import { orderOf, sortValues } from './sorts.ts';
 import { clauseOf, type OwnAddresses } from './values.ts';
 
 /** A search as it was understood. */
@@ -42,7 +42,8 @@ export type SearchParser = (raw: string, options: { lenient: boolean }) => Searc
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
   const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
-  const names = [...parameters.keys(), ...RESULTS, ...KNOWN_CONTROLS];
+  const sorted = sortValues(table).length > 0;
+  const names = [...parameters.keys(), ...(sorted ? ['_sort'] : []), ...includeNames(table.type), ...KNOWN_CONTROLS];
 
   /** The parameter of that name and its modifier, nothing for a steering one. */
   function known(name: string): { parameter: Parameter; modifier?: string } | undefined {
@@ -66,7 +67,8 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
       });
     }
     if (PAGES.has(name)) throw fault(400, 'not-supported', `${shown}: ${PAGES_GO_ON}`, { parameter: shown });
-    const guess = otherName(table, name) ?? nearest(name, names);
+    const usual = otherName(table, name);
+    const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
     const meant = guess ? `: did you mean ${guess}?` : '.';
     throw fault(
       400,
@@ -151,8 +153,8 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
   }
 }
 
-/** Parameters of search results that the tables know more of than their name. */
-const RESULTS: readonly string[] = ['_sort', ...INCLUDE_NAMES];
+/** Parameters of search results that the tables know more of than their name, taken by a type or not. */
+const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
 function isSteering(name: string): boolean {
   return isControl(name) || RESULTS.includes(name);

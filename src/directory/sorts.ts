@@ -20,10 +20,10 @@ export function orderOf(table: ParameterTable, value: string): Order {
   const names = descending ? parts.map((part) => part.slice(1)) : parts;
   const sort = table.sorts?.find((one) => one.names.join() === names.join());
   if (sort) return { by: sort.by, descending };
-  throw fault(
-    400,
-    'not-supported',
-    `${table.type} cannot be sorted so. _sort is ${sortValues(table).join(' or ')}; without it results are in alphabetical order.`,
-    { parameter: '_sort' },
-  );
+  const values = sortValues(table);
+  const remedy =
+    values.length > 0
+      ? `cannot be sorted so. _sort is ${values.join(' or ')}; without it results are in alphabetical order.`
+      : 'cannot be sorted: leave _sort out.';
+  throw fault(400, 'not-supported', `${table.type} ${remedy}`, { parameter: '_sort' });
 }

@@ -42,6 +42,24 @@ describe('fhir-stu3 what is done otherwise here', () => {
     ]);
   });
 
+  it.each([
+    ['SearchParameter?_sort=url', /^SearchParameter cannot be sorted: leave _sort out\.$/],
+    ['SearchParameter?_include=*:*', /^_include has nothing to follow in a search for SearchParameter: leave it out/],
+    [
+      'SearchParameter?x=1',
+      /Known are url, code, base, type, _id, _count, _summary, _elements, _total, _format, _pretty\.$/,
+    ],
+    ['SearchParameter?sort=url', /is no search parameter of SearchParameter\. Known/],
+    ['Practitioner?x=1', /Known are .*, _sort, _include, _revinclude, _count/],
+    ['Practitioner?sort=name', /did you mean _sort\?/],
+    ['Practitioner/x', /search for it by name or identifier\.$/],
+    ['PractitionerRole/x', /search for it by practitioner or organization\.$/],
+    ['SearchParameter/x', /search for it by url or code\.$/],
+  ])('%s: the remedy is one that the type has', async (query, remedy) => {
+    const { body } = await get(`/${query}`);
+    expect(body.issue[0].diagnostics).toMatch(remedy);
+  });
+
   it('a name is only meant where the type has it', async () => {
     const { body } = await get('/PractitionerRole?city=lyon');
     expect(body.issue[0].diagnostics).not.toContain('address-city');
