@@ -1,0 +1,75 @@
+// Statements that run at every request: many at once, beside transactions, and with faults among them.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PLACEHOLDER, type Prepared, prepare } from '../../src/store/prepared.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+
+describe.each(ENGINES)('prepared statements on %s', (engine) => {
+  let opened: TestDatabase;
+  let insert: Prepared<unknown>;
+  let remove: Prepared<unknown>;
+  let count: Prepared<{ n: number | string }>;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    await opened.database.schema.createTable('kept', (table) => {
+      table.integer('id').primary();
+      table.string('name').notNullable();
+    });
+    insert = prepare(opened.database, (knex) => knex('kept').insert({ id: PLACEHOLDER, name: PLACEHOLDER }));
+    remove = prepare(opened.database, (knex) => knex('kept').where('name', PLACEHOLDER).delete());
+    count = prepare(opened.database, (knex) => knex('kept').count({ n: '*' }).where('id', '>=', PLACEHOLDER));
+  });
+  afterAll(() => opened.close());
+  beforeEach(() => opened.database('kept').delete());
+  const rows = async () => Number((await count(0)).rows[0]?.n);
+
+  it('written at the same time are all there, and each knows what it changed', async () => {
+    const written = await Promise.all(Array.from({ length: 40 }, (_, id) => insert(id, id % 2 ? 'odd' : 'even')));
+    expect(written.map(({ changed }) => changed)).toEqual(Array(40).fill(1));
+    expect(await rows()).toBe(40);
+    const removed = await Promise.all([remove('odd'), remove('odd'), remove('none')]);
+    expect(removed.map(({ changed }) => changed).toSorted()).toEqual([0, 0, 20]);
+  });
+
+  it('of which one fails, the others stand', async () => {
+    await insert(7, 'first');
+    const ids = [5, 6, 7, 8];
+    const written = await Promise.allSettled([...ids.map((id) => insert(id, 'second')), insert(9, null)]);
+    expect(written.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(await rows()).toBe(4);
+    await insert(10, 'third');
+    expect(await rows()).toBe(5);
+  });
+
+  it('are no part of a transaction that is open elsewhere, and outlive its end', async () => {
+    const transaction = await opened.database.transaction();
+    await transaction('kept').insert({ id: 1, name: 'undone' });
+    const beside = insert(2, 'kept');
+    const read = rows();
+    await transaction.rollback();
+    await beside;
+    expect(await read).toBeLessThan(2);
+    expect(await rows()).toBe(1);
+    // A transaction that begins before writes of the same turn are committed.
+    const late = insert(3, 'kept');
+    const second = await opened.database.transaction();
+    await second('kept').insert({ id: 4, name: 'undone' });
+    await second.rollback();
+    await late;
+    expect((await opened.database('kept').select('id').orderBy('id')).map(({ id }) => id)).toEqual([2, 3]);
+  });
+
+  it('are refused when the database is closed, instead of waiting', async () => {
+    const other = await openTestDatabase(engine);
+    const ask = prepare(other.database, (knex) => knex('accounts').count({ n: '*' }));
+    await ask();
+    await other.close();
+    await expect(ask()).rejects.toThrow();
+  });
+});
