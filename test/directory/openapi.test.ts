@@ -208,6 +208,17 @@ async function faultsOfAnswer({ responses }: Operation, answer: Response): Promi
   return /[/+]json$/.test(type) ? faultsOf(found.schema, JSON.parse(text)) : [];
 }
 
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FAULTY_QUERIES = [
+  ...['no-such-parameter=1&_pretty=maybe', '_summary=count', '_format=turtle', 'x=%ff', `name=${'x'.repeat(5000)}`],
+  ...['_since=yesterday', '_since=2001', '_type=Patient'],
+];
+const FAULTY_HEADERS: readonly Record<string, string>[] = [
+  ...['expired', 'machine', 'openid'].map((token) => ({ authorization: `Bearer ${token}` })),
+  { accept: 'image/png' },
+  { range: 'bytes=99999999-' },
+];
+
 describe('every claim of the OpenAPI description, tried', () => {
   it('each address answers as it says, in every media type that it names', async () => {
     for (const { path, method, operation } of operations) {
@@ -250,37 +261,38 @@ describe('every claim of the OpenAPI description, tried', () => {
       const query = get?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
       expect(Object.keys(form?.schema.properties ?? {})).toEqual(query.map(({ name }) => name));
       const [first] = query;
-      const answer = await ask(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: first ? queryOf(first) : '',
-      });
+      const answer = await ask(path, { method: 'POST', headers: FORM, body: first ? queryOf(first) : '' });
       expect([path, answer.status, await faultsOfAnswer(operation, answer)]).toEqual([path, 200, []]);
     }
   });
 
-  it('each refusal is one that is named: no token, too little of one, an unknown parameter, format, id and method', async () => {
+  it('each refusal is one that is named: of tokens, parameters, formats, codings, forms, ids and methods', async () => {
+    const seen = new Set<number>();
     for (const { path, method, operation } of operations) {
       const at = await filled(path);
-      const init = { method: method.toUpperCase() };
-      const answers: Response[] = [];
-      if (operation.security.length > 0) {
-        answers.push(await ask(at, { ...init, headers: { authorization: '' } }));
-        answers.push(await ask(at, { ...init, headers: { authorization: 'Bearer openid' } }));
-        expect(answers[0]?.status).toBe(401);
-      }
-      if (operation.responses['406']) answers.push(await ask(at, { ...init, headers: { accept: 'image/png' } }));
-      if (operation.responses['400'] && method === 'get') {
-        const refused = await ask(`${at}?no-such-parameter=1`);
-        expect([path, refused.status]).toEqual([path, 400]);
-        answers.push(refused);
-      }
-      if (path.endsWith('{id}')) {
-        const missing = await ask(path.replace('{id}', 'nobody'));
-        expect(missing.status).toBe(404);
-        answers.push(missing);
-      }
-      for (const answer of answers) expect([path, await faultsOfAnswer(operation, answer)]).toEqual([path, []]);
+      const statusOf = async (target: string, faulty: Record<string, string> = {}, body?: string): Promise<number> => {
+        const init = { method: method.toUpperCase(), headers: { ...(method === 'post' && FORM), ...faulty } };
+        const answer = await ask(target, body === undefined ? init : { ...init, body });
+        const shown = [method, target.slice(0, 99), faulty];
+        expect([...shown, await faultsOfAnswer(operation, answer)]).toEqual([...shown, []]);
+        seen.add(answer.status);
+        return answer.status;
+      };
+      const guarded = operation.security.length > 0;
+      expect([path, await statusOf(at, { authorization: '' })]).toEqual([path, guarded ? 401 : expect.any(Number)]);
+      expect([path, await statusOf(at, { 'accept-encoding': 'identity;q=0' })]).toEqual([path, 406]);
+      for (const faulty of FAULTY_HEADERS) await statusOf(at, faulty);
+      const refused: number[] = [];
+      for (const query of FAULTY_QUERIES) refused.push(await statusOf(`${at}?${query}`));
+      expect([path, method, refused.includes(400)]).toEqual([path, method, operation.responses['400'] !== undefined]);
+      if (path.includes('{')) await statusOf(path.replaceAll(/\{\w+\}/g, 'nobody'));
+      if (path.endsWith('}')) await statusOf(at.replace(/[^/]+$/, '%zz'));
+      if (path.endsWith('{id}')) expect(await statusOf(path.replace('{id}', 'nobody'))).toBe(404);
+      if (method !== 'post') continue;
+      await statusOf(at, {}, 'no-such-parameter=1');
+      await statusOf(at, {}, 'x'.repeat(200_000));
+      await statusOf(at, { 'content-type': 'application/json' }, '{}');
     }
+    expect([...seen]).toEqual(expect.arrayContaining([400, 401, 403, 404, 406, 410, 413, 414, 415, 416]));
   });
 });

@@ -15,7 +15,7 @@ export const REFUSALS = {
   403: ['forbidden', 'The token lacks a scope, or no person stands behind it.'],
   404: ['not-found', 'No such type, id or version.'],
   405: ['not-supported', 'The directory is read-only. `Allow` names the methods.'],
-  406: ['not-supported', 'None of the formats that are asked for is served.'],
+  406: ['not-supported', 'None of the formats, or of the codings, that are asked for is served.'],
   410: [
     'not-found',
     'The entry has left the directory, or the edition that a page belongs to was dropped: search anew.',

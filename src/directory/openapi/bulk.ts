@@ -68,6 +68,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
     schema: { type: 'array', items: { type: 'string', enum: types } },
     example: ['Practitioner'],
   };
+  const narrowing = [...inQuery([since]), ...inQuery([type]).map((parameter) => ({ ...parameter, explode: false }))];
   const complete = { description: 'The manifest.', content: { 'application/json': { schema: MANIFEST } } };
   const kickOff = (name: string, summary: string, permissions: readonly string[], described: object[]) => ({
     get: {
@@ -76,14 +77,14 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
       responses: {
         '200': complete,
         '202': { description: 'Accepted.', headers: headers({ 'Content-Location': 'ContentLocation' }) },
-        ...refusals(400, 401, 403, 404, 410, 414, 429, 503),
+        ...refusals(400, 401, 403, 404, 406, 410, 414, 429, 503),
       },
     },
   });
   return {
     '/$export': kickOff('export', 'Export the whole directory, or what changed', scopes, [
-      ...inQuery([since, OUTPUT_FORMAT]),
-      ...inQuery([type]).map((parameter) => ({ ...parameter, explode: false })),
+      ...inQuery([OUTPUT_FORMAT]),
+      ...narrowing,
     ]),
     ...Object.fromEntries(
       exported.map(({ type: one, permissions }) => [
@@ -96,12 +97,13 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
       get: {
         ...{ tags: ['Export'], operationId: 'exportStatus', summary: 'Status of an export: always complete' },
         security: securityOf(scopes),
-        responses: { '200': complete, ...refusals(401, 403, 404, 410, 429, 503) },
+        parameters: narrowing,
+        responses: { '200': complete, ...refusals(400, 401, 403, 404, 406, 410, 414, 429, 503) },
       },
       delete: {
         ...{ tags: ['Export'], operationId: 'exportEnd', summary: 'End an export; nothing has to be removed' },
         security: securityOf([]),
-        responses: { '202': { description: 'Noted.' }, ...refusals(401, 404, 429, 503) },
+        responses: { '202': { description: 'Noted.' }, ...refusals(401, 403, 404, 406, 429, 503) },
       },
     },
     '/$export/{snapshot}/{file}': {
@@ -126,7 +128,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
             content: { 'application/fhir+ndjson': { schema: { type: 'string' } } },
           },
           '304': { description: 'The client holds it already.', headers: headers({ ETag: 'ETag' }) },
-          ...refusals(401, 403, 404, 410, 416, 429, 503),
+          ...refusals(400, 401, 403, 404, 406, 410, 416, 429, 503),
         },
       },
     },

@@ -81,7 +81,7 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
       content: content(type),
     },
     '304': { description: 'The client holds it already.', headers: headers({ ETag: 'ETag' }) },
-    ...refusals(404, 410, ...statuses),
+    ...refusals(400, 404, 410, ...statuses),
   };
   const steering = searchControls(table);
   return {
@@ -147,7 +147,7 @@ function discovery(): Record<string, object> {
         parameters: inQuery(readControls('CapabilityStatement')),
         responses: {
           '200': { description: 'The CapabilityStatement.', content: content('CapabilityStatement') },
-          ...refusals(406, 414),
+          ...refusals(400, 406, 414),
         },
       },
     },
@@ -169,6 +169,7 @@ function discovery(): Record<string, object> {
               },
             }),
           },
+          ...refusals(406),
         },
       },
     },
@@ -179,6 +180,7 @@ function discovery(): Record<string, object> {
         summary: 'The way to the discovery document of the sign-in service',
         responses: {
           '302': { description: 'It is there.', headers: headers({ Location: 'Location' }) },
+          ...refusals(406),
         },
       },
     },
