@@ -3,8 +3,6 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// For all workers, and the threads and processes that tests start in them.
-import '../src/compile-cache.js';
 import { ANSWERS } from './fhir/answers.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
