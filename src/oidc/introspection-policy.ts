@@ -30,14 +30,16 @@ export function introspectionPolicy(
     const asking = clients.find(client.clientId);
     const owner = clients.find(String(token.clientId));
     if (!asking || !owner || client.clientAuthMethod === 'none') return false;
+    // What the operator took from the client is gone from its tokens in use as well.
+    let told = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
     if (asking.type === 'api') {
       if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return false;
-      const given = (token.scope ?? '').split(' ');
-      const served = given.filter((scope) => owner.scopes.includes(scope) && asking.scopes.includes(scope));
-      if (served.length === 0) return false;
-      // This is the answer's; the token is not saved again.
-      token.scope = served.join(' ');
+      told = told.filter((scope) => asking.scopes.includes(scope));
+      if (told.length === 0) return false;
     } else if (owner.id !== asking.id) return false;
+    if (token.kind === 'RefreshToken' && !told.includes('offline_access')) return false;
+    // This is the answer's; the token is not saved again.
+    token.scope = told.join(' ') || undefined;
     // The library knows nothing of disabled accounts and of sessions that ended.
     return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
   };

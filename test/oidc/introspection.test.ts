@@ -179,3 +179,26 @@ it('any other client is told of its own tokens only, as before', async () => {
   expect(await introspect(access_token, 'server')).toMatchObject({ active: true });
   expect(await introspect(access_token, 'trusted')).toEqual({ active: false });
 });
+
+it('a client is told of what its tokens are still good for, not of what the operator took from it', async () => {
+  const { tokens } = await signIn(service, {
+    clientId: 'trusted',
+    scope: 'openid email offline_access',
+    parameters: { prompt: 'consent' },
+  });
+  const { access_token, refresh_token = '' } = tokens;
+  const without = (lost: string) =>
+    service.replaceClients(
+      clients.map((client) => ({ ...client, scopes: client.scopes.filter((scope) => scope !== lost) })),
+    );
+  try {
+    expect(await introspect(refresh_token, 'trusted')).toMatchObject({ active: true });
+    without('email');
+    expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid offline_access' });
+    without('offline_access');
+    expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid email' });
+    expect(await introspect(refresh_token, 'trusted')).toEqual({ active: false });
+  } finally {
+    service.replaceClients(clients);
+  }
+});
