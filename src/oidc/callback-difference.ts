@@ -63,6 +63,7 @@ export function differenceOf(
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
+// The library's own: of other addresses of the device it compares the port.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, { loopbackPorts }: ComparisonRules): CallbackPart[] {

@@ -4,6 +4,7 @@
 import { createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { digest } from '../shared/digest.ts';
 import { PROOF_ALGORITHMS, type ProofAlgorithm } from '../shared/proof-algorithms.ts';
+import { CLOCK_TOLERANCE } from './clock.ts';
 
 const VERIFIERS: Record<ProofAlgorithm, (key: KeyObject, data: Buffer, signature: Buffer) => boolean> = {
   ES256: (key, data, signature) =>
@@ -18,11 +19,10 @@ const VERIFIERS: Record<ProofAlgorithm, (key: KeyObject, data: Buffer, signature
 const RSA_PKCS1_PSS_PADDING = 6;
 const LEAST_RSA_BITS = 2048;
 
-/** Seconds: how old a proof may be, and how far its clock may be ahead (SEC-46, SEC-50). */
+/** Seconds: how old a proof may be (SEC-46). */
 const OLDEST = 60;
-const AHEAD = 15;
 /** Seconds for which a proof is remembered, so that it is good once: longer than it could be used. */
-export const PROOF_REMEMBERED = 2 * OLDEST + AHEAD;
+export const PROOF_REMEMBERED = 2 * OLDEST + CLOCK_TOLERANCE;
 
 const LONGEST = 8192;
 
@@ -84,7 +84,7 @@ export function checkProof(proof: string, { method, url, accessToken, now }: Pro
 export function checkProofAge(iat: unknown, now: number): void {
   if (typeof iat !== 'number' || !Number.isFinite(iat)) throw new ProofFault('its iat must be a number');
   if (now - iat >= OLDEST) throw new ProofFault('its iat is too long ago: make a proof for each request');
-  if (iat - now > AHEAD) throw new ProofFault('its iat is in the future: set the clock of the client');
+  if (iat - now > CLOCK_TOLERANCE) throw new ProofFault('its iat is in the future: set the clock of the client');
 }
 
 /** `iat` of a proof that nobody has verified; undefined when it cannot be read. */

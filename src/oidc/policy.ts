@@ -7,6 +7,7 @@ import { SCOPES } from '../shared/scopes.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
 import { CONSENT } from './clients.ts';
+import { CLOCK_TOLERANCE } from './clock.ts';
 import { checkProofAge, ProofFault, proofTime } from './dpop-proof.ts';
 import { claimConsent, type RequestedClaims } from './requested-claims.ts';
 
@@ -135,9 +136,6 @@ export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
 /** Seconds: the longest that an assertion of a client may still live. */
 const LONGEST_ASSERTION = 3600;
 
-/** Seconds that the clock of a client may be ahead (SEC-50): `iat` is left to us beside `exp`. */
-const AHEAD = 15;
-
 /** An assertion is remembered until it ends, so that it is good once (RFC 7523 section 3): it has to end soon. */
 export async function refuseLongAssertions(
   _ctx: KoaContextWithOIDC,
@@ -147,7 +145,8 @@ export async function refuseLongAssertions(
   if (Number(exp) - now > LONGEST_ASSERTION) {
     throw new errors.InvalidClientAuth(`the client_assertion may live for ${LONGEST_ASSERTION} seconds at most`);
   }
-  if (typeof iat === 'number' && iat - now > AHEAD) {
+  // The library leaves it to us beside `exp`.
+  if (typeof iat === 'number' && iat - now > CLOCK_TOLERANCE) {
     throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
   }
 }

@@ -18,6 +18,7 @@ import { rereadClientKeys } from './client-keys.ts';
 import { rememberClients } from './client-memory.ts';
 import { createClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT } from './clients.ts';
+import { CLOCK_TOLERANCE } from './clock.ts';
 import { explainAnswers } from './explained-answers.ts';
 import { type Explanation, explain } from './explanations.ts';
 import { logFaults } from './fault-log.ts';
@@ -124,7 +125,7 @@ function configuration(options: ProviderOptions): Configuration {
     extraParams: requestRules(log),
     rotateRefreshToken: () => true,
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
-    clockTolerance: 15,
+    clockTolerance: CLOCK_TOLERANCE,
     cookies: {
       keys: keys.cookies,
       names: { session: 'hygie_session', interaction: 'hygie_interaction', resume: 'hygie_resume' },
