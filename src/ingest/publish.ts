@@ -85,9 +85,12 @@ function saysDamaged(error: unknown): boolean {
   );
 }
 
-/** Name of a new snapshot, `20261121T024500Z-9f3a`: sorts by time, and two imports within one second differ. */
+/**
+ * Name of a new snapshot, `20261121T024500123Z-9f3a`: sorts by time to the millisecond, because the catalogue keeps seconds
+ * and small imports follow one another within one; two of one millisecond still differ.
+ */
 export function snapshotName(now: Date): string {
-  return `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`;
+  return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
 }
 
 export interface Candidate {
