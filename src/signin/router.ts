@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { type AuditTrail, NO_AUDIT } from '../shared/audit.ts';
 import { TooManyHashes } from '../shared/secret-hash.ts';
+import { isForeignPost, isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
+import { fieldsOf, parseForm, refuseControlCharacters, UnusableForm } from '../web/form.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, LANGUAGE_PARAMETER, type Language, languageLink, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
 import { renderConsentPage } from './consent-page.ts';
-import { isForeignPost, isOwnToken, TOKEN_FIELD, tokenOf } from './csrf.ts';
 import { type Authenticate, type Dialogue, SignInExpired, type SignInRequest } from './dialogue.ts';
 import { renderErrorPage } from './error-page.ts';
-import { fieldsOf, parseForm, refuseControlCharacters, UnusableForm } from './form.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import type { Throttle } from './throttle.ts';
 

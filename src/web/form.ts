@@ -1,5 +1,5 @@
 // Owns the door for posted forms: size, type, each field once and readable.
-// Does not own what the fields mean (`router.ts`).
+// Does not own what the fields mean (the routers).
 
 import express, { type Request, type RequestHandler } from 'express';
 
