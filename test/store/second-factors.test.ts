@@ -1,0 +1,120 @@
+// Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSealing } from '../../src/shared/sealing.ts';
+import { stepAt, totp } from '../../src/shared/totp.ts';
+import { openAccounts } from '../../src/store/accounts.ts';
+import { epochSeconds } from '../../src/store/connection.ts';
+import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+
+const SECRET = 'a secret of the operator for the keys';
+
+describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
+  let opened: TestDatabase;
+  let factors: SecondFactors;
+  let account: string;
+  let app: Buffer;
+  let recoveryCodes: string[];
+  // In the middle of a step, so that no test runs over its end.
+  const now = stepAt(epochSeconds()) * 30 + 15;
+  const codeNow = (steps = 0) => totp(app, stepAt(now) + steps);
+  const open = (...secrets: string[]) => openSecondFactors(opened.database, createSealing(secrets), () => now);
+
+  beforeEach(async () => {
+    opened = await openTestDatabase(engine);
+    factors = open(SECRET);
+    account = await newAccount('zoe@clinic.example');
+    const proposal = await factors.propose(account);
+    app = await factors.secretOf(account, proposal);
+    recoveryCodes = (await factors.setUp(account, proposal, codeNow(-1))) ?? [];
+  });
+  afterEach(() => opened.close());
+
+  async function newAccount(email: string): Promise<string> {
+    const [created] = await openAccounts(opened.database).create([{ email, name: 'Zoé' }]);
+    return created?.id ?? '';
+  }
+
+  it('SEC-41 is set up by a code of the app, and by no other', async () => {
+    const other = await newAccount('luc@clinic.example');
+    const proposal = await factors.propose(other);
+    expect(await factors.setUp(other, proposal, '000000')).toBeUndefined();
+    expect(await factors.find(other)).toBeUndefined();
+    expect(await factors.take(other, '000000')).toBe('wrong');
+    expect(await factors.find(account)).toMatchObject({ recoveryCodes: 8 });
+  });
+
+  it('SEC-41 the code that set it up is spent, and so is each that was taken', async () => {
+    expect(await factors.take(account, codeNow(-1))).toBe('used');
+    const code = codeNow();
+    expect(await factors.take(account, `${code.slice(0, 3)} ${code.slice(3)}`)).toBe('code');
+    expect(await factors.take(account, code)).toBe('used');
+  });
+
+  it('SEC-41 one of 20 who send the same code at the same time gets in', async () => {
+    const code = codeNow(1);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => factors.take(account, code)));
+    expect(outcomes.filter((outcome) => outcome === 'code')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'used')).toHaveLength(19);
+    // An older one has been on show for longer: it is worth nothing any more.
+    expect(await factors.take(account, codeNow())).toBe('used');
+  });
+
+  it('SEC-41 a recovery code counts once, however it is typed', async () => {
+    const [first = '', second = ''] = recoveryCodes;
+    expect(first).toMatch(/^([0-9A-HJKMNP-TV-Z]{6}-){3}[0-9A-HJKMNP-TV-Z]{6}$/);
+    expect(await factors.take(account, first.toLowerCase().replaceAll('-', ' '))).toBe('recovery-code');
+    expect(await factors.take(account, first)).toBe('wrong');
+    const misread = second.replaceAll('0', 'O').replaceAll('1', 'l');
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => factors.take(account, misread)));
+    expect(outcomes.filter((outcome) => outcome === 'recovery-code')).toHaveLength(1);
+    expect(await factors.find(account)).toMatchObject({ recoveryCodes: 6 });
+  });
+
+  it('SEC-41 a recovery code of one account is nothing at another', async () => {
+    const other = await newAccount('luc@clinic.example');
+    expect(await factors.take(other, recoveryCodes[0] ?? '')).toBe('wrong');
+  });
+
+  it('SEC-41 new recovery codes end those before; without a second factor there are none', async () => {
+    const renewed = (await factors.renewRecoveryCodes(account)) ?? [];
+    expect(renewed).toHaveLength(8);
+    expect(await factors.take(account, recoveryCodes[0] ?? '')).toBe('wrong');
+    expect(await factors.take(account, renewed[0] ?? '')).toBe('recovery-code');
+    expect(await factors.renewRecoveryCodes(await newAccount('luc@clinic.example'))).toBeUndefined();
+  });
+
+  it('SEC-41 another one takes the place of the one before; a removed one is gone with its recovery codes', async () => {
+    const before = codeNow();
+    const proposal = await factors.propose(account);
+    app = await factors.secretOf(account, proposal);
+    await factors.setUp(account, proposal, codeNow());
+    expect(await factors.take(account, recoveryCodes[0] ?? '')).toBe('wrong');
+    if (before !== codeNow() && before !== codeNow(1)) expect(await factors.take(account, before)).toBe('wrong');
+    expect(await factors.remove(account)).toBe(true);
+    expect(await factors.remove(account)).toBe(false);
+    expect(await factors.take(account, codeNow(1))).toBe('wrong');
+    expect(await opened.database('recovery_codes')).toEqual([]);
+  });
+
+  it('SEC-16, SEC-41 the tables hold neither the secret nor a recovery code', async () => {
+    const dump = JSON.stringify([await opened.database('second_factors'), await opened.database('recovery_codes')]);
+    for (const form of ['base64url', 'base64', 'hex'] as const) expect(dump).not.toContain(app.toString(form));
+    for (const code of recoveryCodes) {
+      expect(dump).not.toContain(code);
+      expect(dump).not.toContain(code.replaceAll('-', ''));
+    }
+  });
+
+  it('SEC-16 is encrypted anew under another secret, and cannot be moved to another account', async () => {
+    const changed = open('another secret of the operator', SECRET);
+    expect(await changed.encryptAll()).toBe(1);
+    expect(await changed.encryptAll()).toBe(0);
+    const alone = open('another secret of the operator');
+    expect(await alone.take(account, codeNow())).toBe('code');
+    const other = await newAccount('luc@clinic.example');
+    await opened.database('second_factors').update({ account_id: other });
+    await expect(alone.take(other, codeNow(1))).rejects.toThrow('no secret that is set opens it');
+  });
+});
