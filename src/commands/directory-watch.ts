@@ -14,6 +14,7 @@ import { failedImportEvents, recordAs } from './audited.ts';
 import { Refusal, UsageError } from './command.ts';
 import type { FromImport, ToImport } from './directory-watch-import.ts';
 import { withCurrentDatabase } from './open-database.ts';
+import { onStopSignals } from './stop-signals.ts';
 import { typed } from './typed.ts';
 
 /** Milliseconds that an abandoned import may take to clear up before it is killed; the next one clears up then. */
@@ -38,9 +39,7 @@ export async function runWatch(folders: readonly string[], options: Record<strin
   // Said now rather than at the first import.
   await withCurrentDatabase(async () => {}, { writes: true });
   const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => (ended.signal.aborted ? process.exit(130) : ended.abort()));
-  }
+  onStopSignals(() => ended.abort());
   await watchDirectory(watched, settings, createLog(settings.log), ended.signal);
   return 0;
 }

@@ -21,6 +21,7 @@ import { holdsFictionalPeople, onlyRealPeople } from './fictional-people.ts';
 import { type Work, withCurrentDatabase } from './open-database.ts';
 import { createProgress, grouped } from './progress.ts';
 import { stepBack } from './step-back.ts';
+import { onStopSignals } from './stop-signals.ts';
 import { typed } from './typed.ts';
 
 const HELP = `
@@ -143,21 +144,17 @@ async function runImport(args: readonly string[]): Promise<number> {
 function listenForInterruption() {
   let interrupted = false;
   let waiting = false;
-  const onSignal = () => {
-    if (interrupted || waiting) process.exit(130);
+  const end = onStopSignals(() => {
+    if (waiting) process.exit(130);
     interrupted = true;
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, onSignal);
+  });
   return {
     /** `lastStep`: no further step will be told. */
     check(lastStep: boolean): void {
       waiting = lastStep;
       if (interrupted) throw new Refusal('Interrupted: the directory is unchanged.');
     },
-    end(): void {
-      for (const signal of signals) process.off(signal, onSignal);
-    },
+    end,
   };
 }
 

@@ -13,6 +13,7 @@ import { type ServiceWatch, superviseWatch } from './directory-watch-service.ts'
 import { prepareStart } from './first-start.ts';
 import { createHttpServer } from './http-server.ts';
 import { openService } from './service.ts';
+import { onStopSignals } from './stop-signals.ts';
 import { typed } from './typed.ts';
 import { welcome } from './welcome.ts';
 import { asWorker, leadWorkers } from './workers.ts';
@@ -116,16 +117,11 @@ function listen(server: Server, { listen: { host, port } }: Settings): Promise<v
   });
 }
 
-/** Resolves with the first signal that asks for a stop; a second one ends the process at once. */
+/** Resolves with the first signal that asks for a stop. A later one ends the process at once, and with it its workers. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(130));
-        resolve(signal);
-      });
-    }
-  });
+  // A worker's supervisor is its leading process, and may hand on late what both were told.
+  const again = cluster.isWorker ? () => {} : undefined;
+  return new Promise((resolve) => void onStopSignals(resolve, again));
 }
 
 function stop(server: Server, log: Logger): Promise<void> {

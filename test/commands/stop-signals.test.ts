@@ -1,0 +1,53 @@
+// operations.md, "stop it: SIGTERM": npm hands a signal on, and terminals and supervisors tell a whole group, so that each process
+// is told twice at once; that is no second wish, and requests in flight are still finished.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Installation } from './hygie.ts';
+import { filledInstallation, halfRequest, launch, type Serving, serve } from './serving.ts';
+
+let place: Installation;
+let serving: Pick<Serving, 'child' | 'ended'> | undefined;
+beforeAll(() => {
+  place = filledInstallation();
+});
+afterAll(() => place.remove());
+afterEach(async () => {
+  serving?.child.kill('SIGKILL');
+  await serving?.ended;
+});
+
+describe('operations.md: serve in several processes', () => {
+  it('SIGTERM to every process at once, handed on once more: a request in flight is answered, and the exit code is 0', async () => {
+    const service = await serve(place, { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' });
+    serving = service;
+    const { port, child, says, said, ended } = service;
+    await says(/(a worker process listens[\s\S]*){2}/);
+    const request = await halfRequest(port);
+    const workers = [...said().matchAll(/"worker":(\d+),"msg":"a worker process listens"/g)].map(([, pid]) =>
+      Number(pid),
+    );
+    for (const pid of [child.pid ?? 0, ...workers]) process.kill(pid, 'SIGTERM');
+    await says(/stopping: requests in flight/);
+    for (const pid of [child.pid ?? 0, ...workers]) process.kill(pid, 'SIGTERM');
+    expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
+    expect(await ended).toBe(0);
+    expect(said()).not.toMatch(/cut off|killed|replaced/);
+    request.socket.destroy();
+  });
+});
+
+describe('operations.md: directory import --watch', () => {
+  it('SIGINT twice at once, as by Ctrl-C under npm: the watch ends by itself', async () => {
+    const editions = join(place.folder, 'editions');
+    mkdirSync(editions);
+    const watching = launch(place, ['directory', 'import', '--watch', editions], { LOG_FORMAT: 'json' });
+    serving = watching;
+    await watching.says(/"msg":"[^"]*watch/);
+    watching.child.kill('SIGINT');
+    watching.child.kill('SIGTERM');
+    expect(await watching.ended).toBe(0);
+    expect(watching.said()).toContain('the watch has ended');
+  });
+});
