@@ -21,7 +21,7 @@ export interface People extends Accounts {
   /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
   withdraw(accountId: string, clientId: string): Promise<boolean>;
   /** Second until which an account has to wait after failed sign-ins. */
-  pausedUntil(account: Pick<Account, 'email'>): Promise<number | undefined>;
+  pausedUntil(account: Pick<Account, 'id' | 'email'>): Promise<number | undefined>;
   /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
   unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
   /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
@@ -51,11 +51,11 @@ export function openPeople(database: Database, settings: Pick<Settings, 'limits'
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;
     },
-    pausedUntil: ({ email }) => pausedUntil(failures, settings.limits, email),
-    unlock: async ({ id, email }) => {
-      const paused = (await pausedUntil(failures, settings.limits, email)) !== undefined;
-      await endPause(failures, email);
-      if (paused) await record('account.unlocked', id);
+    pausedUntil: (account) => pausedUntil(failures, settings.limits, account),
+    unlock: async (account) => {
+      const paused = (await pausedUntil(failures, settings.limits, account)) !== undefined;
+      await endPause(failures, account);
+      if (paused) await record('account.unlocked', account.id);
       return paused;
     },
     missingInDirectory: (references) => missingInDirectory(database, settings, references),

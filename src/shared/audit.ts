@@ -3,9 +3,16 @@
 
 /** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
-  'sign-in.succeeded': ['success', 'a person signed in with a password'],
-  'sign-in.failed': ['failure', 'refused; reason: no-account, no-password, password (wrong), disabled (it was right)'],
-  'sign-in.throttled': ['failure', 'too many failures before: the password was not looked at'],
+  'sign-in.succeeded': ['success', 'a person signed in; amr: with a password (pwd), and a second factor (otp, mfa)'],
+  'sign-in.failed': [
+    'failure',
+    'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again)',
+  ],
+  'sign-in.throttled': ['failure', 'too many failures before: the password or code was not looked at'],
+  'second-factor.added': ['success', 'a person set up a second factor, in place of any before'],
+  'second-factor.removed': ['success', 'a second factor was removed, by the person or an operator'],
+  'recovery-codes.renewed': ['success', 'a person had new recovery codes made: those before count no longer'],
+  'recovery-code.used': ['success', 'a person signed in with a recovery code in place of the app'],
   'consent.given': ['success', 'a person allowed an application what it asks for'],
   'consent.refused': ['failure', 'a person refused it'],
   'consent.withdrawn': ['success', 'what was allowed was taken back, with all that the application held'],

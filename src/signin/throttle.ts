@@ -22,46 +22,61 @@ export interface Throttle {
    * success: guesses made in parallel can therefore never be more than the limit.
    */
   begin(login: string, address: string): Promise<Attempt>;
+  /**
+   * The same for a code of the account's second factor. Counted by itself: a right password, which comes before it each
+   * time, does not make wrong codes forgotten.
+   */
+  beginCode(accountId: string, address: string): Promise<Attempt>;
 }
 
 /** Throttling by the limits of the settings. */
 export function createThrottle(failures: SignInFailures, limits: Settings['limits']): Throttle {
+  const begin = async (account: string, place: string): Promise<Attempt> => {
+    const byAddress = await failures.add(place, limits.failureWindow);
+    if (byAddress.count > limits.addressFailures) return waiting(byAddress.until);
+    const byAccount = await failures.add(account, limits.failureWindow);
+    if (byAccount.count > limits.accountFailures) return waiting(byAccount.until);
+    return {
+      outcome: 'open',
+      succeeded: async () => {
+        await failures.clear(account);
+        await failures.takeBack(place);
+      },
+      untried: async () => {
+        await failures.takeBack(account);
+        await failures.takeBack(place);
+      },
+    };
+  };
   return {
-    begin: async (login, address) => {
-      const account = keyOfAccount(login);
-      const place = keyOfAddress(address);
-      const byAddress = await failures.add(place, limits.failureWindow);
-      if (byAddress.count > limits.addressFailures) return waiting(byAddress.until);
-      const byAccount = await failures.add(account, limits.failureWindow);
-      if (byAccount.count > limits.accountFailures) return waiting(byAccount.until);
-      return {
-        outcome: 'open',
-        succeeded: async () => {
-          await failures.clear(account);
-          await failures.takeBack(place);
-        },
-        untried: async () => {
-          await failures.takeBack(account);
-          await failures.takeBack(place);
-        },
-      };
-    },
+    begin: (login, address) => begin(keyOfAccount(login), keyOfAddress(address)),
+    beginCode: (accountId, address) => begin(keyOfSecondFactor(accountId), keyOfAddress(address)),
   };
 }
 
-/** Second until which an account has to wait after failed sign-ins; undefined when its next one is heard. */
+interface Who {
+  id: string;
+  email: string;
+}
+
+/** Second until which an account has to wait, after wrong passwords or codes; undefined when its next try is heard. */
 export async function pausedUntil(
   failures: Pick<SignInFailures, 'find'>,
   { accountFailures }: Pick<Settings['limits'], 'accountFailures'>,
-  login: string,
+  account: Who,
 ): Promise<number | undefined> {
-  const found = await failures.find(keyOfAccount(login));
-  return found && found.count >= accountFailures ? found.until : undefined;
+  const found = await Promise.all(keysOf(account).map((key) => failures.find(key)));
+  const pauses = found.flatMap((failed) => (failed && failed.count >= accountFailures ? [failed.until] : []));
+  return pauses.length > 0 ? Math.max(...pauses) : undefined;
 }
 
 /** Forgets the failures of an account; those of network addresses still count. */
-export function endPause(failures: Pick<SignInFailures, 'clear'>, login: string): Promise<void> {
-  return failures.clear(keyOfAccount(login));
+export async function endPause(failures: Pick<SignInFailures, 'clear'>, account: Who): Promise<void> {
+  await Promise.all(keysOf(account).map((key) => failures.clear(key)));
+}
+
+function keysOf({ id, email }: Who): string[] {
+  return [keyOfAccount(email), keyOfSecondFactor(id)];
 }
 
 function waiting(until: number): Attempt {
@@ -71,6 +86,11 @@ function waiting(until: number): Attempt {
 /** Digest of a login as accounts are compared: without regard to case. Strangers' typing is not stored. */
 export function keyOfAccount(login: string): string {
   return digest(`account ${login.trim().toLowerCase()}`);
+}
+
+/** Digest of the account's id, under a name that no login can have. */
+export function keyOfSecondFactor(accountId: string): string {
+  return digest(`second factor ${accountId}`);
 }
 
 /** Digest of an address, or of the network that counts as one. */
