@@ -77,6 +77,7 @@ const MIGRATION_PAUSE = 500;
  * instance migrates; throws when that one does not end, as after a process that was killed in the middle.
  */
 export async function migrate(database: Database): Promise<string[]> {
+  await makeMigrationTables(database);
   for (let tries = 1; ; tries += 1) {
     try {
       const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
@@ -89,6 +90,33 @@ export async function migrate(database: Database): Promise<string[]> {
       await setTimeout(MIGRATION_PAUSE);
     }
   }
+}
+
+/** Number of the lock among PostgreSQL's advisory ones: "hygie", "migrate". */
+const ADVISORY = [0x68796769, 0x6d696772] as const;
+
+// Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
+// table of the lock, which then nobody can take any more.
+async function makeMigrationTables(database: Database): Promise<void> {
+  const [names, lock] = ['knex_migrations', 'knex_migrations_lock'];
+  if (await database.schema.hasTable(lock)) return;
+  await database.transaction(async (transaction) => {
+    // SQLite has one writer at a time, and what exists is left alone: each of the statements is guarded by itself.
+    if (database.client.config.client === 'pg') {
+      await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
+    }
+    await transaction.schema.createTableIfNotExists(names, (table) => {
+      table.increments();
+      table.string('name');
+      table.integer('batch');
+      table.timestamp('migration_time');
+    });
+    await transaction.schema.createTableIfNotExists(lock, (table) => {
+      table.increments('index').primary();
+      table.integer('is_locked');
+    });
+    await transaction.raw(`insert into ${lock} (is_locked) select 0 where not exists (select 1 from ${lock})`);
+  });
 }
 
 export interface MigrationStatus {

@@ -1,0 +1,37 @@
+// SEC-49, operations.md "migrations applied": instances that start at once on an empty database all get its schema, and the lock
+// of the migrations can be taken afterwards.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate, openDatabase } from '../../src/store/connection.ts';
+import { type Installation, installation } from '../commands/hygie.ts';
+import { newDatabase } from '../databases.ts';
+
+describe('SEC-49 instances that meet an empty database at once', () => {
+  it('on PostgreSQL: one migrates, the others wait for it', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { settings, remove } = await newDatabase('postgresql');
+      const instances = [1, 2, 3].map(() => openDatabase(settings));
+      const applied = await Promise.allSettled(instances.map(migrate));
+      const locks = await instances[0]?.('knex_migrations_lock');
+      await Promise.all(instances.map((database) => database.destroy()));
+      await remove();
+      expect(applied.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+      const numbers = applied.map((one) => (one.status === 'fulfilled' ? one.value.length : -1)).sort();
+      expect(numbers).toEqual([0, 0, expect.any(Number)]);
+      expect(locks).toEqual([{ index: 1, is_locked: 0 }]);
+    }
+  });
+
+  describe('on SQLite', () => {
+    let place: Installation;
+    beforeAll(() => {
+      place = installation();
+    });
+    afterAll(() => place.remove());
+
+    it('in processes of their own: all end well', async () => {
+      const ended = await Promise.all([1, 2, 3].map(() => place.hygie(['migrate', '--json'])));
+      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    });
+  });
+});
