@@ -10,6 +10,9 @@ import { openAuditEvents } from '../store/audit-events.ts';
 import { openAuditTrail } from '../store/audit-trail.ts';
 import { openDatabase } from '../store/connection.ts';
 
+/** In place of a value that a client has from the service. */
+const OF_THE_SERVICE = 'of the service';
+
 export interface ClientEdits {
   taken(clients: readonly ClientSettings[]): void;
   refused(error: ConfigurationError): void;
@@ -95,6 +98,8 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
           return after.jwks ? 'jwks: other keys' : 'jwks: none';
         case 'rate':
           return `rate ${rateText(before.rate)} -> ${rateText(after.rate)}`;
+        case 'secondFactor':
+          return `secondFactor ${before.secondFactor ?? OF_THE_SERVICE} -> ${after.secondFactor ?? OF_THE_SERVICE}`;
         default:
           return before[name] === undefined
             ? `${name} ${after[name]}`
@@ -115,7 +120,7 @@ function listChange(before: readonly string[], after: readonly string[]): string
 }
 
 function rateText(rate: ClientSettings['rate']): string {
-  return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : 'of the service';
+  return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : OF_THE_SERVICE;
 }
 
 // Its texts may quote the file; a place never does.

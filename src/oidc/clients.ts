@@ -6,6 +6,8 @@ import type { ClientSettings } from '../shared/settings.ts';
 
 /** Metadata of our own beside the standard ones: whether the consent page is shown. */
 export const CONSENT = 'hygie_consent';
+/** Another: `required` where nobody comes to the client with a password alone; else not there. */
+export const SECOND_FACTOR = 'hygie_second_factor';
 
 export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
@@ -63,5 +65,6 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
+    ...(client.secondFactor && { [SECOND_FACTOR]: client.secondFactor }),
   };
 }

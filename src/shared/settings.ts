@@ -59,6 +59,8 @@ export interface Settings {
     refreshTokenGrace: number;
   };
   claims: { updatedAt: 'iso8601' | 'epoch' };
+  /** Of everybody who signs in; an application, or a request of one, may demand more. */
+  secondFactor: 'optional' | 'required';
   keys: {
     /** Seconds after which keys are replaced by new ones; 0: by command only. */
     rotateAfter: number;
@@ -118,6 +120,8 @@ export interface ClientSettings {
   par?: 'optional' | 'required';
   dpop?: 'optional' | 'required';
   consent: 'ask' | 'trusted';
+  /** Nobody comes to it with a password alone. Not there: as the service has it. */
+  secondFactor?: 'required';
   /** JWS algorithm of its ID and logout tokens; RS256 unless given. */
   idTokenAlgorithm?: 'RS256' | 'ES256' | 'EdDSA';
   /** Whether the client may also act on its own (client credentials), without a person. */

@@ -106,6 +106,7 @@ log: { format: json }`;
       jwksUrl: 'https://a.example/jwks',
       par: 'required',
       dpop: 'required',
+      secondFactor: 'required',
     };
     const byKey = { ...withoutSecret, id: 'c', jwks: { keys: [EXAMPLE_KEY] }, idTokenAlgorithm: 'ES256' };
     const { clients } = await load({ clients: stringify({ clients: [client, byAddress, byKey] }) }, { S: 'secret' });

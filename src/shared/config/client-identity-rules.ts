@@ -72,7 +72,16 @@ export function checkApi(entry: Entry, add: Add): void {
   }
 }
 
-const USELESS_TO_APIS = ['callbackUrls', 'logoutUrls', 'backchannelLogoutUrl', 'serviceAccount', 'par', 'dpop', 'rate'];
+const USELESS_TO_APIS = [
+  'callbackUrls',
+  'logoutUrls',
+  'backchannelLogoutUrl',
+  'serviceAccount',
+  'secondFactor',
+  'par',
+  'dpop',
+  'rate',
+];
 
 const OF_NO_API = {
   openid: 'openid stands in the token of every person, whatever it is for',

@@ -52,8 +52,9 @@ function checkEntry(
   const serviceAccount = entry['serviceAccount'] !== false;
   const callbacks = entry['callbackUrls'];
   const nowhere = Array.isArray(callbacks) && callbacks.length === 0;
-  if (entry['par'] === 'required' && nowhere && serviceAccount) {
-    add(['par'], { problem: 'Nobody signs in to a client without callbackUrls.', remedy: 'Remove par.' });
+  for (const key of ['par', 'secondFactor']) {
+    if (entry[key] !== 'required' || !nowhere || !serviceAccount) continue;
+    add([key], { problem: 'Nobody signs in to a client without callbackUrls.', remedy: `Remove ${key}.` });
   }
   if (type !== 'server' && entry['serviceAccount'] === true) {
     const problem = `A client of type ${type} cannot act on its own.`;

@@ -24,7 +24,9 @@ export function sentence(error: ErrorObject, path: KeyPath): Sentence {
     case 'type':
       return ofType(data, String(params['type']), path, node);
     case 'enum':
-      return notOneOf(data, node.enum ?? []);
+      return node.enum?.length === 1
+        ? { ...notOneOf(data, node.enum), remedy: `Write ${node.enum[0]}, or remove the key. ${meaning}` }
+        : notOneOf(data, node.enum ?? []);
     case 'anyOf':
       return noBranch(data, node);
     case 'minProperties':

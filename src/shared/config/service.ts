@@ -29,6 +29,7 @@ interface ServiceFile {
   };
   lifetimes: Record<keyof Settings['lifetimes'], Duration>;
   claims: Settings['claims'];
+  secondFactor: Settings['secondFactor'];
   keys: { rotateAfter: Duration | 'never'; cachedFor: Duration };
   audit: { keep: Duration };
   outgoing: Settings['outgoing'];
@@ -117,6 +118,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
       Object.entries(file.lifetimes).map(([name, value]) => [name, seconds(value)]),
     ) as unknown as Settings['lifetimes'],
     claims: file.claims,
+    secondFactor: file.secondFactor,
     keys: {
       rotateAfter: file.keys.rotateAfter === 'never' ? 0 : seconds(file.keys.rotateAfter),
       cachedFor: seconds(file.keys.cachedFor),

@@ -26,6 +26,13 @@ const OF_CLIENTS: Readonly<Record<string, Meaning>> = {
   require_pushed_authorization_requests: 'par',
   dpop_bound_access_tokens: 'dpop',
   id_token_signed_response_alg: 'idTokenAlgorithm',
+  mfa: 'secondFactor',
+  two_factor: 'secondFactor',
+  totp: 'secondFactor',
+  default_acr_values: {
+    remedy: 'Remove it. secondFactor: required lets nobody come to the client with a password alone.',
+    means: 'secondFactor',
+  },
   response_types: { remedy: 'Remove it: it is code for every client.' },
   grant_types: {
     remedy:
@@ -45,6 +52,9 @@ const OF_SERVICE: Readonly<Record<string, Meaning>> = {
   public_url: 'issuer',
   claim_ns: 'namespace',
   workers: 'processes',
+  mfa: 'secondFactor',
+  two_factor: 'secondFactor',
+  totp: 'secondFactor',
   database: { remedy: 'Remove it: the environment variable DATABASE_URL says which database is used.' },
   data: { remedy: 'Remove it: the environment variable HYGIE_DATA says where the data are.' },
 };
