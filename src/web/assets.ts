@@ -10,7 +10,16 @@ import { accentProperties, markColour } from './colour.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
 /** Files of `assets/style`, in the order in which their rules apply. */
-const STYLES = ['ground.css', 'frame.css', 'parts.css', 'form.css', 'pages.css', 'reading.css', 'reference.css'];
+const STYLES = [
+  'ground.css',
+  'frame.css',
+  'parts.css',
+  'form.css',
+  'second-factor.css',
+  'pages.css',
+  'reading.css',
+  'reference.css',
+];
 const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
 const YEAR = 31_536_000;
 

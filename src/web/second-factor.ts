@@ -1,0 +1,85 @@
+// Owns the parts that every page about a second factor is put together from: setting up an app, the field for a code, the
+// list of recovery codes. Does not own the pages (`src/signin/`, `src/account/`).
+
+import { encode } from 'uqr';
+import { type Html, html } from './html.ts';
+import type { Language } from './language.ts';
+import { wordsIn } from './words.ts';
+
+/** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
+export const CODE_FIELD = 'code';
+export const RECOVERY_FIELD = 'recovery';
+
+export interface CodeInput {
+  language: Language;
+  /** The code that was sent is wrong, as the notice `problem` above the form says. */
+  faulty?: boolean;
+  /** The page opens in this field. */
+  focus?: boolean;
+}
+
+/** The field for a code of the app, with its label; to be placed in a form. */
+export function codeInput({ language, faulty, focus }: CodeInput): Html {
+  const words = wordsIn(language).secondFactor;
+  return html`<div class="field code">
+<label for="${CODE_FIELD}">${words.code}</label>
+<input id="${CODE_FIELD}" name="${CODE_FIELD}" type="text" inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" aria-describedby="code-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
+<p class="field-help" id="code-help">${words.codeHelp}</p>
+</div>`;
+}
+
+/** The field for a recovery code: folded away, and with a keyboard of its own, because few ever need it. */
+export function recoveryInput({ language, faulty, focus }: CodeInput): Html {
+  const words = wordsIn(language).secondFactor;
+  return html`<details${faulty && html` open`}><summary>${words.noApp}</summary>
+<div class="field">
+<label for="${RECOVERY_FIELD}">${words.recoveryCode}</label>
+<input id="${RECOVERY_FIELD}" name="${RECOVERY_FIELD}" type="text" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" aria-describedby="recovery-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
+<p class="field-help" id="recovery-help">${words.recoveryHelp}</p>
+</div></details>`;
+}
+
+export interface SetUpSteps {
+  language: Language;
+  /** `otpauth://...`: what the QR code says. */
+  address: string;
+  /** The secret in base 32, for those who cannot scan. */
+  key: string;
+  faulty?: boolean;
+}
+
+/** The three steps of setting up an app; the last holds the field for the first code. To be placed in a form. */
+export function setUpSteps({ language, address, key, faulty = false }: SetUpSteps): Html {
+  const words = wordsIn(language).secondFactor;
+  return html`<ol class="steps">
+<li><p>${words.stepApp}</p></li>
+<li><p>${words.stepScan}</p>
+${qrCode(address, words.qr)}
+<details><summary>${words.cannotScan}</summary>
+<p>${words.typeKey}</p>
+<p class="secret-key"><code>${(key.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
+<p><a href="${address}">${words.openApp}</a></p>
+</details></li>
+<li><p>${words.stepCode}</p>
+${codeInput({ language, faulty, focus: faulty })}</li>
+</ol>`;
+}
+
+/** Recovery codes on the only page that shows them, with what they are for. */
+export function recoveryCodeList({ language, codes }: { language: Language; codes: readonly string[] }): Html {
+  const words = wordsIn(language).secondFactor;
+  return html`<p>${words.recoveryAbout}</p>
+<ul class="recovery-codes" aria-label="${words.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<p class="fine">${words.recoveryOnce}</p>`;
+}
+
+/** A QR code as an element of the page itself: the content security policy allows no `data:` address. */
+function qrCode(text: string, label: string): Html {
+  // Dark on light in the dark theme too, with the four modules of quiet zone that readers rely on (ISO/IEC 18004).
+  const { size, data } = encode(text, { ecc: 'M', border: 4 });
+  const path = data
+    .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
+    .filter((module) => module !== '')
+    .join('');
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path class="qr-light" d="M0 0h${size}v${size}h-${size}z"/><path class="qr-dark" d="${path}"/></svg>`;
+}
