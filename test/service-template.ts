@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
 import { type Engine, newDatabase, templateDatabase } from './databases.ts';
+import './hash-cost.ts';
 
 const TEMPLATE = 'HYGIE_TEST_TEMPLATE';
 // A folder that is empty until then.

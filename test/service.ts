@@ -9,11 +9,12 @@ import { createHttpServer } from '../src/commands/http-server.ts';
 import { openService } from '../src/commands/service.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
-import { CLIENT_SECRET_COST, hashSecret } from '../src/shared/secret-hash.ts';
+import { hashSecret } from '../src/shared/secret-hash.ts';
 import type { ClientSettings, Settings } from '../src/shared/settings.ts';
 import { type Database, openDatabase } from '../src/store/connection.ts';
 import type { Engine } from './databases.ts';
 import { recordAnswers } from './fhir/answers.ts';
+import { LOW_COST } from './hash-cost.ts';
 import { freePort } from './postgres.ts';
 import { copyTemplate } from './service-template.ts';
 
@@ -113,7 +114,7 @@ export async function testClients(): Promise<ClientSettings[]> {
     serviceAccount: false,
     secretHashes: [] as string[],
   };
-  secretHash ??= hashSecret(SECRET, CLIENT_SECRET_COST);
+  secretHash ??= hashSecret(SECRET, LOW_COST);
   const secretHashes = [await secretHash];
   return [
     { ...common, id: 'server', name: 'Dossier de test', type: 'server', secretHashes },

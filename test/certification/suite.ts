@@ -4,8 +4,9 @@
 
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
+import { hashSecret } from '../../src/shared/secret-hash.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
+import { LOW_COST } from '../hash-cost.ts';
 import { CREDENTIALS } from '../oidc/relying-party.ts';
 import { createPerson, type Person, type Visit } from '../person.ts';
 import { type RunningService, type ServiceChoices, startService } from '../service.ts';
@@ -29,7 +30,7 @@ export async function startCertified(
       id,
       name: `Conformance suite (${id})`,
       type: 'server',
-      secretHashes: [await hashSecret(SECRETS[id] ?? '', CLIENT_SECRET_COST)],
+      secretHashes: [await hashSecret(SECRETS[id] ?? '', LOW_COST)],
       callbackUrls: [CALLBACK],
       logoutUrls: [POST_LOGOUT],
       scopes: ['openid', 'email', 'profile', 'offline_access'],

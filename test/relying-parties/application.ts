@@ -3,8 +3,9 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
+import { hashSecret } from '../../src/shared/secret-hash.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
+import { LOW_COST } from '../hash-cost.ts';
 import { createPerson, type Visit } from '../person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '../service.ts';
 
@@ -50,7 +51,7 @@ export async function registration(
     id,
     name: `Application with ${id}`,
     type,
-    secretHashes: type === 'server' ? [await hashSecret(APPLICATION_SECRET, CLIENT_SECRET_COST)] : [],
+    secretHashes: type === 'server' ? [await hashSecret(APPLICATION_SECRET, LOW_COST)] : [],
     callbackUrls: [callback],
     logoutUrls: [],
     scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
