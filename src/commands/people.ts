@@ -10,6 +10,7 @@ import { type Consents, openConsents } from '../store/consents.ts';
 import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
+import { withdrawConsent } from '../store/withdrawal.ts';
 import { recordByOperator } from './audited.ts';
 import { missingInDirectory, type References } from './directory-references.ts';
 
@@ -45,9 +46,7 @@ export function openPeople(database: Database, settings: Pick<Settings, 'limits'
     },
     consentsOf: (accountId) => consents.list(accountId),
     withdraw: async (accountId, clientId) => {
-      const given = await consents.withdraw(accountId, clientId);
-      const held = await openOidcRecords(database).endGrantsTo(accountId, clientId);
-      if (!given && held === 0) return false;
+      if (!(await withdrawConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;
     },

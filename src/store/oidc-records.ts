@@ -31,6 +31,8 @@ export interface OidcRecords extends TokenContexts {
    * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
    */
   findSession(uid: string): Promise<OidcPayload | undefined>;
+  /** As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end. */
+  findOpenSession(uid: string): Promise<OidcPayload | undefined>;
   /**
    * One conditional update. `successor` is what the record led to, sealed so that the database alone cannot read it; it is
    * stored in the same step, so that whoever comes second finds it.
@@ -112,6 +114,11 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     findSession: async (uid) => {
       const found = (await selectSession(uid)).rows[0];
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
+    },
+    findOpenSession: async (uid) => {
+      const found = (await selectSession(uid)).rows[0];
+      const session = found && restoreRecord(found.payload, found.id, null);
+      return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
     consume: async (model, id, successor) => {
       const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
