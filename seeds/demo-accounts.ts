@@ -125,7 +125,8 @@ export async function seed(knex: Knex): Promise<void> {
       await accounts.create([{ ...account, emailVerified: true, passwordHash }]);
       if (account.name === 'Compte désactivé') await accounts.update(account.id, { status: 'disabled' });
     } catch (error) {
-      if (!(error instanceof EmailTaken)) throw error;
+      // Its id is taken where another instance fills the same database at this moment.
+      if (!(error instanceof EmailTaken || (await accounts.find(account.id)))) throw error;
     }
   }
 }

@@ -3,7 +3,9 @@
 // directory is recognised (`fictional-people.ts`).
 
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
+import { ImportUnderWay } from '../ingest/fault.ts';
 import { importEdition } from '../ingest/import.ts';
 import type { KeysAtRest } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
@@ -18,6 +20,10 @@ import { holdsFictionalPeople } from './fictional-people.ts';
 import { withOpenDatabase } from './open-database.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
+
+/** Looks for what another instance loads, and milliseconds between two: a minute in all. */
+const LOAD_TRIES = 120;
+const LOAD_PAUSE = 500;
 
 /** What an operator still has to bring. */
 export interface StartState {
@@ -49,9 +55,15 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
 }
 
 async function fillDemonstration(database: Database, settings: Settings, log: Logger): Promise<void> {
-  if (!(await readPointer(database)).current) {
-    const report = await importEdition({ paths: [join(SEEDS, 'edition')], database, settings });
-    log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
+  for (let tries = 1; !(await readPointer(database)).current; tries += 1) {
+    try {
+      const report = await importEdition({ paths: [join(SEEDS, 'edition')], database, settings });
+      log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
+    } catch (error) {
+      // Another instance that met the same empty database.
+      if (!(error instanceof ImportUnderWay) || tries === LOAD_TRIES) throw error;
+      await setTimeout(LOAD_PAUSE);
+    }
   }
   if ((await openAccounts(database).count()) === 0) {
     await database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
