@@ -5,10 +5,13 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
+import { hashSecret } from '../src/shared/secret-hash.ts';
+import { openDatabase } from '../src/store/connection.ts';
 import { type Engine, newDatabase, templateDatabase } from './databases.ts';
-import './hash-cost.ts';
+import { LOW_COST } from './hash-cost.ts';
 
 const TEMPLATE = 'HYGIE_TEST_TEMPLATE';
 // A folder that is empty until then.
@@ -43,6 +46,9 @@ async function firstStart(env: Record<string, string>): Promise<void> {
   const { prepareStart } = await import('../src/commands/first-start.ts');
   const settings = await loadSettings({ LOG_LEVEL: 'warn', ...env });
   await prepareStart(settings, createLog(settings.log));
+  const database = openDatabase(settings.database);
+  await database('accounts').update({ password_hash: await hashSecret(DEMO_PASSWORD, LOW_COST) });
+  await database.destroy();
 }
 
 export async function removeTemplate(): Promise<void> {
