@@ -17,6 +17,7 @@ const STYLES = [
   'form.css',
   'second-factor.css',
   'pages.css',
+  'account.css',
   'reading.css',
   'reference.css',
 ];

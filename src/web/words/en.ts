@@ -1,5 +1,6 @@
 // Owns the English words of all pages. Does not own the shape of the catalogue, which is `fr.ts`.
 
+import { account } from './account-en.ts';
 import type { Words } from './fr.ts';
 
 export const en: Words = {
@@ -227,4 +228,5 @@ export const en: Words = {
     directory: 'FHIR STU3 directory',
     directoryAbout: 'API reference: how to begin, search parameters, examples.',
   },
+  account,
 };

@@ -1,6 +1,8 @@
 // Owns the French words of all pages; its shape is the catalogue that every other language must fill.
 // Does not own which page shows what. Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
+import { account } from './account-fr.ts';
+
 export const fr = {
   languageName: 'Français',
   page: {
@@ -230,6 +232,7 @@ export const fr = {
     directory: 'Annuaire FHIR STU3',
     directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },
+  account,
 };
 
 /** The words of one language. A key missing in a language is a type error. */

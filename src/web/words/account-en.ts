@@ -1,0 +1,97 @@
+// Owns the English words of a person's own space (`/account`). Does not own which page shows what.
+
+import type { account as french } from './account-fr.ts';
+
+export const account: typeof french = {
+  title: 'My account',
+  introduction: 'Your details, the security of your sign-in and the access that you have given.',
+  link: 'My account',
+  signOut: 'Sign out',
+  back: 'Back to my account',
+  cancel: 'Cancel',
+  done: 'Done',
+  stale: 'Your page was out of date',
+  staleAdvice: 'Nothing was changed without your knowledge. Please choose again.',
+  directory: 'In the directory',
+  practitioners: (number) => (number === 1 ? 'Professional record' : 'Professional records'),
+  workspaces: (number) => (number === 1 ? 'Place of work' : 'Places of work'),
+  currentWorkspace: 'in use at present',
+  unlinked: 'Your account is not linked to any record of the directory.',
+  unlisted: 'not in the present directory',
+  mistake: 'Something is not right?',
+  mistakeLink: 'Report a mistake',
+  steps: 'Two-step verification',
+  stepsOff: 'Off',
+  stepsOffAbout:
+    'Add a code from your telephone to your password: a stolen password will no longer be enough to sign in as you.',
+  stepsAdd: 'Add a second step',
+  stepsOn: 'On',
+  stepsSince: (date) => `You have been asked for a code of your authenticator app since ${date}.`,
+  codesLeft: (number) =>
+    number === 0
+      ? 'You have no recovery code left: please create new ones.'
+      : number === 1
+        ? 'You have a single recovery code left.'
+        : `You have ${number} recovery codes left.`,
+  newCodes: 'Create new recovery codes',
+  remove: 'Turn off the second step',
+  setUpIntroduction:
+    'At every sign-in, after your password, you will be asked for a code from your telephone. It takes three steps.',
+  missingAdvice: 'Type the code that the app shows now.',
+  renewTitle: 'Create new recovery codes?',
+  renewIntroduction: 'Your present recovery codes will no longer work.',
+  renewSubmit: 'Create the codes',
+  renewed: 'The codes before no longer work.',
+  removeTitle: 'Turn off the second step?',
+  removeIntroduction:
+    'Your password will then be enough to sign in. To change telephones, turn it off, then add it again.',
+  removeRequired:
+    'This service asks for two steps: you will add a new one at your next sign-in. That is how to change telephones.',
+  removeSubmit: 'Turn off',
+  removed: 'The second step is off',
+  removedAdvice: 'You can delete this account in your authenticator app.',
+  tooMany: 'Too many attempts',
+  tooManyAdvice: (time) => `To protect your account, codes are not checked for now. You can try again in ${time}.`,
+  applications: 'Allowed applications',
+  applicationsAbout: 'These applications may use your account for:',
+  noApplications: 'You have not given any application access.',
+  withdraw: 'Withdraw access',
+  withdrawOf: (client) => `Withdraw access of ${client}`,
+  withdrawn: (client) => `${client} no longer has access to your account`,
+  withdrawnAdvice: 'You will be asked to agree if you open this application again.',
+  problem: {
+    code: 'Code',
+    reference: 'Reference',
+    again: 'Start again',
+    expired: {
+      title: 'This sign-in no longer holds',
+      cause: 'It took too long, is already complete, or was started in another browser.',
+      remedy: 'Open your account again: if your session is still open, you will not be asked for anything.',
+    },
+    access_denied: {
+      title: 'You are not in your account',
+      cause: 'The sign-in was stopped before its end.',
+      remedy: 'You can start again whenever you like. Nothing was changed.',
+    },
+    refused: {
+      title: 'The sign-in did not succeed',
+      cause: 'The sign-in service refused the request. You did nothing wrong.',
+      remedy: 'Please start again. If it happens again, give the support team the reference.',
+    },
+    foreign_form: {
+      title: 'Submission blocked',
+      cause: 'This form did not come from our pages. We blocked it to protect your account.',
+      remedy: 'Nothing was changed. You can go on from your account.',
+    },
+    unusable_form: {
+      title: 'Unreadable submission',
+      cause: 'The form we received holds information that this service cannot read.',
+      remedy: 'Nothing was changed. Go on from your account and enter your details again.',
+    },
+    server_error: {
+      title: 'The service has a problem',
+      cause: 'A fault on our side interrupted your request. You did nothing wrong.',
+      remedy: 'Please try again in a moment. If it happens again, give the support team the reference.',
+    },
+  },
+};

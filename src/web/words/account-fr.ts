@@ -1,0 +1,97 @@
+// Owns the French words of a person's own space (`/account`). Typography as in `fr.ts`.
+// Does not own the words of a second factor, which its pages share with the sign-in (`fr.ts`).
+
+export const account = {
+  title: 'Mon compte',
+  introduction: 'Vos informations, la sécurité de votre connexion et les accès que vous avez donnés.',
+  link: 'Mon compte',
+  signOut: 'Me déconnecter',
+  back: 'Revenir à mon compte',
+  cancel: 'Annuler',
+  done: 'C’est fait',
+  stale: 'Votre page n’était plus à jour',
+  staleAdvice: 'Rien n’a été modifié à votre insu. Faites votre choix à nouveau.',
+  directory: 'Dans l’annuaire',
+  practitioners: (number: number): string => (number === 1 ? 'Fiche de professionnel' : 'Fiches de professionnel'),
+  workspaces: (number: number): string => (number === 1 ? 'Lieu d’exercice' : 'Lieux d’exercice'),
+  currentWorkspace: 'utilisé actuellement',
+  unlinked: 'Votre compte n’est relié à aucune fiche de l’annuaire.',
+  unlisted: 'absent de l’annuaire actuel',
+  mistake: 'Une information est inexacte\u00a0?',
+  mistakeLink: 'Signaler une erreur',
+  steps: 'Connexion en deux étapes',
+  stepsOff: 'Désactivée',
+  stepsOffAbout:
+    'Ajoutez à votre mot de passe un code de votre téléphone\u00a0: un mot de passe volé ne suffira plus pour se connecter à votre place.',
+  stepsAdd: 'Ajouter une deuxième étape',
+  stepsOn: 'Activée',
+  stepsSince: (date: string) => `Un code de votre application d’authentification vous est demandé depuis le ${date}.`,
+  codesLeft: (number: number) =>
+    number === 0
+      ? 'Vous n’avez plus de code de secours\u00a0: créez-en de nouveaux.'
+      : number === 1
+        ? 'Il vous reste un seul code de secours.'
+        : `Il vous reste ${number} codes de secours.`,
+  newCodes: 'Créer de nouveaux codes de secours',
+  remove: 'Désactiver la deuxième étape',
+  setUpIntroduction:
+    'À chaque connexion, après votre mot de passe, un code de votre téléphone vous sera demandé. Trois étapes suffisent.',
+  missingAdvice: 'Saisissez le code que l’application affiche maintenant.',
+  renewTitle: 'Créer de nouveaux codes de secours\u00a0?',
+  renewIntroduction: 'Vos codes de secours actuels ne fonctionneront plus.',
+  renewSubmit: 'Créer les codes',
+  renewed: 'Les codes précédents ne fonctionnent plus.',
+  removeTitle: 'Désactiver la deuxième étape\u00a0?',
+  removeIntroduction:
+    'Votre mot de passe suffira alors pour se connecter. Pour changer de téléphone, désactivez-la, puis ajoutez-la à nouveau.',
+  removeRequired:
+    'Ce service demande deux étapes\u00a0: vous en ajouterez une nouvelle lors de votre prochaine connexion. C’est ainsi que l’on change de téléphone.',
+  removeSubmit: 'Désactiver',
+  removed: 'La deuxième étape est désactivée',
+  removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
+  tooMany: 'Trop de tentatives',
+  tooManyAdvice: (time: string) =>
+    `Pour protéger votre compte, les codes ne sont plus vérifiés. Vous pourrez réessayer dans ${time}.`,
+  applications: 'Applications autorisées',
+  applicationsAbout: 'Ces applications peuvent utiliser votre compte pour\u00a0:',
+  noApplications: 'Vous n’avez donné accès à aucune application.',
+  withdraw: 'Retirer l’accès',
+  withdrawOf: (client: string) => `Retirer l’accès de ${client}`,
+  withdrawn: (client: string) => `${client} n’a plus accès à votre compte`,
+  withdrawnAdvice: 'Votre accord vous sera demandé si vous ouvrez à nouveau cette application.',
+  problem: {
+    code: 'Code',
+    reference: 'Référence',
+    again: 'Recommencer',
+    expired: {
+      title: 'Cette connexion n’est plus valable',
+      cause: 'Elle a duré trop longtemps, elle est déjà terminée, ou elle a été commencée dans un autre navigateur.',
+      remedy: 'Ouvrez à nouveau votre compte\u00a0: si votre session est encore ouverte, rien ne vous sera demandé.',
+    },
+    access_denied: {
+      title: 'Vous n’êtes pas dans votre compte',
+      cause: 'La connexion a été interrompue avant la fin.',
+      remedy: 'Vous pouvez la recommencer quand vous le souhaitez. Rien n’a été modifié.',
+    },
+    refused: {
+      title: 'La connexion n’a pas abouti',
+      cause: 'Le service de connexion a refusé la demande. Vous n’y êtes pour rien.',
+      remedy: 'Recommencez. Si cela se reproduit, communiquez la référence à l’assistance.',
+    },
+    foreign_form: {
+      title: 'Envoi bloqué',
+      cause: 'Ce formulaire ne venait pas de nos pages. Nous l’avons bloqué pour protéger votre compte.',
+      remedy: 'Rien n’a été modifié. Vous pouvez reprendre depuis votre compte.',
+    },
+    unusable_form: {
+      title: 'Envoi illisible',
+      cause: 'Le formulaire reçu contient des informations que ce service ne peut pas lire.',
+      remedy: 'Rien n’a été modifié. Reprenez depuis votre compte et saisissez à nouveau vos informations.',
+    },
+    server_error: {
+      title: 'Le service rencontre un problème',
+      cause: 'Une erreur de notre côté a interrompu votre demande. Vous n’y êtes pour rien.',
+      remedy: 'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’assistance.',
+    },
+  },
+};
