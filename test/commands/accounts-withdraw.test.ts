@@ -6,12 +6,15 @@ import { authorizationUrl, CREDENTIALS, signIn } from '../oidc/relying-party.ts'
 import { createPerson } from '../person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
 import { type Installation, installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 
 let service: RunningService;
 let place: Installation;
+let hygie: Installation['hygie'];
 beforeAll(async () => {
   service = await startService();
   place = installation({ HYGIE_DATA: service.settings.dataFolder });
+  hygie = inProcess(place);
 });
 afterAll(async () => {
   place.remove();
@@ -27,7 +30,7 @@ it('SEC-36 accounts withdraw ends what the application holds, asks for consent a
   const search = '/directory/v2/Practitioner?name=martin';
   expect(await status(tokens.access_token, search)).toBe(200);
 
-  const shown = await place.hygie(['accounts', 'show', CREDENTIALS.login]);
+  const shown = await hygie(['accounts', 'show', CREDENTIALS.login]);
   expect(shown.stdout).toMatch(/^allowed server +openid email profile/m);
   const withdraw = ['accounts', 'withdraw', CREDENTIALS.login, '--client', 'server'];
   const done = await place.hygie(withdraw);
@@ -43,7 +46,7 @@ it('SEC-36 accounts withdraw ends what the application holds, asks for consent a
   expect(events).toMatchObject([
     { account: DEMO_ACCOUNTS[0]?.id, client: 'server', actor: expect.stringMatching(/^operator:/) },
   ]);
-  const again = await place.hygie(withdraw);
+  const again = await hygie(withdraw);
   expect([again.code, again.stdout]).toEqual([1, '']);
   expect(again.stderr).toContain('nothing that could be taken back');
 });

@@ -1,4 +1,5 @@
-// operations.md: `migrate [--status]`, `accounts ...` and the Knex command line, on both engines; SEC-17, SEC-40.
+// operations.md: `migrate [--status]`, `accounts ...` and the Knex command line, on both engines; SEC-17, SEC-40. The first of
+// each as a process, the others within the test's own.
 
 import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,9 @@ import { openAccounts } from '../../src/store/accounts.ts';
 import { openDatabase } from '../../src/store/connection.ts';
 import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
 import { ENGINES, newDatabase } from '../databases.ts';
+import '../hash-cost.ts';
 import { type Installation, inherited, installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 
 const PASSWORD = 'tortue violette 87';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,7 +37,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     place.remove();
   });
 
-  const hygie: Installation['hygie'] = (args, options) => place.hygie(args, options);
+  const hygie: Installation['hygie'] = (args, options) => inProcess(place)(args, options);
   const account = async (who: string) => JSON.parse((await hygie(['accounts', 'show', who, '--json'])).stdout);
   /** Whether the stored hash belongs to the password. */
   const opens = async (email: string, password: string) => {
@@ -48,12 +51,12 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   };
 
   it('before migrate, accounts and directory are refused with the remedy, and change nothing', async () => {
-    for (const args of [
-      ['accounts', 'list'],
-      ['directory', 'status'],
-      ['directory', 'rollback'],
-    ]) {
-      const { code, stdout, stderr } = await hygie(args);
+    for (const [args, run] of [
+      [['accounts', 'list'], place.hygie],
+      [['directory', 'status'], hygie],
+      [['directory', 'rollback'], hygie],
+    ] as const) {
+      const { code, stdout, stderr } = await run(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toMatch(
         /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npx hygie migrate\n$/,
@@ -67,7 +70,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     const before = JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout);
     expect(before.applied).toEqual([]);
     expect(before.pending.length).toBeGreaterThan(0);
-    const { code, stdout } = await hygie(['migrate']);
+    const { code, stdout } = await place.hygie(['migrate']);
     expect(code).toBe(0);
     expect(stdout.trim().split('\n')).toEqual(before.pending);
     const again = await hygie(['migrate']);
@@ -77,7 +80,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   });
 
   it('add prints the UUID alone, and stores what was given', async () => {
-    const { code, stdout, stderr } = await hygie(
+    const { code, stdout, stderr } = await place.hygie(
       [
         ...['accounts', 'add', '--email', 'Jeanne@Clinique.example', '--name', 'Jeanne Exemple', '--password-stdin'],
         ...['--nickname', 'Jeanne', '--picture', 'https://clinique.example/j.png', '--email-verified'],
@@ -273,9 +276,9 @@ describe('operations.md: knexfile.ts serves the Knex command line with the same 
   it('migrate:status, migrate:latest and seed:run work; production refuses the fictional people', async () => {
     expect((await knex(['migrate:status'])).stdout).toContain('accounts');
     await knex(['migrate:latest']);
-    expect(JSON.parse((await place.hygie(['migrate', '--status', '--json'])).stdout).pending).toEqual([]);
+    expect(JSON.parse((await inProcess(place)(['migrate', '--status', '--json'])).stdout).pending).toEqual([]);
     await knex(['seed:run']);
-    expect(JSON.parse((await place.hygie(['accounts', 'list', '--json'])).stdout).length).toBeGreaterThan(10);
+    expect(JSON.parse((await inProcess(place)(['accounts', 'list', '--json'])).stdout).length).toBeGreaterThan(10);
     const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
     await expect(knex(['seed:run'], production)).rejects.toMatchObject({
       stderr: expect.stringContaining('fictional'),

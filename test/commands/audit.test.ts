@@ -3,12 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../src/store/audit-events.ts';
 import { ENGINES, newDatabase } from '../databases.ts';
+import '../hash-cost.ts';
 import { type Installation, installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 
 const PASSWORD = 'tortue violette 87';
 
 describe.each(ENGINES)('hygie audit on %s', (engine) => {
   let place: Installation;
+  let hygie: Installation['hygie'];
   let remove: () => Promise<void>;
   let id: string;
 
@@ -16,12 +19,13 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     const { settings, remove: removeDatabase } = await newDatabase(engine);
     remove = removeDatabase;
     place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
-    await place.hygie(['migrate']);
+    hygie = inProcess(place);
+    await hygie(['migrate']);
     const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
-    id = (await place.hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
-    await place.hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
-    await place.hygie(['accounts', 'disable', id]);
-    await place.hygie(['keys', 'rotate', 'ES256']);
+    id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
+    await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
+    await hygie(['accounts', 'disable', id]);
+    await hygie(['keys', 'rotate', 'ES256']);
   });
   afterAll(async () => {
     await remove();
@@ -29,7 +33,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
   });
 
   const audit = async (...args: string[]) => {
-    const { code, stdout, stderr } = await place.hygie(['audit', '--json', ...args]);
+    const { code, stdout, stderr } = await hygie(['audit', '--json', ...args]);
     expect([code, stderr.replace(/^(No record fits|The newest).*\n/, '')]).toEqual([0, '']);
     return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditRecord]));
   };
@@ -55,7 +59,8 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     expect(await audit('--since', '1h')).toHaveLength(4);
     expect(await audit('--until', '2020-01-01')).toEqual([]);
     expect(await audit('--client', 'nobody')).toEqual([]);
-    const { stdout } = await place.hygie(['audit']);
+    const { code, stdout, stderr } = await place.hygie(['audit']);
+    expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^TIME +EVENT +ACTOR +ACCOUNT .*\n\d{4}-\d\d-\d\dT.*Z +account\.added +operator:/);
   });
 
@@ -66,7 +71,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     [['something'], 2],
     [['--account', 'nobody@clinic.example'], 1],
   ] as const)('%j is exit code %i', async (args, expected) => {
-    const { code, stdout, stderr } = await place.hygie(['audit', ...args]);
+    const { code, stdout, stderr } = await hygie(['audit', ...args]);
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).not.toBe('');
   });

@@ -4,11 +4,15 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 
-const { hygie, configure, remove } = installation();
+const place = installation();
+const { hygie, configure, remove } = place;
+/** The same without a process, where no exit code is in question. */
+const within = inProcess(place);
 afterAll(remove);
 
-const COMMANDS = ['serve', 'check', 'migrate', 'accounts', 'clients', 'directory'];
+const COMMANDS = ['serve', 'check', 'migrate', 'accounts', 'clients', 'keys', 'audit', 'directory'];
 
 describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => {
   it('--help lists every command on standard output', async () => {
@@ -18,21 +22,20 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
   });
 
   it('COMMAND --help explains each', async () => {
-    const outcomes = await Promise.all(COMMANDS.map((command) => hygie([command, '--help'])));
+    const help = (command: string) => (command === 'serve' ? hygie : within)([command, '--help']);
+    const outcomes = await Promise.all(COMMANDS.map(help));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`hygie ${COMMANDS[place]}`);
     }
   });
 
+  const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad']];
   const wrong: string[][] = [
-    [],
-    ['chek'],
+    ...asProcesses,
     ['__proto__'],
-    ['check', '--jsn'],
     ['migrate', '--status=yes'],
     ['accounts'],
-    ['accounts', 'ad'],
     ['accounts', 'show'],
     ['accounts', 'list', '--email', 'a@b.example'],
     ['accounts', 'add', '--name', 'A'],
@@ -41,7 +44,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     ['clients', 'secret', 'a', 'b'],
   ];
   it('wrong usage is 2, with a sentence on standard error and nothing on standard output', async () => {
-    const outcomes = await Promise.all(wrong.map((args) => hygie(args)));
+    const outcomes = await Promise.all(wrong.map((args) => (asProcesses.includes(args) ? hygie : within)(args)));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([wrong[place], code, stdout]).toEqual([wrong[place], 2, '']);
       expect(stderr).toMatch(/\S/);
@@ -56,7 +59,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
       [['--nope'], 'npx hygie --help'],
       [['accounts', 'nope'], 'npx hygie accounts --help'],
     ] as const) {
-      expect((await hygie(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
+      expect((await within(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
     }
   });
 
@@ -71,7 +74,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
   it('a faulty configuration stops every command with 1 and the faults', async () => {
     const env = { HYGIE_PORT: 'many' };
     for (const args of [['check'], ['accounts', 'list'], ['serve']]) {
-      const { code, stdout, stderr } = await hygie(args, { env });
+      const { code, stdout, stderr } = await (args[0] === 'serve' ? hygie : within)(args, { env });
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toContain('environment HYGIE_PORT');
     }
@@ -109,7 +112,7 @@ clients:
     callbackUrls: [https://app.example/callback]`;
 
   it('prints the effective settings, secrets masked, and the number of clients', async () => {
-    const { stdout: made } = await hygie(['clients', 'secret', '--json']);
+    const { stdout: made } = await within(['clients', 'secret', '--json']);
     const { hash } = JSON.parse(made) as { hash: string };
     configure('clients.yaml', clients(hash));
     const env = {
@@ -117,8 +120,11 @@ clients:
       DATABASE_URL: 'postgres://hygie:hunter2@db.example/hygie?password=hunter3',
       HYGIE_PORT: '4321',
     };
-    for (const args of [['check'], ['check', '--json']]) {
-      const { code, stdout, stderr } = await hygie(args, { env });
+    for (const [args, run] of [
+      [['check'], hygie],
+      [['check', '--json'], within],
+    ] as const) {
+      const { code, stdout, stderr } = await run(args, { env });
       expect(code).toBe(0);
       expect(stdout).toContain('http://localhost:4321');
       expect(stdout).toContain('db.example');
@@ -132,12 +138,12 @@ clients:
   it('names all faults at once, and --json gives them to machines', async () => {
     configure('service.yaml', 'isuer: x\nproxies: -1\n');
     configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
-    const plain = await hygie(['check']);
+    const plain = await within(['check']);
     expect([plain.code, plain.stdout]).toEqual([1, '']);
     expect(plain.stderr).toContain('4 faults');
     expect(plain.stderr).toMatch(/service\.yaml:1 isuer\n.*\n.*"issuer"/);
     expect(plain.stderr).toMatch(/clients\.yaml:1 clients\[0\] \(client a\)\n.*secrets, jwks or jwksUrl/);
-    const { code, stdout } = await hygie(['check', '--json']);
+    const { code, stdout } = await within(['check', '--json']);
     expect(code).toBe(1);
     const { ok, faults } = JSON.parse(stdout) as { ok: boolean; faults: { path: string; remedy: string }[] };
     expect(ok).toBe(false);
@@ -148,7 +154,7 @@ clients:
 describe('operations.md: clients list | secret [ID]', () => {
   it('secret prints a new secret once, and a hash that belongs to it', async () => {
     const { verifyClientSecret } = await import('../../src/shared/secret-hash.ts');
-    const [one, two] = await Promise.all([hygie(['clients', 'secret']), hygie(['clients', 'secret'])]);
+    const [one, two] = await Promise.all([hygie(['clients', 'secret']), within(['clients', 'secret'])]);
     const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (scrypt\$\S+)\n$/.exec(one.stdout) ?? [];
     expect(await verifyClientSecret(secret, [hash])).toBe(true);
     expect(one.stderr).not.toContain(secret);
@@ -162,20 +168,20 @@ describe('operations.md: clients list | secret [ID]', () => {
       `clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native },
         { id: cabinet, name: C, type: server, jwksUrl: "https://c.example/jwks" }]`,
     );
-    const signing = await hygie(['clients', 'secret', 'cabinet']);
+    const signing = await within(['clients', 'secret', 'cabinet']);
     expect([signing.code, signing.stdout]).toEqual([1, '']);
     expect(signing.stderr).toContain('jwksUrl');
-    expect((await hygie(['clients', 'secret', 'portail'])).code).toBe(0);
-    const native = await hygie(['clients', 'secret', 'mobile']);
+    expect((await within(['clients', 'secret', 'portail'])).code).toBe(0);
+    const native = await within(['clients', 'secret', 'mobile']);
     expect([native.code, native.stdout]).toEqual([1, '']);
     expect(native.stderr).toContain('PKCE');
-    const unknown = await hygie(['clients', 'secret', 'portial']);
+    const unknown = await within(['clients', 'secret', 'portial']);
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
     expect(unknown.stderr).toContain('"portail"');
   });
 
   it('list shows the clients of the file and no secret', async () => {
-    const { hash } = JSON.parse((await hygie(['clients', 'secret', '--json'])).stdout) as { hash: string };
+    const { hash } = JSON.parse((await within(['clients', 'secret', '--json'])).stdout) as { hash: string };
     configure(
       'clients.yaml',
       JSON.stringify({
@@ -191,7 +197,7 @@ describe('operations.md: clients list | secret [ID]', () => {
     expect(stdout).toMatch(/^app +App +server +1 /m);
     expect(stdout).toMatch(/^api +API +api +key +profile/m);
     expect(stdout).not.toContain('scrypt$');
-    const list = JSON.parse((await hygie(['clients', 'list', '--json'])).stdout) as object[];
+    const list = JSON.parse((await within(['clients', 'list', '--json'])).stdout) as object[];
     expect(list).toMatchObject([
       { id: 'app', secrets: 1 },
       { id: 'web', secrets: 0 },

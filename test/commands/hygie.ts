@@ -1,7 +1,7 @@
 // Owns running Hygie's commands as an operator does: real processes, temporary configuration and data, nothing inherited.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,8 @@ export interface Outcome {
 
 export interface Installation {
   folder: string;
+  /** What its commands are told of it by their environment. */
+  environment: Readonly<Record<string, string>>;
   /** Writes a file of the configuration folder. */
   configure(name: string, text: string): void;
   /** Runs a command; `input` goes to its standard input. */
@@ -33,14 +35,19 @@ export function installation(fixed: Record<string, string> = {}): Installation {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-commands-'));
   const config = join(folder, 'config');
   mkdirSync(config);
-  const configure = (name: string, text: string) => writeFileSync(join(config, name), text);
+  // Put in place whole: whoever watches the folder never meets half a file, however slow the machine.
+  const configure = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    renameSync(join(folder, name), join(config, name));
+  };
+  const environment = { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), ...fixed };
   configure('service.yaml', '');
   configure('clients.yaml', '');
   return {
     folder,
+    environment,
     configure,
-    hygie: (args, { input = '', env = {} } = {}) =>
-      run(args, input, { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), ...fixed, ...env }),
+    hygie: (args, { input = '', env = {} } = {}) => run(args, input, { ...environment, ...env }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,5 @@
-// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25.
+// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25. Some as processes,
+// most within the test's own.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { openKeyVault } from '../../src/commands/key-vault.ts';
 import { createMissingKeys } from '../../src/oidc/key-changes.ts';
 import { type Database, migrate, openDatabase } from '../../src/store/connection.ts';
 import { type Installation, installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 import { serve } from './serving.ts';
 
 const SECRET = 'first secret of the tests, opens nothing';
@@ -14,14 +16,19 @@ const NEXT = 'second secret of the tests, opens nothing';
 
 describe('operations.md: hygie keys', () => {
   let place: Installation;
+  let hygie: Installation['hygie'];
   let database: Database;
 
   beforeAll(async () => {
     place = installation();
+    hygie = inProcess(place);
     database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
     await migrate(database);
     const settings = { keys: { rotateAfter: 0, cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
     await createMissingKeys(openKeyVault(database, settings as never));
+    // A key is followed by none of the same second: seconds tell which of them came first.
+    const earlier = { created_at: database.raw('created_at - 60'), active_at: database.raw('active_at - 60') };
+    await database('service_keys').update(earlier);
   });
   afterAll(async () => {
     await database.destroy();
@@ -29,7 +36,7 @@ describe('operations.md: hygie keys', () => {
   });
 
   const keys = async (env = {}) =>
-    JSON.parse((await place.hygie(['keys', 'list', '--json'], { env })).stdout) as Record<string, string>[];
+    JSON.parse((await hygie(['keys', 'list', '--json'], { env })).stdout) as Record<string, string>[];
   const stored = async () => (await database('service_keys').whereNot({ purpose: 'lock' })).map((row) => row.material);
 
   it('lists what there is, without any key itself', async () => {
@@ -48,34 +55,34 @@ describe('operations.md: hygie keys', () => {
     expect(first.code).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject([{ what: 'created', kind: 'ES256' }]);
     expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
-    expect((await place.hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
+    expect((await hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
     const states = async () => (await keys()).filter(({ kind }) => kind === 'ES256').map(({ state }) => state);
     expect(await states()).toEqual(['waiting', 'active']);
-    expect((await place.hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
+    expect((await hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
     expect(await states()).toEqual(['active', 'retired']);
   });
 
   it('prunes what is done with; what still counts only by name, and never an active key', async () => {
-    expect((await place.hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
+    expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
     const all = await keys();
-    const active = await place.hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
+    const active = await hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
     expect(active).toMatchObject({ code: 1, stdout: '' });
     expect(active.stderr).toContain('in use');
     const retired = all.find(({ state }) => state === 'retired')?.['id'] ?? '';
-    expect((await place.hygie(['keys', 'prune', retired])).stderr).toContain('Removed: 1.');
-    expect((await place.hygie(['keys', 'prune', retired])).code).toBe(1);
+    expect((await hygie(['keys', 'prune', retired])).stderr).toContain('Removed: 1.');
+    expect((await hygie(['keys', 'prune', retired])).code).toBe(1);
   });
 
   it('SEC-16 encrypts with the secret, changes it, and refuses without it or with another one', async () => {
-    expect((await place.hygie(['keys', 'encrypt'])).code).toBe(1);
-    expect((await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: SECRET } })).stderr).toMatch(
+    expect((await hygie(['keys', 'encrypt'])).code).toBe(1);
+    expect((await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: SECRET } })).stderr).toMatch(
       /\nEncrypted: 4\.\n$/,
     );
     for (const material of await stored()) expect(material).toMatch(/^sealed-1\./);
     // Without the secret.
     for (const key of await keys()) expect(key).toMatchObject({ encrypted: true, opens: false });
 
-    const without = await place.hygie(['keys', 'rotate']);
+    const without = await hygie(['keys', 'rotate']);
     expect(without).toMatchObject({ code: 1, stdout: '' });
     expect(without.stderr).toMatch(/encrypted, and no secret is set.*HYGIE_KEY_SECRET/s);
     const wrong = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
@@ -86,8 +93,8 @@ describe('operations.md: hygie keys', () => {
     const file = join(place.folder, 'old-secret');
     writeFileSync(file, `${SECRET}\n`);
     const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD_FILE: file };
-    expect((await place.hygie(['keys', 'encrypt'], { env: change })).stderr).toMatch(/\nEncrypted: 4\.\n$/);
-    const again = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect((await hygie(['keys', 'encrypt'], { env: change })).stderr).toMatch(/\nEncrypted: 4\.\n$/);
+    const again = await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
     expect(again.stderr).toMatch(/\nEvery key is encrypted with this secret\.\n$/);
   });
 
@@ -104,9 +111,9 @@ describe('operations.md: hygie keys', () => {
     expect(short.stderr).toMatch(/HYGIE_KEY_SECRET.*fewer than 32 characters/s);
     expect(short.stderr).not.toContain('too short');
     const both = { HYGIE_KEY_SECRET: SECRET, HYGIE_KEY_SECRET_FILE: '/nowhere' };
-    expect((await place.hygie(['check'], { env: both })).stderr).toContain('Keep one of the two.');
-    expect((await place.hygie(['check'], { env: { HYGIE_KEY_SECRET_OLD: SECRET } })).code).toBe(1);
-    const shown = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: SECRET } });
+    expect((await hygie(['check'], { env: both })).stderr).toContain('Keep one of the two.');
+    expect((await hygie(['check'], { env: { HYGIE_KEY_SECRET_OLD: SECRET } })).code).toBe(1);
+    const shown = await hygie(['check'], { env: { HYGIE_KEY_SECRET: SECRET } });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('(hidden)');
     expect(shown.stdout + shown.stderr).not.toContain(SECRET);
@@ -119,7 +126,7 @@ describe('operations.md: hygie keys', () => {
     [['keys', 'prune', '--now']],
     [['keys', 'rotate', 'HS256']],
   ])('wrong usage: %j is exit code 2', async (args) => {
-    const { code, stdout, stderr } = await place.hygie(args);
+    const { code, stdout, stderr } = await hygie(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('hygie keys --help');
   });
