@@ -36,6 +36,7 @@ import type { Consents } from './store/consents.ts';
 import type { CurrentSnapshot } from './store/directory/current-snapshot.ts';
 import type { EndedSession } from './store/logout-deliveries.ts';
 import type { OidcRecords } from './store/oidc-records.ts';
+import type { SecondFactors } from './store/second-factors.ts';
 import type { SignInFailures } from './store/sign-in-failures.ts';
 import { addressOf } from './web/address.ts';
 import { pageHeaders, securityHeaders, securityHeadersOf } from './web/headers.ts';
@@ -53,6 +54,7 @@ export interface AppOptions {
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
+  secondFactors: SecondFactors;
   failures: SignInFailures;
   pageSessions: Store;
   audit: AuditTrail;
@@ -230,11 +232,12 @@ function signInPages(
   dialogue: ReturnType<typeof createDialogue>,
   keys: ProviderKeys,
 ): RequestHandler {
-  const { settings, accounts, failures, audit, log } = options;
+  const { settings, accounts, failures, secondFactors, audit, log } = options;
   return signInRouter({
     site,
     dialogue,
     authenticate: createAuthenticate(accounts),
+    secondFactors,
     throttle: createThrottle(failures, settings.limits),
     session: session({
       name: 'hygie_page',

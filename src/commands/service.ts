@@ -24,6 +24,7 @@ import { snapshotFolder } from '../store/directory/folder.ts';
 import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
 import { openPageSessions } from '../store/page-sessions.ts';
+import { openSecondFactors } from '../store/second-factors.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { keyEvent } from './audited.ts';
 import { tellClientEdits } from './client-edits.ts';
@@ -57,8 +58,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   await ping(database);
   const auditEvents = openAuditEvents(database);
   const audit = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const vault = openKeyVault(database, settings);
   const keys = await openKeyRing({
-    vault: openKeyVault(database, settings),
+    vault,
     rotateAfter: settings.keys.rotateAfter,
     log,
     changed: (change) => void audit.record(keyEvent(change)),
@@ -112,6 +114,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     records,
     accounts: openAccounts(database),
     consents: openConsents(database),
+    secondFactors: openSecondFactors(database, vault.sealing),
     pageSessions,
     audit,
     loggedOut: async (ended) => {

@@ -5,19 +5,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
 import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
 import { SCOPES } from '../shared/scopes.ts';
+import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import type { ProviderAudit } from './audit.ts';
+import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
 import { repeatedRequest } from './repeated-request.ts';
-import { claimConsent, PASSWORD_ACR, requestedClaims } from './requested-claims.ts';
+import { claimConsent, requestedClaims } from './requested-claims.ts';
 
 export interface InteractionOptions extends ProviderAudit {
   provider: Provider;
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
-  settings: { namespace: string; lifetimes: { grant: number; refreshToken: number } };
+  settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
 }
@@ -68,7 +70,9 @@ export function createDialogue(options: InteractionOptions) {
         client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
         scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
         ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
-        ...(account && { account: { name: account.name, email: account.email } }),
+        ...(account && { account: { id: account.id, name: account.name, email: account.email } }),
+        secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
+        passwordProved: prompt.reasons.every((reason) => reason === SECOND_FACTOR_NEEDED),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
         ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
         callback: String(params['redirect_uri']),
@@ -76,9 +80,15 @@ export function createDialogue(options: InteractionOptions) {
       };
     },
 
-    signedIn: async (req: IncomingMessage, res: ServerResponse, accountId: string) => {
+    signedIn: async (
+      req: IncomingMessage,
+      res: ServerResponse,
+      { accountId, secondFactor, password }: { accountId: string; secondFactor: boolean; password: boolean },
+    ) => {
       const interaction = await details(req, res);
       const before = interaction.session;
+      const added = password ? undefined : await records.findLiveSession(before?.uid ?? '');
+      if (!password && added?.accountId !== accountId) throw expired();
       if (before?.uid && before.accountId !== accountId) {
         // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
         await endSession(provider, records, before.uid);
@@ -87,7 +97,9 @@ export function createDialogue(options: InteractionOptions) {
         await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
-      const login = { accountId, acr: PASSWORD_ACR, amr: ['pwd'], remember: false };
+      // A code that adds to a sign-in leaves its time, which says how old the password is.
+      const ts = added && { ts: Number(added['loginTs']) };
+      const login = { accountId, ...authenticationContext(secondFactor), ...ts, remember: false };
       await provider.interactionFinished(req, res, { login });
     },
 

@@ -4,8 +4,11 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
+import type { Settings } from '../shared/settings.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
+import type { SecondFactors } from '../store/second-factors.ts';
+import { secondFactorCheck } from './authentication-context.ts';
 import { CONSENT } from './clients.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { checkProofAge, ProofFault, proofTime } from './dpop-proof.ts';
@@ -70,15 +73,23 @@ export function requestRules(log: Logger): Record<'state' | 'version' | 'scope',
 }
 
 /**
- * The prompts a person may meet: the library's, and a new sign-in where the session's account was disabled or is gone.
+ * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
+ * where more than a password is demanded.
  * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
  */
-export function prompts(): interactionPolicy.DefaultPolicy {
+export function prompts(
+  settings: Pick<Settings, 'secondFactor'>,
+  secondFactors: Pick<SecondFactors, 'find'>,
+): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
     Boolean(oidc.session?.accountId && !oidc.account),
   );
-  policy.get('login')?.checks.add(accountGone);
+  const checks = policy.get('login')?.checks;
+  checks?.add(accountGone);
+  checks?.remove('essential_acr');
+  checks?.remove('essential_acrs');
+  checks?.add(secondFactorCheck(settings, secondFactors));
   return policy;
 }
 

@@ -10,14 +10,16 @@ import type { Accounts } from '../store/accounts.ts';
 import type { Consents } from '../store/consents.ts';
 import type { EndedSession } from '../store/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
+import type { SecondFactors } from '../store/second-factors.ts';
 import { adapterFactory } from './adapter.ts';
 import { amend } from './amendments.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
+import { ACR_VALUES } from './authentication-context.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { rereadClientKeys } from './client-keys.ts';
 import { rememberClients } from './client-memory.ts';
 import { createClientThrottle } from './client-throttle.ts';
-import { type ClientRegistry, CONSENT } from './clients.ts';
+import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { explainAnswers } from './explained-answers.ts';
 import { type Explanation, explain } from './explanations.ts';
@@ -32,7 +34,7 @@ import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRul
 import { leaveFormsUnread, takePostedRequests } from './posted-requests.ts';
 import { readAhead } from './read-ahead.ts';
 import { rotateWithGrace } from './refresh-rotation.ts';
-import { ACR_VALUES, requestedClaims } from './requested-claims.ts';
+import { requestedClaims } from './requested-claims.ts';
 import { limitResponseModes } from './response-modes.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { amendSigning } from './signing.ts';
@@ -59,6 +61,7 @@ export interface ProviderOptions extends ProviderAudit {
   records: OidcRecords;
   accounts: Accounts;
   consents: Consents;
+  secondFactors: Pick<SecondFactors, 'find'>;
   pages: ProviderPages;
   /** Takes the end of a session at a client, of which that client is told later. */
   loggedOut(ended: EndedSession): Promise<void>;
@@ -121,7 +124,7 @@ function configuration(options: ProviderOptions): Configuration {
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: refuseLongAssertions,
-    extraClientMetadata: { properties: [CONSENT] },
+    extraClientMetadata: { properties: [CONSENT, SECOND_FACTOR] },
     extraParams: requestRules(log),
     rotateRefreshToken: () => true,
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
@@ -156,7 +159,10 @@ function configuration(options: ProviderOptions): Configuration {
       const claims = () => claimsLeft(claimsOf(account, clientName, settings), registered, wantedClaims.scopeOf);
       return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
     },
-    interactions: { policy: prompts(), url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}` },
+    interactions: {
+      policy: prompts(settings, options.secondFactors),
+      url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}`,
+    },
     loadExistingGrant: grantLoader(consents, wantedClaims, lifetimes.grant),
     renderError: (ctx, out) => page(ctx, pages.error(ctx, explain(ctx, out))),
     discovery: {

@@ -1,15 +1,9 @@
 // Owns claims that a client asks for one by one (OpenID Connect Core section 5.5): which it may have, which a person has
 // agreed to, and what cannot be had. Does not own what claims there are (`claims.ts`).
 
-import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import type { ClaimsParameter, Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope } from './claims.ts';
-
-/**
- * What a sign-in here can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section 3.4.3).
- * Nothing is said of how the identity was proofed.
- */
-export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
-export const ACR_VALUES: readonly string[] = [PASSWORD_ACR];
 
 /** Name under which agreement to a single claim is remembered, beside scopes. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
@@ -37,7 +31,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      refuseUnreachable(claims.id_token?.['acr']);
+      refuseUnreachable(claims.id_token?.['acr'] ?? {});
       const registered = new Set(client.scope?.split(' '));
       const may = (claim: string) => {
         const scope = scopeOf(claim);
@@ -60,18 +54,3 @@ export function requestedClaims(namespace: string): RequestedClaims {
 
 /** Said of every sign-in, to whoever asks. */
 const NEEDS_NO_SCOPE: ReadonlySet<string> = new Set(['sub', 'sid', 'auth_time', 'acr', 'amr', 'iss']);
-
-function refuseUnreachable(wanted: unknown): void {
-  const { essential, value, values } = (wanted ?? {}) as { essential?: unknown; value?: unknown; values?: unknown };
-  if (!essential) return;
-  // Each by itself, as the library compares them. Nothing meets an empty list.
-  const reached = (acr: unknown) => ACR_VALUES.some((known) => known === acr);
-  if ((value === undefined || value === null || reached(value)) && (!Array.isArray(values) || values.some(reached))) {
-    return;
-  }
-  // OpenID Connect Core Error Code unmet_authentication_requirements 1.0.
-  throw new errors.CustomOIDCProviderError(
-    'unmet_authentication_requirements',
-    `none of the essential acr values can be reached: this service supports ${ACR_VALUES.join(' ')}`,
-  );
-}

@@ -19,6 +19,6 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
     if (!matches) return { refused: 'password', accountId };
     if (account.status !== 'active') return { refused: 'disabled', accountId };
     if (needsRehash(passwordHash)) await accounts.setPasswordHash(accountId, await hashSecret(password));
-    return { accountId };
+    return { accountId, email: account.email };
   };
 }

@@ -13,7 +13,11 @@ export interface SignInRequest {
   /** Seconds for which `offline_access` lasts at most, where it is asked for. */
   offlineFor?: number;
   /** Who is signed in already. */
-  account?: { name: string; email: string };
+  account?: { id: string; name: string; email: string };
+  /** Nobody comes to the client with a password alone. */
+  secondFactorRequired: boolean;
+  /** The sign-in of `account` holds; only a second factor is missing. */
+  passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
   /** The `redirect_uri`: where the browser goes in the end. */
@@ -22,11 +26,18 @@ export interface SignInRequest {
   addresses?: readonly string[];
 }
 
+/** What a person has proved. `password`: just now, rather than when the session began. */
+export interface Proof {
+  accountId: string;
+  password: boolean;
+  secondFactor: boolean;
+}
+
 export interface Dialogue {
   /** Throws `SignInExpired` when the request is over or belongs to another browser (SEC-35). */
   read(req: IncomingMessage, res: ServerResponse): Promise<SignInRequest>;
   // Each of these ends the response with a 303 (SEC-29).
-  signedIn(req: IncomingMessage, res: ServerResponse, accountId: string): Promise<void>;
+  signedIn(req: IncomingMessage, res: ServerResponse, proof: Proof): Promise<void>;
   allowed(req: IncomingMessage, res: ServerResponse): Promise<void>;
   refused(req: IncomingMessage, res: ServerResponse): Promise<void>;
   otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
@@ -34,7 +45,7 @@ export interface Dialogue {
 
 /** Who signed in; or why nobody did, which only the audit trail may tell. */
 export type Authenticated =
-  | { accountId: string; refused?: undefined }
+  | { accountId: string; email: string; refused?: undefined }
   | { accountId?: undefined; refused: 'no-account' }
   /** `disabled`: the password was right. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };

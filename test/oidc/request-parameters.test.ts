@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as oidc from 'openid-client';
-import { PASSWORD_ACR } from '../../src/oidc/requested-claims.ts';
+import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
 import { createPerson, type Person } from '../person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
@@ -69,7 +69,7 @@ describe('max_age and auth_time', () => {
 
 describe('acr_values and amr', () => {
   it('says that a password was used, and no more', async () => {
-    expect(metadata['acr_values_supported']).toEqual([PASSWORD_ACR]);
+    expect(metadata['acr_values_supported']).toEqual([PASSWORD_ACR, SECOND_FACTOR_ACR]);
     const wanted = { acr_values: `urn:unheard-of ${PASSWORD_ACR}`, ...claims({ id_token: { amr: null } }) };
     expect(await idToken(wanted)).toMatchObject({ acr: PASSWORD_ACR, amr: ['pwd'] });
     // A wish that cannot be met is no fault.

@@ -58,7 +58,7 @@ beforeAll(async () => {
     waitingRequest('long', {
       prompt: 'consent',
       client: { id: 'long', name: `Application ${longWord}` },
-      account: { name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
+      account: { id: 'long', name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
       scopes: ['openid', longWord],
     }),
   );

@@ -11,15 +11,22 @@ import type { Settings } from '../../src/shared/settings.ts';
 import { type Dialogue, SignInExpired, type SignInRequest } from '../../src/signin/dialogue.ts';
 import { renderHomePage } from '../../src/signin/home-page.ts';
 import { createProviderPages } from '../../src/signin/provider-pages.ts';
-import { SIGN_IN_PATH, signInRouter } from '../../src/signin/router.ts';
+import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../src/signin/router.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
 import type { SignInFailures } from '../../src/store/sign-in-failures.ts';
 import { securityHeaders } from '../../src/web/headers.ts';
 import { languageLink, languageOf } from '../../src/web/language.ts';
 import { createSite } from '../../src/web/site.ts';
 
-export const PERSON = { name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
+export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
 export const PASSWORD = 'une phrase de passe assez longue';
+export const CODE = '287082';
+export const USED_CODE = '081804';
+export const RECOVERY_CODES = [
+  ...['7K2QXM-90TRVA-HJ4C8D-WZ1N5E', 'M3NDB7-QK8WHT-0ZP5RX-C6FVJ2', 'X9ET4G-2MSYNA-VB7K3W-QH8D1P'],
+  ...['R5CZ0J-WN6FTK-8GX2BM-YE4VQS', 'D1HPV9-3KZT7R-MQ5XNC-0BWJ6G', 'T8YSF2-GD4MKX-JR9ZQB-5NHV7C'],
+  ...['B6WQ3K-ZX1PCN-T7FSDV-2MRG9H', 'N4JVG8-RS5BYE-6XKWTD-P0CZ3Q'],
+];
 export const LIMITS = { accountFailures: 3, addressFailures: 8, failureWindow: 900 };
 
 export interface Stage {
@@ -32,6 +39,8 @@ export interface Stage {
   tried: string[];
   /** Counts of failures by key. */
   failures: Map<string, number>;
+  /** The person has a second factor. */
+  hasSecondFactor: boolean;
   /** Every password meets a full queue. */
   busy: boolean;
   /** Where the dialogue sends the browser in the end. */
@@ -56,6 +65,7 @@ export function createStage(options: StageOptions = {}): Stage {
     told: [],
     tried: [],
     failures: new Map(),
+    hasSecondFactor: false,
     busy: false,
     next: '/authorize/resume',
   };
@@ -76,9 +86,10 @@ export function createStage(options: StageOptions = {}): Stage {
         if (stage.busy) throw new TooManyHashes('passwords');
         stage.tried.push(login);
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
-        const accountId = 'account-1';
-        return password === PASSWORD ? { accountId } : { accountId, refused: 'password' };
+        const accountId = PERSON.id;
+        return password === PASSWORD ? { accountId, email: login } : { accountId, refused: 'password' };
       },
+      secondFactors: factorsOf(stage),
       requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
       throttle: createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS),
       session: session({
@@ -159,6 +170,8 @@ export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}
     client: { id: 'portail-patient', name: 'Portail patient' },
     scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
     callback: 'https://portail.example/callback',
+    secondFactorRequired: false,
+    passwordProved: false,
     ...changes,
   };
 }
@@ -177,10 +190,26 @@ function dialogueOf(stage: Stage): Dialogue {
       if (!request) throw new SignInExpired();
       return request;
     },
-    signedIn: (req, res, accountId) => end(`signed in ${accountId}`)(req, res),
+    signedIn: (req, res, { accountId, secondFactor }) =>
+      end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
     allowed: end('allowed'),
     refused: end('refused'),
     otherAccount: end('other account'),
+  };
+}
+
+/** The app shows `CODE`; `test/store/second-factors.test.ts` proves the real ones. */
+function factorsOf(stage: Stage): SignInOptions['secondFactors'] {
+  return {
+    find: async () => (stage.hasSecondFactor ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
+    take: async (_accountId, typed) => {
+      if (typed === CODE) return 'code';
+      if (typed === USED_CODE) return 'used';
+      return typed === RECOVERY_CODES[0] ? 'recovery-code' : 'wrong';
+    },
+    propose: async () => 'a proposal',
+    secretOf: async () => Buffer.from('12345678901234567890'),
+    setUp: async (_accountId, _proposal, typed) => (typed === CODE ? RECOVERY_CODES : undefined),
   };
 }
 

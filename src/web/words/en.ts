@@ -48,7 +48,6 @@ export const en: Words = {
     recoveryHelp: 'One of the codes you have kept. Each works once.',
     lost: 'Neither app nor recovery code?',
     lostLink: 'Get help',
-    otherAccount: 'Use another account',
     missing: 'The code is missing',
     missingAdvice: 'Type the code of your app, or one of your recovery codes.',
     wrong: 'Wrong code',

@@ -50,7 +50,6 @@ export const fr = {
     recoveryHelp: 'L’un des codes que vous avez conservés. Chacun ne sert qu’une fois.',
     lost: 'Plus d’application ni de code de secours\u00a0?',
     lostLink: 'Obtenir de l’aide',
-    otherAccount: 'Utiliser un autre compte',
     missing: 'Il manque le code',
     missingAdvice: 'Saisissez le code de votre application, ou l’un de vos codes de secours.',
     wrong: 'Code incorrect',

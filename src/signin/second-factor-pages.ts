@@ -1,0 +1,130 @@
+// Owns the pages of the second step of a sign-in: the code, setting up an app, the recovery codes that come of it.
+// Does not own what happens with what is typed there (`second-step.ts`) nor the parts (`src/web/second-factor.ts`).
+
+import { TOKEN_FIELD } from '../web/csrf.ts';
+import { type Html, html, linkTarget } from '../web/html.ts';
+import { type Language, minutesInWords } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { iconEmblem, problemNotice } from '../web/parts.ts';
+import { codeInput, recoveryCodeList, recoveryInput, setUpSteps } from '../web/second-factor.ts';
+import type { Site } from '../web/site.ts';
+import { wordsIn } from '../web/words.ts';
+
+export type CodeProblem =
+  | { kind: 'missing' }
+  | { kind: 'wrong' }
+  | { kind: 'used' }
+  | { kind: 'stale' }
+  | { kind: 'waiting'; seconds: number };
+
+interface StepPage {
+  site: Site;
+  language: Language;
+  languageLink: (language: Language) => string;
+  /** Path of the page; its forms are posted to addresses below. */
+  path: string;
+  token: string;
+  clientName: string;
+  problem?: CodeProblem;
+}
+
+export interface CodePage extends StepPage {
+  /** A recovery code was sent, rather than one of the app. */
+  recovery: boolean;
+  /** The person is signed in, and the application wants more. */
+  again: boolean;
+}
+
+/** The page that asks for a code. The fields `code` and `recovery` and the button's id `verify` are relied on from outside. */
+export function renderCodePage(page: CodePage): string {
+  const { language, problem, recovery } = page;
+  const words = wordsIn(language).secondFactor;
+  const support = linkTarget(page.site.supportUrl);
+  const faulty = problem !== undefined && problem.kind !== 'waiting';
+  const waits = problem?.kind === 'waiting';
+  const content = html`<p class="lead">${page.again ? words.purposeAgain : words.purpose} <strong>${page.clientName}</strong></p>
+${problem && notice(problem, page, recovery)}
+<form method="post" action="${page.path}/code" novalidate>
+${hidden(page)}
+${codeInput({ language, faulty: faulty && !recovery, focus: !waits && !recovery })}
+${recoveryInput({ language, faulty: faulty && recovery, focus: !waits && recovery })}
+<button class="wide" id="verify" type="submit">${words.submit}</button>
+</form>
+${otherAccount(page)}
+${support && html`<p class="help">${words.lost} <a href="${support}">${words.lostLink}</a></p>`}`;
+  return renderPage({ ...frame(page), title: words.title, content });
+}
+
+export interface SetUpPage extends StepPage {
+  /** `otpauth://...` */
+  address: string;
+  /** The secret in base 32. */
+  key: string;
+}
+
+/** The page that sets up an app. The button's id `set-up` is relied on from outside. */
+export function renderSetUpPage(page: SetUpPage): string {
+  const { language, problem, address, key } = page;
+  const words = wordsIn(language).secondFactor;
+  const content = html`<p class="lead">${words.setUpPurpose(page.clientName)}</p>
+${problem && notice(problem, page, false, words.setUpWrongAdvice)}
+<form method="post" action="${page.path}/second-factor" novalidate>
+${hidden(page)}
+${setUpSteps({ language, address, key, faulty: problem !== undefined })}
+<button class="wide" id="set-up" type="submit">${words.setUpSubmit}</button>
+</form>
+${otherAccount(page)}`;
+  return renderPage({ ...frame(page), title: words.setUpTitle, content });
+}
+
+export interface RecoveryPage {
+  site: Site;
+  language: Language;
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  codes: readonly string[];
+}
+
+/** The only page that shows recovery codes: it can be had in no other language, since it cannot be had again. */
+export function renderRecoveryPage({ site, language, action, token, codes }: RecoveryPage): string {
+  const words = wordsIn(language).secondFactor;
+  const content = html`${recoveryCodeList({ language, codes })}
+<form method="post" action="${action}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}">
+<button class="wide" id="continue" type="submit">${words.recoveryKept}</button>
+</form>`;
+  return renderPage({ site, language, title: words.recoveryTitle, emblem: iconEmblem('check'), content });
+}
+
+function frame({ site, language, languageLink, problem }: StepPage) {
+  return { site, language, languageLink, problem: problem !== undefined, showAddress: true };
+}
+
+function hidden({ token }: StepPage): Html {
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
+}
+
+function otherAccount(page: StepPage): Html {
+  const words = wordsIn(page.language).consent;
+  return html`<form class="aside" method="post" action="${page.path}/other-account">${hidden(page)}<button class="link" id="other-account" type="submit">${words.otherAccount}</button></form>`;
+}
+
+function notice(problem: CodeProblem, { language }: StepPage, recovery: boolean, wrongAdvice?: string): Html {
+  const { secondFactor: words, signIn } = wordsIn(language);
+  const inWords = (title: string, advice: string, focus = false) =>
+    problemNotice(title, html`<p>${advice}</p>`, { focus });
+  switch (problem.kind) {
+    case 'missing':
+      return inWords(words.missing, wrongAdvice === undefined ? words.missingAdvice : words.codeHelp);
+    case 'used':
+      return inWords(words.used, words.usedAdvice);
+    case 'stale':
+      return inWords(signIn.stale, words.staleAdvice);
+    case 'waiting':
+      return inWords(signIn.waiting, signIn.waitingAdvice(minutesInWords(problem.seconds, language)), true);
+    case 'wrong':
+      return recovery
+        ? inWords(words.wrongRecovery, words.wrongRecoveryAdvice)
+        : inWords(words.wrong, wrongAdvice ?? words.wrongAdvice);
+  }
+}
