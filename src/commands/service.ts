@@ -70,7 +70,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
 
   const file = settings.database.engine === 'sqlite' ? settings.database.file : undefined;
-  const checkpoints = file === undefined ? undefined : startCheckpoints(file);
+  const slower = (err: Error) =>
+    log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now');
+  const checkpoints = file === undefined ? undefined : startCheckpoints(file, slower);
   const changes = file === undefined ? undefined : watchChanges(file);
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
