@@ -32,16 +32,17 @@ export async function list(accounts: People, options: Shown): Promise<void> {
   process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
 }
 
-/** One account, what it allowed which applications, and whether its sign-ins are paused. */
+/** One account, its second factor, what it allowed which applications, and whether its sign-ins are paused. */
 export async function show(accounts: People, options: Shown, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const paused = await accounts.pausedUntil(account);
   const consents = await accounts.consentsOf(account.id);
+  const secondFactor = await accounts.secondFactorOf(account.id);
   if (options.json) {
-    process.stdout.write(json({ ...account, consents, ...(paused !== undefined && { pausedUntil: paused }) }));
+    const pausedUntil = paused !== undefined && { pausedUntil: paused };
+    process.stdout.write(json({ ...account, secondFactor: secondFactor ?? null, consents, ...pausedUntil }));
     return;
   }
-  const date = (seconds: number) => new Date(seconds * 1000).toISOString();
   const rows: [string, string][] = [
     ['id', account.id],
     ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
@@ -53,6 +54,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
     ['status', account.status],
     ['password', account.hasPassword ? 'set' : 'none'],
+    ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
     ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
     ['created', date(account.createdAt)],
@@ -64,6 +66,16 @@ export async function show(accounts: People, options: Shown, who: string): Promi
       rows.filter(([, value]) => value !== ''),
     ),
   );
+}
+
+function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>, required: boolean): string {
+  if (!factor) return required ? 'none; it is set up at the next sign-in (secondFactor: required)' : 'none';
+  const left = factor.recoveryCodes === 0 ? 'no recovery code left' : `recovery codes left: ${factor.recoveryCodes}`;
+  return `since ${date(factor.since)}, ${left}`;
+}
+
+function date(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }
 
 /** By UUID or e-mail address; throws a `Refusal`. */

@@ -1,16 +1,17 @@
 // Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
-// Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`) nor how
-// accounts are shown (`accounts-shown.ts`).
+// Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`), second
+// factors (`accounts-second-factor.ts`) nor how accounts are shown (`accounts-shown.ts`).
 
 import { type Account, EmailTaken, type NewAccount } from '../store/accounts.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
+import { removeSecondFactor } from './accounts-second-factor.ts';
 import { findAccount, json, list, show } from './accounts-shown.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import type { References } from './directory-references.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { say } from './output.ts';
-import { openPeople, type People } from './people.ts';
+import { openPeople, type People, UNLOCKED } from './people.ts';
 import { readPasswordHash } from './read-password.ts';
 
 const OPTIONS = {
@@ -70,6 +71,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   unlock: { argument: 'ACCOUNT', options: [], run: unlock },
   'set-password': { argument: 'ACCOUNT', options: ['password-stdin'], run: setPassword },
+  'remove-second-factor': {
+    argument: 'ACCOUNT',
+    options: [],
+    run: (accounts, _options, who) => removeSecondFactor(accounts, who),
+  },
   link: {
     argument: 'ACCOUNT',
     options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
@@ -89,8 +95,10 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
        hygie accounts show ACCOUNT [--json]
        hygie accounts disable ACCOUNT        no sign-in any more; sessions and tokens end at once
        hygie accounts enable ACCOUNT
-       hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins; so do enable and set-password
+       hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins, wrong codes too; so do
+                                             enable and the next two
        hygie accounts set-password ACCOUNT   the password comes from standard input
+       hygie accounts remove-second-factor ACCOUNT   after the phone was lost, with all recovery codes
        hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
        hygie accounts withdraw ACCOUNT --client ID   takes back what the person allowed an application (clients.yaml)
        hygie accounts import FILE.csv [--dry-run] [--json]
@@ -99,6 +107,10 @@ ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 8100000
 
 add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
 withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
+remove-second-factor
+           ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
+           (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
+           knows the password can do that: be sure who asks, and set a new one if others may know it.
 link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
 import     one account per line, all or none: every fault is named with its line. Column names stand in the first line:
            email, name; and as wanted nickname, picture, practitioners, workspaces (several ids: spaces between),
@@ -173,8 +185,6 @@ async function setStatus(accounts: People, options: Options, who: string, status
   if (account && options.json) process.stdout.write(json(account));
   say(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
 }
-
-const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
   const account = await findAccount(accounts, who);

@@ -2,6 +2,7 @@
 // record of it. Does not own the command (`accounts.ts`) nor any table (`src/store/`).
 
 import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
+import { createSealing } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
 import { endPause, pausedUntil } from '../signin/throttle.ts';
 import { type Account, type Accounts, openAccounts } from '../store/accounts.ts';
@@ -9,10 +10,14 @@ import type { Database } from '../store/connection.ts';
 import { type Consents, openConsents } from '../store/consents.ts';
 import { openLogoutDeliveries } from '../store/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc-records.ts';
+import { openSecondFactors, type SecondFactors } from '../store/second-factors.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { withdrawConsent } from '../store/withdrawal.ts';
 import { recordByOperator } from './audited.ts';
 import { missingInDirectory, type References } from './directory-references.ts';
+
+/** What an operator is told beside what was asked for, where a pause has ended with it. */
+export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 export interface People extends Accounts {
   /** Ends all sessions and tokens of an account; a running service tells the applications. */
@@ -21,7 +26,13 @@ export interface People extends Accounts {
   consentsOf(accountId: string): ReturnType<Consents['list']>;
   /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
   withdraw(accountId: string, clientId: string): Promise<boolean>;
-  /** Second until which an account has to wait after failed sign-ins. */
+  /** Since when the person has a second factor, and how many recovery codes are left. */
+  secondFactorOf(accountId: string): ReturnType<SecondFactors['find']>;
+  /** Takes it away with its recovery codes; returns whether there was one. */
+  removeSecondFactor(accountId: string): Promise<boolean>;
+  /** Whether everybody has to have one. */
+  secondFactorRequired: boolean;
+  /** Second until which an account has to wait after wrong passwords or codes. */
   pausedUntil(account: Pick<Account, 'id' | 'email'>): Promise<number | undefined>;
   /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
   unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
@@ -32,7 +43,11 @@ export interface People extends Accounts {
 }
 
 /** The people of a migrated database. */
-export function openPeople(database: Database, settings: Pick<Settings, 'limits' | 'dataFolder'>): People {
+export function openPeople(
+  database: Database,
+  settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
+): People {
+  const secondFactors = openSecondFactors(database, createSealing(settings.keys.secrets));
   const failures = openSignInFailures(database);
   const consents = openConsents(database);
   const record: People['record'] = (event, account, details) =>
@@ -50,6 +65,9 @@ export function openPeople(database: Database, settings: Pick<Settings, 'limits'
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;
     },
+    secondFactorOf: (accountId) => secondFactors.find(accountId),
+    removeSecondFactor: (accountId) => secondFactors.remove(accountId),
+    secondFactorRequired: settings.secondFactor === 'required',
     pausedUntil: (account) => pausedUntil(failures, settings.limits, account),
     unlock: async (account) => {
       const paused = (await pausedUntil(failures, settings.limits, account)) !== undefined;

@@ -1,0 +1,29 @@
+// Owns how an operator takes a lost second factor away, and what the operator is told. Does not own second factors
+// (`src/store/second-factors.ts`) nor the other actions on accounts (`accounts.ts`).
+
+import { findAccount } from './accounts-shown.ts';
+import { Refusal } from './command.ts';
+import { say } from './output.ts';
+import { type People, UNLOCKED } from './people.ts';
+
+/** Removes the second factor with its recovery codes, and ends all that was signed in with it; refused when there is none. */
+export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const { id, email } = account;
+  if (!(await accounts.removeSecondFactor(id))) {
+    throw new Refusal([
+      `${email} has no second factor. Nothing was changed.`,
+      `Remedy: to end sessions and tokens, hygie accounts set-password ${id} (or disable, then enable).`,
+    ]);
+  }
+  await accounts.endAllOf(id);
+  await accounts.record('second-factor.removed', id);
+  const unlocked = await accounts.unlock(account);
+  say(`${email} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  say(
+    accounts.secondFactorRequired
+      ? 'The next sign-in asks for the password, and then sets up another one.'
+      : 'The next sign-in asks for the password alone; where an application demands a second factor, it sets up another one.',
+  );
+  say(`If others may know the password, set a new one: hygie accounts set-password ${id}`);
+}
