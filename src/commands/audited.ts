@@ -58,8 +58,22 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** The record of a change of keys. */
-export function keyEvent({ what, kind, id, activeAt }: KeyChange): AuditEvent {
+/** Kind of what is encrypted with the keys, and as they are. */
+export const SECOND_FACTORS = 'second-factors';
+
+/** Their secrets, all in one record. */
+export interface SecondFactorsEncrypted {
+  what: 'encrypted';
+  kind: typeof SECOND_FACTORS;
+  count: number;
+}
+
+/** The record of a change of keys, or of what is encrypted as they are. */
+export function keyEvent(change: KeyChange | SecondFactorsEncrypted): AuditEvent {
+  if (change.kind === SECOND_FACTORS) {
+    return { event: KEY_EVENTS.encrypted, details: { kind: change.kind, count: change.count } };
+  }
+  const { what, kind, id, activeAt } = change;
   const used = activeAt === undefined ? {} : { usedFrom: new Date(activeAt * 1000).toISOString() };
   return { event: KEY_EVENTS[what], details: { kind, key: id, ...used } };
 }

@@ -1,5 +1,6 @@
 // Owns the command `keys`: what keys there are, and how an operator rotates, removes and encrypts them.
-// Does not own the changes themselves (`src/oidc/key-changes.ts`).
+// Does not own the changes themselves (`src/oidc/key-changes.ts`) nor what is said of second factors, whose secrets are encrypted
+// with the keys (`second-factors-at-rest.ts`).
 
 import {
   currentPlan,
@@ -14,24 +15,33 @@ import {
 import { nearest } from '../shared/nearest.ts';
 import { CannotOpen, isSealed } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
+import { openSecondFactors, type SecondFactors } from '../store/second-factors.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/service-keys.ts';
-import { keyEvent, recordByOperator } from './audited.ts';
+import { keyEvent, recordByOperator, SECOND_FACTORS, type SecondFactorsEncrypted } from './audited.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
 import { withCurrentDatabase } from './open-database.ts';
 import { columns, say } from './output.ts';
+import { closedSecondFactors, sayOfSecondFactors } from './second-factors-at-rest.ts';
 
 interface Options {
   json?: boolean | undefined;
   now?: boolean | undefined;
 }
 
+/** What the actions work on. */
+interface Keeping extends KeyVault {
+  secondFactors: SecondFactors;
+}
+
+type Change = KeyChange | SecondFactorsEncrypted;
+
 type Action = (
-  vault: KeyVault,
+  keeping: Keeping,
   names: string[],
   options: Options,
   settings: Settings,
-) => Promise<KeyChange[] | undefined>;
+) => Promise<Change[] | undefined>;
 
 /** An id may begin with a hyphen (base64url): it is no option then. */
 const DASHED_ID = /^-[\w-]{15}$/;
@@ -53,7 +63,8 @@ rotate    makes a new key of each kind, or of those named. It is published at on
           their key set refuse sign-ins until they fetch it again. Running instances notice within seconds.
 prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
           signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
-encrypt   encrypts every key in the database with HYGIE_KEY_SECRET (or the file that HYGIE_KEY_SECRET_FILE names).
+encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
+          HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be opened.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
 restart the instances, run \`hygie keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
@@ -77,7 +88,8 @@ keys.rotateAfter in service.yaml.`,
     await withCurrentDatabase(
       async (database, settings) => {
         const vault = openKeyVault(database, settings);
-        const changes = await action(vault, names, values, settings);
+        const secondFactors = openSecondFactors(database, vault.sealing);
+        const changes = await action({ ...vault, secondFactors }, names, values, settings);
         const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
         await recordByOperator(database, done.map(keyEvent));
         if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
@@ -88,7 +100,7 @@ keys.rotateAfter in service.yaml.`,
   },
 };
 
-async function list(vault: KeyVault, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
+async function list(vault: Keeping, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
   const plan = await currentPlan(vault);
   let closed: CannotOpen | undefined;
   const keys = await Promise.all(
@@ -111,6 +123,7 @@ async function list(vault: KeyVault, _names: string[], { json }: Options, settin
     }),
   );
   if (closed) for (const reason of unreadableKeys(closed).reasons) say(reason);
+  sayOfSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
   if (json) {
     process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
     return;
@@ -188,14 +201,21 @@ async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
   return changes;
 }
 
-async function encrypt(vault: KeyVault, _names: string[], _options: Options, settings: Settings): Promise<KeyChange[]> {
+async function encrypt(keeping: Keeping, _names: string[], _options: Options, settings: Settings): Promise<Change[]> {
   if (settings.keys.secrets.length === 0) {
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
-  const changes = await refusing(() => encryptKeys(vault));
+  // Both are looked at before either is changed.
+  await openAll(keeping);
+  const { closed } = await keeping.secondFactors.atRest();
+  if (closed.length > 0) throw closedSecondFactors(closed);
+  const count = await keeping.secondFactors.encryptAll();
+  const changes = await encryptKeys(keeping);
   say(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
-  return changes;
+  if (count === 0) return changes;
+  say(`Encrypted secrets of second factors: ${count}.`);
+  return [...changes, { what: 'encrypted', kind: SECOND_FACTORS, count }];
 }
 
 async function openAll({ keys, sealing }: KeyVault): Promise<void> {
@@ -220,8 +240,9 @@ function kindNamed(name: string): KeyKind {
   );
 }
 
-function shownChange({ activeAt, ...change }: KeyChange): object {
-  return { ...change, ...(activeAt !== undefined && { activeAt: instant(activeAt) }) };
+function shownChange(change: Change): object {
+  if (change.kind === SECOND_FACTORS || change.activeAt === undefined) return change;
+  return { ...change, activeAt: instant(change.activeAt) };
 }
 
 function instant(seconds: number): string {

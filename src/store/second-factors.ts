@@ -3,7 +3,7 @@
 // `src/shared/recovery-codes.ts`) nor who has to have a second factor (`src/oidc/`).
 
 import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../shared/recovery-codes.ts';
-import type { Sealing } from '../shared/sealing.ts';
+import { CannotOpen, isSealed, type Sealing } from '../shared/sealing.ts';
 import { newTotpSecret, stepOfCode } from '../shared/totp.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
@@ -29,6 +29,8 @@ export interface SecondFactors {
   renewRecoveryCodes(accountId: string): Promise<string[] | undefined>;
   /** Whether there was one. */
   remove(accountId: string): Promise<boolean>;
+  /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys opens. */
+  atRest(): Promise<{ plain: number; closed: string[] }>;
   /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `CannotOpen`. */
   encryptAll(): Promise<number>;
 }
@@ -99,6 +101,15 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
         await transaction('recovery_codes').where({ account_id: accountId }).delete();
         return (await transaction('second_factors').where({ account_id: accountId }).delete()) > 0;
       }),
+    atRest: async () => {
+      const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
+      const closed: string[] = [];
+      for (const { account_id: id, secret } of rows) {
+        const fault = await sealing.open(secret, placeOf(id)).then(() => undefined, asCannotOpen);
+        if (fault) closed.push(id);
+      }
+      return { plain: rows.filter(({ secret }) => !isSealed(secret)).length, closed };
+    },
     encryptAll: async () => {
       const rows: Row[] = await database('second_factors').select('account_id', 'secret');
       const opened = await Promise.all(
@@ -119,6 +130,11 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
 /** What a secret's encryption is bound to: it cannot be put in the place of another account's. */
 function placeOf(accountId: string): string {
   return `second factor ${accountId}`;
+}
+
+function asCannotOpen(error: unknown): CannotOpen {
+  if (error instanceof CannotOpen) return error;
+  throw error;
 }
 
 /** Apps show a code in two groups. */

@@ -107,6 +107,20 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
     }
   });
 
+  it('SEC-16 tells what is stored in plain text, and what cannot be opened', async () => {
+    expect(await factors.atRest()).toEqual({ plain: 0, closed: [] });
+    expect(await open('another secret of the operator').atRest()).toEqual({ plain: 0, closed: [account] });
+    expect(await open().atRest()).toEqual({ plain: 0, closed: [account] });
+    const other = await newAccount('luc@clinic.example');
+    await opened.database('second_factors').insert({
+      account_id: other,
+      secret: await open().propose(other),
+      last_step: 0,
+      created_at: now,
+    });
+    expect(await factors.atRest()).toEqual({ plain: 1, closed: [] });
+  });
+
   it('SEC-16 is encrypted anew under another secret, and cannot be moved to another account', async () => {
     const changed = open('another secret of the operator', SECRET);
     expect(await changed.encryptAll()).toBe(1);

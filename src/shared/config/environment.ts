@@ -17,7 +17,10 @@ export const ENVIRONMENT = {
     'SQLite in HYGIE_DATA',
   ],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
-  HYGIE_KEY_SECRET: ['secret that encrypts the keys in the database; 32 characters or more', 'keys in plain text'],
+  HYGIE_KEY_SECRET: [
+    'secret that encrypts keys and secrets of second factors in the database; 32 characters or more',
+    'both in plain text',
+  ],
   HYGIE_KEY_SECRET_FILE: ['file that holds it instead', ''],
   HYGIE_KEY_SECRET_OLD: ['the secret before, while it is being changed; opens keys, encrypts none', ''],
   HYGIE_KEY_SECRET_OLD_FILE: ['file that holds it instead', ''],

@@ -142,6 +142,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return { mode, configFolder, settings: deepFreeze(settings), faults };
 }
 
+const WHY_ENCRYPT = 'Whoever reads a backup could sign tokens, and make the codes of second factors.';
+
 /** How the keys stand in the database. */
 export type KeysAtRest = 'none' | 'plain' | 'encrypted';
 
@@ -160,9 +162,11 @@ export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
   const secret = settings.keys.secrets.length > 0;
   if (keys === 'plain') {
     const remedy = secret ? 'run `hygie keys encrypt`.' : 'set HYGIE_KEY_SECRET, start, and run `hygie keys encrypt`.';
-    advice.push(`the keys are stored in plain text: ${remedy}`);
+    advice.push(`the keys are stored in plain text: ${remedy} ${WHY_ENCRYPT}`);
   } else if (!secret && keys !== 'encrypted') {
-    advice.push('no HYGIE_KEY_SECRET is set: new keys are stored in plain text.');
+    advice.push(
+      `no HYGIE_KEY_SECRET is set: new keys and secrets of second factors are stored in plain text. ${WHY_ENCRYPT}`,
+    );
   }
   if (settings.proxies === 0 && settings.issuer.startsWith('https:')) {
     advice.push(
