@@ -3,12 +3,17 @@
 // Does not own any of the rooms, nor starting and stopping (`src/commands/`).
 
 import type { IncomingMessage, RequestListener } from 'node:http';
-import express, { type RequestHandler } from 'express';
-import session, { type Store } from 'express-session';
+import express, { type Request, type RequestHandler } from 'express';
+import type { Store } from 'express-session';
+import type { Provider } from 'oidc-provider';
+import { accountRouter } from './account/router.ts';
 import { type DemoOptions, demoPaths, demoRouter } from './demo/router.ts';
 import { createDescriptions } from './directory/descriptions.ts';
 import type { RateRules } from './directory/rates.ts';
+import { createRecordNames } from './directory/record-names.ts';
 import { directoryRouter } from './directory/router.ts';
+import { createAccountSignIn } from './oidc/account-sign-in.ts';
+import { createAllowedApplications } from './oidc/allowed-applications.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
 import { createPresentation } from './oidc/bound-tokens.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
@@ -23,6 +28,7 @@ import { ROUTES } from './oidc/routes.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
 import type { AuditTrail } from './shared/audit.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
+import { ACCOUNT_PATH } from './shared/own-client.ts';
 import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
 import { createAuthenticate } from './signin/authenticate.ts';
@@ -39,10 +45,12 @@ import type { OidcRecords } from './store/oidc-records.ts';
 import type { SecondFactors } from './store/second-factors.ts';
 import type { SignInFailures } from './store/sign-in-failures.ts';
 import { addressOf } from './web/address.ts';
+import { below } from './web/below.ts';
 import { pageHeaders, securityHeaders, securityHeadersOf } from './web/headers.ts';
 import { healthRouter } from './web/health.ts';
 import { hostOf, onlyIssuerHost, takeIssuerHost } from './web/host.ts';
 import { keepLanguage, languageLink, languageOf } from './web/language.ts';
+import { pageSessions } from './web/page-session.ts';
 import { requestLog } from './web/request-log.ts';
 import { createSite, type Site } from './web/site.ts';
 
@@ -99,6 +107,7 @@ export function createApp(options: AppOptions): App {
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.use(at(SIGN_IN_PATH), (req, res, next) => side.pages(req, res, next));
+  app.use(at(ACCOUNT_PATH), (req, res, next) => side.account(req, res, next));
   if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
   app.get(at('/'), home(settings, site));
   app.use(site.base || '/', reference(options, site));
@@ -134,7 +143,13 @@ function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
   const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
   const provider = createProvider({ ...options, ...place, keys, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
-  return { provider, pages: signInPages(options, site, dialogue, keys), answer: provider.callback() };
+  const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
+  return {
+    provider,
+    pages: signInPages(options, site, dialogue, session('hygie_page', SIGN_IN_PATH)),
+    account: accountPages(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
+    answer: provider.callback(),
+  };
 }
 
 /**
@@ -148,17 +163,6 @@ function endpointsOf(settings: Settings): (req: IncomingMessage) => boolean {
     const end = url.indexOf('?');
     return paths.has(end < 0 ? url : url.slice(0, end)) && take(headers);
   };
-}
-
-/** What an address is below a path, as Express gives it to a router that is mounted there; undefined elsewhere. */
-function below(mount: string, url: string): string | undefined {
-  const path = mount.replace(/\/$/, '');
-  // RFC 9112 section 3.2.2: a server takes the absolute form, too.
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
-  if (!target.startsWith(path)) return undefined;
-  const rest = target.slice(path.length);
-  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
-  return rest.startsWith('/') ? rest : undefined;
 }
 
 function directoryOf({ settings, records, clients, snapshots, log }: AppOptions): RequestListener {
@@ -230,7 +234,7 @@ function signInPages(
   options: AppOptions,
   site: Site,
   dialogue: ReturnType<typeof createDialogue>,
-  keys: ProviderKeys,
+  session: RequestHandler,
 ): RequestHandler {
   const { settings, accounts, failures, secondFactors, audit, log } = options;
   return signInRouter({
@@ -239,25 +243,33 @@ function signInPages(
     authenticate: createAuthenticate(accounts),
     secondFactors,
     throttle: createThrottle(failures, settings.limits),
-    session: session({
-      name: 'hygie_page',
-      secret: keys.cookies,
-      store: options.pageSessions,
-      resave: false,
-      saveUninitialized: false,
-      cookie: {
-        path: `${site.base}${SIGN_IN_PATH}`,
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: site.secure,
-        maxAge: settings.lifetimes.interaction * 1000,
-      },
-    }),
-    requestId: (req) => String(req.res?.getHeader(REQUEST_ID) ?? ''),
+    session,
+    requestId,
     log,
     audit,
     accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
   });
+}
+
+function accountPages(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
+  const { settings, failures, secondFactors, snapshots, audit, log } = options;
+  return accountRouter({
+    site,
+    signIn: createAccountSignIn({ ...options, provider }),
+    applications: createAllowedApplications(options),
+    secondFactors,
+    secondFactorRequired: settings.secondFactor === 'required',
+    throttle: createThrottle(failures, settings.limits),
+    nameInDirectory: createRecordNames(snapshots),
+    session,
+    requestId,
+    log,
+    audit,
+  });
+}
+
+function requestId({ res }: Request): string {
+  return String(res?.getHeader(REQUEST_ID) ?? '');
 }
 
 function home({ demo }: Settings, site: Site): RequestHandler {

@@ -10,6 +10,7 @@ import { startLogoutSender } from '../oidc/logout-sender.ts';
 import { outgoingFetch } from '../oidc/outgoing.ts';
 import { faultReport, watchClients } from '../shared/config/index.ts';
 import type { Logger } from '../shared/log.ts';
+import { ownClient } from '../shared/own-client.ts';
 import { CannotOpen } from '../shared/sealing.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
 import { openAccounts } from '../store/accounts.ts';
@@ -75,7 +76,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const checkpoints = file === undefined ? undefined : startCheckpoints(file, slower);
   const changes = file === undefined ? undefined : watchChanges(file);
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
-  const registered = (list: readonly ClientSettings[]) => [...list, ...(demo?.clients ?? [])];
+  const own = [ownClient(settings), ...(demo?.clients ?? [])];
+  const registered = (list: readonly ClientSettings[]) => [...list, ...own];
   const registry = createClientRegistry(registered(clients));
   const edits = tellEdits ? tellClientEdits(audit, clients) : undefined;
   const watch = watchClients(

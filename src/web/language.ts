@@ -66,6 +66,12 @@ export function timeInWords(seconds: number, language: Language): string {
   return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
 }
 
+/** The day of a second since the epoch: `21 novembre 2026`. */
+export function dateInWords(seconds: number, language: Language): string {
+  const order = language === 'en' ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(order, { dateStyle: 'long' }).format(seconds * 1000).replaceAll(' ', '\u00a0');
+}
+
 function queryOf(req: IncomingMessage): URLSearchParams {
   // Inside an Express router `url` is shortened; `originalUrl` is what the browser asked for. The query is the same.
   const start = (req.url ?? '').indexOf('?');

@@ -14,6 +14,14 @@ ${details}
 </div>`;
 }
 
+/** A notice of what was done; it takes the focus, so that it is read first. */
+export function doneNotice(title: string, details: HtmlValue): Html {
+  return html`<div class="notice done" id="done" role="status" tabindex="-1" autofocus>
+<p class="notice-title">${title}</p>
+${details}
+</div>`;
+}
+
 /** A round emblem with the first letter of a name; decoration, the name stands beside it. */
 export function initialEmblem(name: string): Html {
   return html`<div class="emblem" aria-hidden="true">${initialOf(name)}</div>`;

@@ -1,0 +1,125 @@
+// Owns the overview of a person's own space: who I am, what keeps my sign-in safe, who may use my account.
+// Does not own what is shown (`overview.ts`).
+
+import type { Account } from '../store/accounts.ts';
+import { TOKEN_FIELD } from '../web/csrf.ts';
+import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
+import { dateInWords, type Language } from '../web/language.ts';
+import { renderPage } from '../web/layout.ts';
+import { doneNotice, personCard, problemNotice } from '../web/parts.ts';
+import { scopeInWords } from '../web/scope-words.ts';
+import type { Site } from '../web/site.ts';
+import { type Words, wordsIn } from '../web/words.ts';
+import type { AllowedApplication } from './sign-in.ts';
+import { type Notice, pathOf } from './visit.ts';
+
+/** A record of the directory that an account is linked to. */
+interface Linked {
+  id: string;
+  name: string | undefined;
+  current: boolean;
+}
+
+export interface OverviewPage {
+  site: Site;
+  language: Language;
+  languageLink: (language: Language) => string;
+  token: string;
+  account: Pick<Account, 'name' | 'email'>;
+  practitioners: readonly Linked[];
+  workspaces: readonly Linked[];
+  secondFactor: { since: number; recoveryCodes: number } | undefined;
+  applications: readonly AllowedApplication[];
+  notice: Notice | undefined;
+  /** The form that was sent no longer fitted the browser's session. */
+  stale: boolean;
+}
+
+/** The page. */
+export function renderOverviewPage(page: OverviewPage): string {
+  const words = wordsIn(page.language);
+  const { site, language, languageLink, account, stale } = page;
+  const leave = html`<a class="action" id="sign-out" href="${site.base}/logout">${words.account.signOut}</a>`;
+  const content = html`<p class="lead">${words.account.introduction}</p>
+${stale && problemNotice(words.account.stale, html`<p>${words.account.staleAdvice}</p>`, { focus: true })}
+${noticeOf(page, words)}
+${personCard(account, words.consent.signedInAs, leave)}
+${section('steps', words.account.steps, secondFactor(page, words))}
+${section('applications', words.account.applications, applications(page, words))}
+${section('directory', words.account.directory, directory(page, words))}`;
+  return renderPage({ site, language, languageLink, title: words.account.title, problem: stale, content });
+}
+
+function section(id: string, heading: string, content: HtmlValue): Html {
+  return html`<section class="section" id="${id}"><h2>${heading}</h2>
+${content}
+</section>`;
+}
+
+function noticeOf({ notice }: OverviewPage, { account }: Words): Html | undefined {
+  switch (notice?.kind) {
+    case 'withdrawn':
+      return doneNotice(account.withdrawn(notice.client), html`<p>${account.withdrawnAdvice}</p>`);
+    case 'second-factor-removed':
+      return doneNotice(account.removed, html`<p>${account.removedAdvice}</p>`);
+    case undefined:
+      return undefined;
+  }
+}
+
+function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { account }: Words): Html {
+  if (!factor) {
+    return html`<div class="box"><p class="state state-off">${account.stepsOff}</p>
+<p>${account.stepsOffAbout}</p>
+<p class="choices"><a class="button" id="add-second-factor" href="${pathOf(site, 'secondFactor')}">${account.stepsAdd}</a></p></div>`;
+  }
+  const none = factor.recoveryCodes === 0;
+  return html`<div class="box"><p class="state state-on">${account.stepsOn}</p>
+<p>${account.stepsSince(dateInWords(factor.since, language))}</p>
+<p${none && html` class="warning"`}>${account.codesLeft(factor.recoveryCodes)}</p>
+<ul class="actions">
+<li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>
+<li><a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a></li>
+</ul></div>`;
+}
+
+function applications(page: OverviewPage, { account }: Words): Html {
+  if (page.applications.length === 0) return html`<p class="none">${account.noApplications}</p>`;
+  return html`<p class="none">${account.applicationsAbout}</p>
+<ul class="allowed">${page.applications.map((application) => allowed(application, page, account))}</ul>`;
+}
+
+function allowed(
+  { id, name, scopes }: AllowedApplication,
+  { site, language, token }: OverviewPage,
+  { withdraw, withdrawOf }: Words['account'],
+): Html {
+  return html`<li class="box"><h3>${name}</h3>
+<ul class="scope-list">${scopes.map((scope) => html`<li>${scopeInWords(scope, language)}</li>`)}</ul>
+<form method="post" action="${pathOf(site, 'overview')}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}"><input type="hidden" name="client" value="${id}">
+<button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${withdrawOf(name)}">${withdraw}</button></form></li>`;
+}
+
+function directory({ practitioners, workspaces, site }: OverviewPage, { account }: Words): Html {
+  const support = linkTarget(site.supportUrl);
+  const groups = [
+    [account.practitioners(practitioners.length), practitioners],
+    [account.workspaces(workspaces.length), workspaces],
+  ] as const;
+  const linked = groups.filter(([, records]) => records.length > 0);
+  return html`${
+    linked.length === 0
+      ? html`<p class="none">${account.unlinked}</p>`
+      : html`<dl class="box records">${linked.map(
+          ([term, records]) =>
+            html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, account)}</dd>`)}</div>`,
+        )}</dl>`
+  }
+${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
+}
+
+function recordOf({ id, name, current }: Linked, { currentWorkspace }: Words['account']): Html {
+  return html`<span class="record-name">${name ?? id}</span>${name !== undefined && html` <span class="record-id">${id}</span>`}${
+    current && html` <span class="current">${currentWorkspace}</span>`
+  }`;
+}

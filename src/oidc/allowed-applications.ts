@@ -1,0 +1,40 @@
+// Owns what a person has allowed which applications, under the names that people know, and its withdrawal.
+// Does not own the page that shows it (`src/account/`), nor consents and grants themselves (`src/store/`).
+
+import type { Consents } from '../store/consents.ts';
+import type { OidcRecords } from '../store/oidc-records.ts';
+import { withdrawConsent } from '../store/withdrawal.ts';
+import type { ClientRegistry } from './clients.ts';
+import { claimConsent, requestedClaims } from './requested-claims.ts';
+
+export interface AllowedApplicationsOptions {
+  consents: Consents;
+  records: Pick<OidcRecords, 'endGrantsTo'>;
+  clients: Pick<ClientRegistry, 'find'>;
+  settings: { namespace: string };
+}
+
+/** The applications of each person. */
+export function createAllowedApplications({ consents, records, clients, settings }: AllowedApplicationsOptions) {
+  const { scopeOf } = requestedClaims(settings.namespace);
+  const ofClaim = claimConsent('');
+  const inScopes = (given: string) => {
+    if (!given.startsWith(ofClaim)) return given;
+    const claim = given.slice(ofClaim.length);
+    return scopeOf(claim) ?? claim;
+  };
+  return {
+    /** In the order of their names. What the operator has taken from an application is left out. */
+    list: async (accountId: string) => {
+      const given = await consents.list(accountId);
+      const applications = given.map(({ clientId, scopes }) => {
+        const client = clients.find(clientId);
+        const all = [...new Set(scopes.map(inScopes))];
+        const left = client ? all.filter((scope) => client.scopes.includes(scope)) : all;
+        return { id: clientId, name: client?.name ?? clientId, scopes: left };
+      });
+      return applications.sort((one, other) => one.name.localeCompare(other.name));
+    },
+    withdraw: (accountId: string, clientId: string) => withdrawConsent(consents, records, accountId, clientId),
+  };
+}

@@ -1,0 +1,28 @@
+// Owns the cookie of the sessions that our own pages keep (SEC-33): for one room each, and sent to nowhere else.
+// Does not own what is kept there, nor where (`src/store/page-sessions.ts`).
+
+import type { RequestHandler } from 'express';
+import session, { type Store } from 'express-session';
+import type { Site } from './site.ts';
+
+/**
+ * Makes the session of a room's pages, given the name of its cookie and the path below the issuer that it is sent to. It is
+ * stored once there is something to keep. The first of `keys` signs the cookie, all of them count; `lifetime` in seconds.
+ */
+export function pageSessions(site: Site, store: Store, keys: readonly string[], lifetime: number) {
+  return (name: string, path: string): RequestHandler =>
+    session({
+      name,
+      secret: [...keys],
+      store,
+      resave: false,
+      saveUninitialized: false,
+      cookie: {
+        path: `${site.base}${path}`,
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: site.secure,
+        maxAge: lifetime * 1000,
+      },
+    });
+}
