@@ -2,7 +2,7 @@
 // Does not own what is kept there, nor where (`src/store/page-sessions.ts`).
 
 import type { RequestHandler } from 'express';
-import session, { type Store } from 'express-session';
+import session, { type SessionData, type Store } from 'express-session';
 import type { Site } from './site.ts';
 
 /**
@@ -14,7 +14,7 @@ export function pageSessions(site: Site, store: Store, keys: readonly string[], 
     session({
       name,
       secret: [...keys],
-      store,
+      store: new RoomStore(store),
       resave: false,
       saveUninitialized: false,
       cookie: {
@@ -25,4 +25,31 @@ export function pageSessions(site: Site, store: Store, keys: readonly string[], 
         maxAge: lifetime * 1000,
       },
     });
+}
+
+// express-session writes into its store how new sessions are made, cookie and all: rooms that shared one would give each
+// other's cookies.
+class RoomStore extends session.Store {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    super();
+    this.#store = store;
+  }
+
+  override get(id: string, done: (error: unknown, session?: SessionData | null) => void): void {
+    this.#store.get(id, done);
+  }
+
+  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
+    this.#store.set(id, data, done);
+  }
+
+  override destroy(id: string, done?: (error?: unknown) => void): void {
+    this.#store.destroy(id, done);
+  }
+
+  override touch(id: string, data: SessionData, done?: () => void): void {
+    this.#store.touch?.(id, data, done);
+  }
 }
