@@ -1,6 +1,7 @@
 // Owns the rules of `clients.yaml` that its schema cannot say: callbacks, duplicates, production.
 // Does not own how a client proves who it is, nor apis (`client-identity-rules.ts`), nor reading (`clients.ts`).
 
+import { OWN_CLIENT_ID } from '../own-client.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
 import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from './addresses.ts';
 import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
@@ -25,6 +26,10 @@ export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
       if (before === undefined) firstPlace.set(id, place);
       else
         add(['id'], { problem: `clients[${before}] has the same id.`, remedy: 'Give each client an id of its own.' });
+    }
+    if (id === OWN_CLIENT_ID) {
+      const problem = 'The service itself has this id, for the space of people at /account.';
+      add(['id'], { problem, remedy: 'Give the client another id.' });
     }
     const type = entry['type'];
     if (type === 'server' || type === 'browser' || type === 'native' || type === 'api') {
