@@ -57,6 +57,21 @@ const shown = async () => {
   return JSON.parse(out);
 };
 
+it('SEC-41 check shows who demands one', async () => {
+  const client = { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/'] };
+  place.configure('service.yaml', 'secondFactor: required');
+  place.configure(
+    'clients.yaml',
+    JSON.stringify({ clients: [client, { ...client, id: 'b', secondFactor: 'required' }] }),
+  );
+  expect(await hygie(['check', '--json'])).toBe(0);
+  const { settings, clients } = JSON.parse(out);
+  expect(settings.secondFactor).toBe('required');
+  expect(clients.map((one: object) => 'secondFactor' in one && one.secondFactor)).toEqual([false, 'required']);
+  place.configure('service.yaml', '');
+  place.configure('clients.yaml', '');
+});
+
 describe('SEC-41 accounts show', () => {
   it('says whether there is one, since when, and how many recovery codes are left', async () => {
     expect((await shown()).secondFactor).toBeNull();

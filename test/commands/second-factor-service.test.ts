@@ -1,4 +1,5 @@
-// Security checklist 41: with a lost second factor goes all that was signed in with it; against the running service.
+// Security checklist 41, config/README.md "Second factor", against the running service: with a lost second factor goes all that was
+// signed in with it; a secret that the service cannot open is a fault that an operator can find and mend.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createSealing } from '../../src/shared/sealing.ts';
@@ -7,7 +8,7 @@ import { epochSeconds } from '../../src/store/connection.ts';
 import { openSecondFactors } from '../../src/store/second-factors.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '../oidc/relying-party.ts';
 import { createPerson } from '../person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 import { type Installation, installation } from './hygie.ts';
 import { inProcess } from './in-process.ts';
 
@@ -41,4 +42,33 @@ it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next 
   expect(page.html).toContain('name="password"');
   // With the password alone, as for anybody without one.
   await signIn(service, { person: createPerson(service.issuer) });
+});
+
+it('SEC-41 a secret that cannot be opened: an error page with a reference, while a recovery code is good', async () => {
+  const { id = '', email = '' } = DEMO_ACCOUNTS[1] ?? {};
+  const lost = openSecondFactors(service.database, createSealing(['a secret that nobody has any more, alas']));
+  const proposal = await lost.propose(id);
+  const app = await lost.secretOf(id, proposal);
+  const now = stepAt(epochSeconds());
+  const [recovery = ''] = (await lost.setUp(id, proposal, totp(app, now))) ?? [];
+
+  const person = createPerson(service.issuer);
+  const login = await person.visit(authorizationUrl(service));
+  const asked = await person.press(login, 'sign-in', { login: email, password: DEMO_PASSWORD });
+  const failed = await person.press(asked, 'verify', { code: totp(app, now + 1) });
+  expect(failed.status).toBe(500);
+  const logged = service
+    .logged()
+    .split('\n')
+    .find((line) => line.includes('CannotOpen') || line.includes('no secret is set'));
+  const { reference } = JSON.parse(logged ?? '{}');
+  expect(reference).toBeTruthy();
+  expect(failed.html).toContain(reference);
+
+  const listed = await inProcess(place)(['keys', 'list']);
+  expect(listed.stderr).toContain(`Accounts: ${id}`);
+  expect(listed.stderr).toContain('hygie accounts remove-second-factor');
+  const again = await person.visit(asked.url);
+  const page = await person.press(again, 'verify', { recovery });
+  expect(page.html).toContain('id="allow"');
 });
