@@ -9,7 +9,9 @@ import { join } from 'node:path';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { printable } from '../shared/printable.ts';
 import { IngestFault } from './fault.ts';
+import { unreadMember } from './packings.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */
 export interface Input {
@@ -25,6 +27,7 @@ export interface Input {
 
 const CHUNK = 1 << 20;
 const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
+const UNPACK = 'Unpack the archive, and give the folder of its files.';
 
 /** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */
 export function isIncoming(name: string): boolean {
@@ -98,7 +101,7 @@ async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
 async function plainInput(path: string, named: boolean, gzip: boolean): Promise<Input> {
   const { size, mtimeMs } = await stat(path);
   return {
-    name: path,
+    name: printable(path),
     named,
     size,
     open: async (onRead) => {
@@ -129,8 +132,8 @@ async function zipInputs(path: string): Promise<Input[]> {
     for (;;) {
       const entry: Entry | undefined = await nextEntry(path, archive);
       if (!entry) return inputs;
-      if (entry.fileName.endsWith('/')) continue;
-      const name = `${path}!${entry.fileName}`;
+      if (isBystander(entry.fileName)) continue;
+      const name = printable(`${path}!${entry.fileName}`);
       inputs.push({
         name,
         named: false,
@@ -141,6 +144,12 @@ async function zipInputs(path: string): Promise<Input[]> {
   } finally {
     archive.close();
   }
+}
+
+/** Folders, files that were not complete when they were packed, and what macOS adds for itself, under the names of the others. */
+function isBystander(member: string): boolean {
+  const folders = member.split('/');
+  return isIncoming(folders.pop() ?? '') || member.endsWith('/') || folders.includes('__MACOSX');
 }
 
 async function openArchive(path: string): Promise<ZipFile> {
@@ -159,6 +168,9 @@ async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefi
   archive.readEntry();
   return next
     .catch((error: Error) => {
+      // Names that lead out of the archive, and headers that are encrypted as well.
+      if (/path: |encryption/.test(error.message))
+        throw new IngestFault({ file: path }, `the zip archive cannot be listed (${error.message}).`, UNPACK);
       throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
     })
     .finally(() => settled.abort());
@@ -170,6 +182,8 @@ async function openEntry(
   name: string,
   onRead: (bytes: number) => void,
 ): Promise<AsyncIterable<Buffer>> {
+  const unread = unreadMember({ flags: entry.generalPurposeBitFlag, method: entry.compressionMethod });
+  if (unread !== undefined) throw new IngestFault({ file: name }, unread, UNPACK);
   const archive = await openArchive(path);
   const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
     archive.close();

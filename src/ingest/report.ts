@@ -1,6 +1,7 @@
 // Owns what an import has to say about its input: warnings by kind with examples, lines left out, counts.
 // Does not own the judgement on it (`guards.ts`) nor how it is printed (`src/commands/directory.ts`).
 
+import { printable } from '../shared/printable.ts';
 import type { ResourceType, SnapshotSummary } from '../store/directory/snapshot.ts';
 
 /** Oddities that are accepted, by kind. */
@@ -98,11 +99,11 @@ export function createCollector() {
   const warn: Warn = (kind, example) => {
     const known = warnings.get(kind);
     if (!known) {
-      warnings.set(kind, { count: 1, examples: [example] });
+      warnings.set(kind, { count: 1, examples: [printable(example)] });
       return;
     }
     known.count++;
-    if (known.examples.length < EXAMPLES) known.examples.push(example);
+    if (known.examples.length < EXAMPLES) known.examples.push(printable(example));
   };
 
   return {

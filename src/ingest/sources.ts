@@ -6,6 +6,7 @@ import type { CatalogueEntry } from '../store/directory/catalogue.ts';
 import { IngestFault } from './fault.ts';
 import type { Input } from './inputs.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './kinds.ts';
+import { packingOf } from './packings.ts';
 import type { Collector, FileReport } from './report.ts';
 
 /** An input and what it was recognised as. */
@@ -36,11 +37,13 @@ const HEAD = 1 << 16;
  */
 export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
   const sources: Source[] = [];
+  let packed: IngestFault | undefined;
   for (const input of inputs) {
     const head = await headOf(await input.open(() => {}));
     const recognised = recognise(input.name, head);
     if (!recognised) {
       if (input.named || promisesRegister(input.name)) throw notARegister(input.name, head);
+      if (packingOf(head) !== undefined) packed ??= notARegister(input.name, head);
       collector.warn('not-a-register', input.name);
       continue;
     }
@@ -59,6 +62,8 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
     }
     sources.push({ input, recognised, report, file: sources.length, checksum: '' });
   }
+  // Beside registers it may be whatever it likes; alone, it is what the operator means.
+  if (sources.length === 0 && packed) throw packed;
   refuseTwoEditions(sources);
   return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
 }
@@ -80,6 +85,14 @@ function notARegister(file: string, head: Buffer): IngestFault {
       { file },
       'is UTF-16, not UTF-8.',
       'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.',
+    );
+  }
+  const packing = packingOf(head);
+  if (packing !== undefined) {
+    return new IngestFault(
+      { file },
+      `is packed by ${packing}, which Hygie does not open here.`,
+      'Unpack it, and give its files: plain, or each of them packed once, by gzip or zip.',
     );
   }
   const titles = Object.values(REGISTERS).map((register) => register.title);
