@@ -2,7 +2,7 @@
 // Does not own the data: a copy of the run's template (`service-template.ts`).
 
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHttpServer } from '../src/commands/http-server.ts';
@@ -15,7 +15,6 @@ import { type Database, openDatabase } from '../src/store/connection.ts';
 import type { Engine } from './databases.ts';
 import { recordAnswers } from './fhir/answers.ts';
 import { LOW_COST } from './hash-cost.ts';
-import { freePort } from './postgres.ts';
 import { copyTemplate } from './service-template.ts';
 
 export { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
@@ -66,7 +65,10 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   await cp(new URL('../config', import.meta.url), config, { recursive: true });
   await writeFile(join(config, 'clients.yaml'), 'clients: []\n');
 
-  const port = await freePort();
+  // Held from now on, so that nobody else listens there before the service is ready.
+  const held = await listen(createServer(), 0);
+  const address = held.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
   const settings = adjust(
     await loadSettings({
       HYGIE_CONFIG: config,
@@ -81,7 +83,8 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
-  const server = await listen(createHttpServer(service.app, settings), settings.listen.port);
+  const server = createHttpServer(service.app, settings);
+  await listen(server, held);
   recordAnswers(server, '/directory/v2');
   const database = openDatabase(settings.database);
 
@@ -140,9 +143,11 @@ export async function testClients(): Promise<ClientSettings[]> {
   ];
 }
 
-function listen(server: Server, port: number): Promise<Server> {
+/** On a port of the loopback address, 0 for any, or in the place of a server that listens already. */
+function listen(server: Server, at: number | Server): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve(server));
+    if (typeof at === 'number') server.listen(at, '127.0.0.1', () => resolve(server));
+    else server.listen(at, () => resolve(server));
   });
 }
