@@ -76,9 +76,10 @@ describe('oidcc-basic-certification-test-plan', () => {
     const request = run.request({ max_age: '1' });
     const page = await run.person.visit(request);
     expect(page.html).toContain('id="sign-in"');
+    const answered = Math.floor(Date.now() / 1000);
     const second = await run.exchange(request, await run.answer(page, request));
     expect(second.claims['auth_time']).toEqual(expect.any(Number));
-    expect(Math.floor(Date.now() / 1000) - Number(second.claims['auth_time'])).toBeLessThan(5);
+    expect(Number(second.claims['auth_time'])).toBeGreaterThanOrEqual(answered);
     expect(Number(second.claims['auth_time'])).toBeGreaterThan(Number(first.claims['auth_time'] ?? 0));
   });
 

@@ -32,27 +32,16 @@ async function started(env: Record<string, string>): Promise<Serving> {
 
 describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
   const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
-  /** Milliseconds from being asked to stop to the end of the last process, by their own log. */
-  const stopTook = ({ said }: Serving) => {
-    const times = (message: string) =>
-      [...said().matchAll(new RegExp(`"time":"([^"]+)".*"msg":"${message}`, 'g'))].map(([, at]) =>
-        Date.parse(at ?? ''),
-      );
-    return Math.max(...times('stopped')) - Math.min(...times('stopping'));
-  };
-
   it('SIGTERM: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
-    const service = await started(env);
-    const { port, child, says, said, ended } = service;
+    const { port, child, says, said, ended } = await started(env);
     await says(/answers at/);
     const request = await halfRequest(port);
     child.kill('SIGTERM');
     await says(/stopping: requests in flight/);
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
     expect(await ended).toBe(0);
+    // Of what is waited for, the log says after 10 s that it is cut off.
     expect(said()).not.toMatch(/cut off|killed|replaced/);
-    // After 10 s all connections are cut off.
-    expect(stopTook(service)).toBeLessThan(10_000);
     request.socket.destroy();
   });
 

@@ -61,12 +61,19 @@ async function holding(count: number, token: string) {
 
 /** Whether it becomes true soon. */
 async function soon(holds: () => Promise<boolean> | boolean): Promise<boolean> {
-  for (let look = 0; look < 300; look++) {
+  for (let look = 0; look < 3000; look++) {
     if (await holds()) return true;
     await setTimeout(10);
   }
   return false;
 }
+
+/** Whether nothing is made for a while. */
+const still = async () => {
+  const before = made;
+  await setTimeout(50);
+  return made === before;
+};
 
 const statusOf = async (token: string) => {
   const end = new AbortController();
@@ -103,14 +110,7 @@ describe('export: cost', () => {
 
   it('a client that does not read is waited for: no more is made than fits on the way', async () => {
     const held = await holding(1, 'slow');
-    let before = -1;
-    expect(
-      await soon(async () => {
-        before = made;
-        await setTimeout(50);
-        return made === before;
-      }),
-    ).toBe(true);
+    expect(await soon(still)).toBe(true);
     // Of 5,000 pieces, 200 KB each.
     expect(made).toBeLessThan(500);
     held.end();
@@ -125,12 +125,6 @@ describe('export: cost', () => {
       end.abort();
       expect(await left).toBe('left');
     }
-    let looked = -1;
-    const still = async () => {
-      looked = made;
-      await setTimeout(30);
-      return made === looked;
-    };
     expect(await soon(still)).toBe(true);
     const held = await holding(DOWNLOADS, 'leaving');
     expect(held.statuses).toEqual(Array(DOWNLOADS).fill(200));
@@ -158,6 +152,8 @@ describe('export: cost', () => {
   });
 
   it('a snapshot that breaks in the middle: the body ends too early, and the log says why', async () => {
+    // Those before have ended.
+    expect(await soon(still)).toBe(true);
     const answer = await ask(file, plain);
     broken = true;
     await expect(answer.arrayBuffer()).rejects.toThrow();

@@ -135,10 +135,14 @@ describe('directory data 4: unreadable input', () => {
   });
 
   it('a second import at the same time', async () => {
-    const first = bench.run([bench.file('pa.txt', text)], { dryRun: true });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await failure(bench.file('pb.txt', text))).toMatch(/^Another import is running \(process \d+ on \S+\)/);
-    expect((await first).outcome).toBe('checked');
+    const [one, other] = [bench.file('pa.txt', text), bench.file('pb.txt', text)];
+    let second: Promise<string> | undefined;
+    // Whoever reads holds the lock.
+    const onProgress = () => {
+      second ??= failure(other);
+    };
+    expect((await bench.run([one], { dryRun: true, onProgress })).outcome).toBe('checked');
+    expect(await second).toMatch(/^Another import is running \(process \d+ on \S+\)/);
   });
 });
 

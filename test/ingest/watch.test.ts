@@ -4,7 +4,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isIncoming } from '../../src/ingest/inputs.ts';
 import { type LoadOutcome, lookEvery, watchFolder } from '../../src/ingest/watch.ts';
 import { editionIn, newestEditions } from '../../src/ingest/watch-editions.ts';
@@ -73,6 +73,8 @@ describe('renewal: editions among files', () => {
 });
 
 describe('renewal: when files are loaded', () => {
+  const SETTLE = 120;
+  const RETRY = 100;
   let folder: string;
   let ended: AbortController;
   let watching: Promise<void>;
@@ -81,14 +83,30 @@ describe('renewal: when files are loaded', () => {
   let wake: () => void;
   let answers: LoadOutcome[];
   let mark: string;
+  /** Milliseconds of the clock that the watch goes by, which stands still; and how often it was asked for. */
+  let clock: number;
+  let asked: number;
 
   const file = (name: string, text = 'x') => writeFileSync(join(folder, name), text);
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
   };
   const told = (text: string) => until(() => log.some((line) => line.includes(text)));
-  /** Long enough for the watch to have looked, and loaded, several times. */
-  const quiet = () => new Promise((resolve) => setTimeout(resolve, 300));
+  /** The watch has begun to look since, and come to the end of it: each look asks for the time one to three times. */
+  const looked = () => {
+    const enough = asked + 4;
+    return until(() => asked >= enough);
+  };
+  const pass = async (milliseconds: number) => {
+    await looked();
+    clock += milliseconds;
+    await looked();
+  };
+  /** Nothing has changed for long enough, and the watch has looked several times since. */
+  const quiet = async () => {
+    await pass(SETTLE);
+    await looked();
+  };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'hygie-watch-'));
@@ -98,14 +116,21 @@ describe('renewal: when files are loaded', () => {
     answers = [];
     mark = 'limits';
     wake = () => {};
+    clock = 1_000_000;
+    asked = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => {
+      asked += 1;
+      wake();
+      return clock;
+    });
     const note = (entry: object, message: string) => {
       log.push(`${message} ${JSON.stringify(entry)}`);
       wake();
     };
     watching = watchFolder({
       folder,
-      settleMs: 120,
-      retryMs: 100,
+      settleMs: SETTLE,
+      retryMs: RETRY,
       mark: async () => mark,
       log: { info: note, warn: note, error: note },
       signal: ended.signal,
@@ -119,22 +144,25 @@ describe('renewal: when files are loaded', () => {
   afterEach(async () => {
     ended.abort();
     await watching;
+    jest.restoreAllMocks();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('waits until nothing changes, files on their way included, and loads once', async () => {
     file('a.txt');
-    for (let piece = 0; piece < 10; piece++) {
+    for (let piece = 0; piece < 4; piece++) {
       appendFileSync(join(folder, 'b.txt.part'), 'piece');
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await pass(SETTLE - 1);
+      expect(loads).toEqual([]);
     }
     renameSync(join(folder, 'b.txt.part'), join(folder, 'b.txt'));
     mkdirSync(join(folder, '.partial'));
     file('.partial/c.txt');
-    await until(() => loads.length > 0);
     await quiet();
     expect(loads).toEqual([['a.txt', 'b.txt']]);
     expect(log.filter((line) => line.includes('waiting until it is quiet')).length).toBeLessThanOrEqual(1);
+    await quiet();
+    expect(loads).toHaveLength(1);
   });
 
   it('follows links to files, and says once that one leads nowhere, until it does', async () => {
@@ -143,25 +171,26 @@ describe('renewal: when files are loaded', () => {
     symlinkSync('.store/1', join(folder, 'a.txt'));
     symlinkSync('.store/2', join(folder, 'b.txt'));
     symlinkSync('.store', join(folder, 'c'));
-    await until(() => loads.length === 1);
     await quiet();
+    expect(loads).toEqual([['a.txt']]);
     expect(log.filter((line) => line.includes('lead to no file'))).toEqual([expect.stringContaining('["b.txt"]')]);
     file('.store/2', 'two');
-    await until(() => loads.length === 2);
+    await quiet();
     expect(loads).toEqual([['a.txt'], ['a.txt', 'b.txt']]);
   });
 
   it('does not try refused files again until the folder or the limits change', async () => {
     answers = [{ kind: 'refused' }, { kind: 'refused' }, { kind: 'done' }];
     file('a.txt');
-    await until(() => loads.length === 1);
+    await quiet();
     await quiet();
     expect(loads).toHaveLength(1);
     mark = 'higher limits';
     await until(() => loads.length === 2);
     await quiet();
+    expect(loads).toHaveLength(2);
     file('a.txt', 'whole');
-    await until(() => loads.length === 3);
+    await quiet();
     await quiet();
     expect(loads).toHaveLength(3);
   });
@@ -169,6 +198,11 @@ describe('renewal: when files are loaded', () => {
   it('tries again what the machine failed at, after a pause, and what another import held up, at once', async () => {
     answers = [{ kind: 'failed' }, { kind: 'busy', holder: 'process 7' }, { kind: 'busy', holder: 'process 7' }];
     file('a.txt');
+    await quiet();
+    expect(loads).toHaveLength(1);
+    await pass(RETRY - 1);
+    expect(loads).toHaveLength(1);
+    clock += 1;
     await until(() => loads.length === 4);
     expect(log.filter((line) => line.includes('another import is under way'))).toHaveLength(1);
     await quiet();
@@ -179,8 +213,8 @@ describe('renewal: when files are loaded', () => {
     file('a_20261008.txt');
     file('b_20261008.txt');
     file('a_20261007.txt');
-    await until(() => loads.length === 1);
-    expect(loads[0]).toEqual(['a_20261008.txt', 'b_20261008.txt']);
+    await quiet();
+    expect(loads).toEqual([['a_20261008.txt', 'b_20261008.txt']]);
     expect(log.join()).toMatch(/older editions are passed over.*a_20261007\.txt/);
     rmSync(join(folder, 'a_20261007.txt'));
     rmSync(join(folder, 'b_20261008.txt'));
@@ -191,22 +225,25 @@ describe('renewal: when files are loaded', () => {
   it('says once that the newest cannot be told, and loads nothing', async () => {
     file('a.txt');
     file('a_20261008.txt');
-    await told('no edition can be chosen');
+    await quiet();
     await quiet();
     expect(loads).toEqual([]);
-    expect(log.filter((line) => line.includes('no edition'))).toHaveLength(1);
+    expect(log.filter((line) => line.includes('no edition can be chosen'))).toHaveLength(1);
     rmSync(join(folder, 'a.txt'));
-    await until(() => loads.length === 1);
+    await quiet();
+    expect(loads).toHaveLength(1);
   });
 
   it('outlives a folder that is away for a while, as on a network', async () => {
     renameSync(folder, `${folder}-away`);
     await told('cannot be read');
-    await quiet();
     writeFileSync(join(`${folder}-away`, 'a.txt'), 'x');
+    // Several looks meet nothing.
+    await new Promise((resolve) => setTimeout(resolve, 4 * lookEvery(SETTLE)));
     renameSync(`${folder}-away`, folder);
     await told('can be read again');
-    await until(() => loads.length === 1);
+    await quiet();
+    expect(loads).toHaveLength(1);
     expect(log.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
   });
 });

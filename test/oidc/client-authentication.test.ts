@@ -178,8 +178,12 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
     });
 
     it('SEC-50 a clock that is 15 s off is tolerated', async () => {
-      for (const claims of [{ nbf: now() + 14 }, { iat: now() + 14 }, { exp: now() - 14 }]) {
-        expect((await ask(assertion(keys.ES256, 'signing', audience(), claims))).status).toBe(200);
+      for (const claims of [() => ({ nbf: now() + 14 }), () => ({ iat: now() + 14 }), () => ({ exp: now() - 14 })]) {
+        // It stands still, however long the request takes.
+        const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+        const { status } = await ask(assertion(keys.ES256, 'signing', audience(), claims()));
+        clock.mockRestore();
+        expect(status).toBe(200);
       }
     });
 

@@ -166,7 +166,7 @@ describe('clients of Debian', () => {
 
 /** Waits for a program of which only the outcome is seen. */
 async function until(reached: () => boolean, otherwise: string): Promise<void> {
-  for (let left = 300; left > 0; left -= 1) {
+  for (let left = 1200; left > 0; left -= 1) {
     if (reached()) return;
     await new Promise((done) => setTimeout(done, 50));
   }
@@ -218,7 +218,7 @@ function apacheConfiguration(): string {
 
 /** Waits until the program answers HTTP at all, whatever it says. */
 async function answers(address: string, child: ChildProcess): Promise<void> {
-  for (let left = 100; left > 0 && child.exitCode === null; left -= 1) {
+  for (let left = 600; left > 0 && child.exitCode === null; left -= 1) {
     const answer = await fetch(address).catch(() => undefined);
     if (answer) return void (await answer.body?.cancel());
     await new Promise((done) => setTimeout(done, 100));

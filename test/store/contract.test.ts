@@ -86,7 +86,8 @@ describe.each(ENGINES)('store on %s', (engine) => {
       }
       await creating;
       await other.destroy();
-      expect(seen.size).toBeGreaterThan(2);
+      // It was looked in the middle as well.
+      expect([...seen].some((present) => present > 0 && present < many.length)).toBe(true);
       expect(created.map(({ email, status }) => [email, status])).toEqual(many.map(({ email }) => [email, 'active']));
       expect(await accounts.find(created[0]?.id ?? '')).toEqual(created[0]);
       expect(await accounts.find(created.at(-1)?.id ?? '')).toEqual(created.at(-1));

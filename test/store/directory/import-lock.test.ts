@@ -82,7 +82,8 @@ describe.each(ENGINES)('directory data 4: the lock of the import, main database 
     it('survives a lost connection, unless another import took its place', async () => {
       const cut = () =>
         opened.database.raw(
-          "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'hygie import%' and datname = current_database()",
+          // Whoever waits for its end finds the lock let go.
+          "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name like 'hygie import%' and datname = current_database()",
         );
       const lock = await take(0);
       await cut();
