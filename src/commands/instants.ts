@@ -10,7 +10,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|
 export function instantOf(option: string, text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
-  const today = Date.now() - (Date.now() % DAY);
+  const now = Date.now();
+  const today = now - (now % DAY);
   if (text === 'today') return today;
   if (text === 'yesterday') return today - DAY;
   const instant = DATE.test(text) ? Date.parse(text) : Number.NaN;
