@@ -6,6 +6,7 @@ import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../shared/own-client.ts';
 import type { Account, Accounts } from '../store/accounts.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
+import { CLOCK_TOLERANCE } from './clock.ts';
 import { ROUTES } from './routes.ts';
 
 interface Begun {
@@ -67,7 +68,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     guest: async (signedIn: SignedIn): Promise<{ account: Account; signedInAt: number } | undefined> => {
-      const session = await records.findLiveSession(signedIn.sessionUid);
+      // As long as the library takes it, and no longer: else each would send the browser to the other.
+      const session = await records.findLiveSession(signedIn.sessionUid, CLOCK_TOLERANCE);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // A person may leave one application alone, and a grant may be taken back.
       const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
