@@ -75,7 +75,10 @@ export async function verify(options: SignInOptions, req: Request, res: Response
   if (!typed) return refuse(422, { kind: 'missing' });
   const attempt = await begin(options, req, res, visit, proved);
   if (!attempt) return;
-  const outcome = await options.secondFactors.take(proved.accountId, typed);
+  const outcome = await options.secondFactors.take(proved.accountId, typed).catch(async (error: unknown) => {
+    await attempt.untried();
+    throw error;
+  });
   if (outcome === 'wrong' || outcome === 'used') {
     const reason = outcome === 'used' ? 'code-used' : 'code';
     await record(options, req, visit, proved, 'sign-in.failed', { reason });

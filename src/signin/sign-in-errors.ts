@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { CannotOpen } from '../shared/sealing.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { UnusableForm } from '../web/form.ts';
 import { pageHeaders } from '../web/headers.ts';
@@ -34,6 +35,9 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   };
 }
 
+const UNREADABLE_SECRET =
+  'the secret of a second factor cannot be opened: see hygie keys list; set HYGIE_KEY_SECRET_OLD to the secret before and run hygie keys encrypt';
+
 /** Sends the error page. */
 export function sendError(
   options: SignInOptions,
@@ -43,7 +47,10 @@ export function sendError(
 ): void {
   const { status, cause, ...shown } = fault;
   const reference = options.requestId?.(req) ?? randomUUID();
-  if (cause !== undefined) options.log?.error({ err: cause, reference }, 'a sign-in page failed');
+  if (cause !== undefined) {
+    const message = cause instanceof CannotOpen ? UNREADABLE_SECRET : 'a sign-in page failed';
+    options.log?.error({ err: cause, reference }, message);
+  }
   const { site } = options;
   const page = renderErrorPage({
     site,

@@ -51,7 +51,7 @@ export interface SetUpSteps {
 /** The three steps of setting up an app; the last holds the field for the first code. To be placed in a form. */
 export function setUpSteps({ language, address, key, faulty = false }: SetUpSteps): Html {
   const words = wordsIn(language).secondFactor;
-  return html`<ol class="steps">
+  return html`<ol class="set-up-steps">
 <li><p>${words.stepApp}</p></li>
 <li><p>${words.stepScan}</p>
 ${qrCode(address, words.qr)}
@@ -68,7 +68,7 @@ ${codeInput({ language, faulty, focus: faulty })}</li>
 /** Recovery codes on the only page that shows them, with what they are for. */
 export function recoveryCodeList({ language, codes }: { language: Language; codes: readonly string[] }): Html {
   const words = wordsIn(language).secondFactor;
-  return html`<p>${words.recoveryAbout}</p>
+  return html`<p class="lead">${words.recoveryAbout}</p>
 <ul class="recovery-codes" aria-label="${words.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <p class="fine">${words.recoveryOnce}</p>`;
 }

@@ -61,7 +61,8 @@ it('SEC-41 a secret that cannot be opened: an error page with a reference, while
     .logged()
     .split('\n')
     .find((line) => line.includes('CannotOpen') || line.includes('no secret is set'));
-  const { reference } = JSON.parse(logged ?? '{}');
+  const { reference, msg } = JSON.parse(logged ?? '{}');
+  expect(msg).toContain('run hygie keys encrypt');
   expect(reference).toBeTruthy();
   expect(failed.html).toContain(reference);
 

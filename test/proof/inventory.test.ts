@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { moduleCoverage, securityCoverage } from './coverage.ts';
-import { NOT_OFFERED, SECURITY_LINES } from './security-lines.ts';
+import { SECURITY_LINES } from './security-lines.ts';
 import { testTitles } from './titles.ts';
 
 const titles = testTitles();
@@ -17,13 +17,6 @@ describe('inventory of the tests', () => {
     expect(SECURITY_LINES).toHaveLength(54);
     const without = securityCoverage(titles).filter(({ tests }) => tests.length === 0);
     expect(without.map(({ name }) => name)).toEqual([]);
-  });
-
-  it('a line about something that is not offered has a test that nothing claims it', () => {
-    for (const line of Object.keys(NOT_OFFERED)) {
-      const [proved] = securityCoverage(titles).filter(({ name }) => name === `SEC-${line}`);
-      expect([line, proved?.tests.every(({ title }) => title.includes('not offered'))]).toEqual([line, true]);
-    }
   });
 
   it('every module of the certification plans has a test of its name', () => {

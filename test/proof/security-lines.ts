@@ -58,8 +58,3 @@ export const SECURITY_LINES = [
   'metacharacters in searches are matched literally',
   'a search cannot cost more than its limits',
 ] as const;
-
-/** Lines about something that the service does not have: their tests show that nothing claims it. */
-export const NOT_OFFERED: Readonly<Record<number, string>> = {
-  41: 'no second factor is offered',
-};

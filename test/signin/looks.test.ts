@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { SignInRequest } from '../../src/signin/dialogue.ts';
-import { keyOfAccount } from '../../src/signin/throttle.ts';
+import { keyOfAccount, keyOfSecondFactor } from '../../src/signin/throttle.ts';
 import { openBrowser } from '../browser.ts';
 import { openCallbacks } from './callbacks.ts';
-import { createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './stage.ts';
+import { CODE, createStage, listen, PASSWORD, PERSON, RECOVERY_CODES, type Stage, waitingRequest } from './stage.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
@@ -25,6 +25,19 @@ const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknow
   'sign-in, wrong password': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong') },
   'sign-in, throttled': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong', WAITING) },
   'sign-in, too many at once': { path: '/interaction/login', act: meetFullQueue },
+  'second step': { path: '/interaction/second' },
+  'second step, wrong code': { path: '/interaction/second', act: (page) => sendCode(page, '#code', '000000') },
+  'second step, wrong recovery code': { path: '/interaction/second', act: sendRecoveryCode },
+  'second step, throttled': { path: '/interaction/second-throttled', act: (page) => sendCode(page, '#code', CODE) },
+  'setting up a second factor': { path: '/interaction/set-up-1', act: setUpUnfolded },
+  'setting up, wrong code': {
+    path: '/interaction/set-up-2',
+    act: async (page) => {
+      await comeToSetUp(page);
+      await sendCode(page, '#code', '000000', '#set-up');
+    },
+  },
+  'recovery codes': { path: '/interaction/set-up-3', act: comeToRecoveryCodes },
   consent: { path: '/interaction/consent' },
   'consent of many words': { path: '/interaction/long' },
   'answer in a form': { path: '/authorize/form', act: (page) => page.locator('#continue').waitFor() },
@@ -52,6 +65,16 @@ beforeAll(async () => {
   server = await listen(stage.app);
   stage.requests.set('login', waitingRequest('login'));
   stage.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
+  const missing = { passwordProved: true, secondFactorRequired: true };
+  stage.requests.set('second', waitingRequest('second', { ...missing, account: { ...PERSON, id: 'account-2' } }));
+  const throttled = { ...missing, account: { ...PERSON, id: 'account-3' } };
+  stage.requests.set('second-throttled', waitingRequest('second-throttled', throttled));
+  stage.withSecondFactor.add('account-3');
+  stage.failures.set(keyOfSecondFactor('account-3'), 1000);
+  // One each: a browser that has come to the second step of a sign-in is there again when it comes back.
+  for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
+    stage.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
+  }
   const longWord = 'x'.repeat(60);
   stage.requests.set(
     'long',
@@ -99,6 +122,37 @@ async function meetFullQueue(page: Page): Promise<void> {
   } finally {
     stage.busy = false;
   }
+}
+
+/** Types a code, and waits until the page has come back with what is wrong. */
+async function sendCode(page: Page, field: string, code: string, button = '#verify') {
+  await page.fill(field, code);
+  await page.click(button);
+  await page.locator('#problem').waitFor();
+}
+
+async function sendRecoveryCode(page: Page) {
+  await page.click('summary');
+  await sendCode(page, '#recovery', '000000');
+}
+
+async function comeToSetUp(page: Page) {
+  await page.fill('#login', PERSON.email);
+  await page.fill('#password', PASSWORD);
+  await page.click('#sign-in');
+  await page.locator('#set-up').waitFor();
+}
+
+async function setUpUnfolded(page: Page) {
+  await comeToSetUp(page);
+  await page.click('summary');
+}
+
+async function comeToRecoveryCodes(page: Page) {
+  await comeToSetUp(page);
+  await page.fill('#code', CODE);
+  await page.click('#set-up');
+  await page.locator('#continue').waitFor();
 }
 
 /** Sends the sign-in form, and waits until the page has come back with what is wrong. */
@@ -205,6 +259,31 @@ describe('without script', () => {
       await atTheEnd(page);
     });
     expect(stage.told).toEqual(['signed in account-1']);
+  });
+
+  it('a second factor is set up, and shown at the second step, by keyboard alone', async () => {
+    stage.told.length = 0;
+    await open('/interaction/set-up-1', scriptless, async (page) => {
+      await comeToSetUp(page);
+      await page.focus('#code');
+      await page.keyboard.type(CODE);
+      await page.keyboard.press('Enter');
+      await page.locator('.recovery-codes').waitFor();
+      await page.focus('#continue');
+      await page.keyboard.press('Enter');
+      await atTheEnd(page);
+    });
+    await open('/interaction/second', scriptless, async (page) => {
+      await page.locator('#code:focus').waitFor();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      await page.locator('#recovery:focus').waitFor();
+      await page.keyboard.type(RECOVERY_CODES[0] ?? '');
+      await page.keyboard.press('Enter');
+      await atTheEnd(page);
+    });
+    expect(stage.told).toEqual(['signed in account-1 with two factors', 'signed in account-2 with two factors']);
   });
 
   it('an answer in a form goes on by a button, and by itself where scripts run', async () => {

@@ -39,8 +39,8 @@ export interface Stage {
   tried: string[];
   /** Counts of failures by key. */
   failures: Map<string, number>;
-  /** The person has a second factor. */
-  hasSecondFactor: boolean;
+  /** Ids of accounts that have a second factor. */
+  withSecondFactor: Set<string>;
   /** Every password meets a full queue. */
   busy: boolean;
   /** Where the dialogue sends the browser in the end. */
@@ -65,7 +65,7 @@ export function createStage(options: StageOptions = {}): Stage {
     told: [],
     tried: [],
     failures: new Map(),
-    hasSecondFactor: false,
+    withSecondFactor: new Set(['account-2']),
     busy: false,
     next: '/authorize/resume',
   };
@@ -201,7 +201,7 @@ function dialogueOf(stage: Stage): Dialogue {
 /** The app shows `CODE`; `test/store/second-factors.test.ts` proves the real ones. */
 function factorsOf(stage: Stage): SignInOptions['secondFactors'] {
   return {
-    find: async () => (stage.hasSecondFactor ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
+    find: async (id) => (stage.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
     take: async (_accountId, typed) => {
       if (typed === CODE) return 'code';
       if (typed === USED_CODE) return 'used';

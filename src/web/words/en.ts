@@ -43,7 +43,7 @@ export const en: Words = {
     code: '6-digit code',
     codeHelp: 'Open your authenticator app and type the code it shows.',
     submit: 'Verify',
-    noApp: 'I do not have my app at hand',
+    noApp: 'Use a recovery code',
     recoveryCode: 'Recovery code',
     recoveryHelp: 'One of the codes you have kept. Each works once.',
     lost: 'Neither app nor recovery code?',

@@ -45,7 +45,7 @@ export const fr = {
     code: 'Code à 6 chiffres',
     codeHelp: 'Ouvrez votre application d’authentification et recopiez le code affiché.',
     submit: 'Vérifier',
-    noApp: 'Je n’ai pas mon application sous la main',
+    noApp: 'Utiliser un code de secours',
     recoveryCode: 'Code de secours',
     recoveryHelp: 'L’un des codes que vous avez conservés. Chacun ne sert qu’une fois.',
     lost: 'Plus d’application ni de code de secours\u00a0?',
