@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHttpServer } from '../../src/commands/http-server.ts';
+import '../seed.ts';
 
 const TEXT = 'seen';
 /** In the place of a piece: the next one is sent when an answer has begun. */

@@ -9,6 +9,7 @@ import { environmentTable, keyRows, keyTable } from '../../src/shared/config/key
 import { type SchemaNode, schemaOf } from '../../src/shared/config/schema-files.ts';
 import { SCOPES } from '../../src/shared/scopes.ts';
 import { load } from './folder.ts';
+import '../seed.ts';
 
 const shipped = (name: string) => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
 

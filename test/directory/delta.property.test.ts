@@ -7,6 +7,7 @@ import { type IndexedResource, RESOURCE_TYPES } from '../../src/store/directory/
 import { edition } from './edition.ts';
 import { ask, bringUpToDate, type Copy, linesOf, manifestOf } from './exporting.ts';
 import { type RenewedDirectory, startRenewedDirectory } from './renewing.ts';
+import '../seed.ts';
 
 const ALL = edition();
 /** A few of each type. */

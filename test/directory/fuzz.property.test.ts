@@ -19,6 +19,7 @@ import { type FuzzQuery, fuzzQueries } from './fuzz-queries.ts';
 import { askRouter, openWire, type Wire, type WireAnswer, type WireRequest } from './fuzz-wire.ts';
 import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
 import { type RunningDirectory, startDirectory, TOKENS } from './service.ts';
+import '../seed.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 12_000);
 /** Asked at once over one connection, which is as many as one run of the property holds. */

@@ -4,6 +4,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pairsOf, queryOf } from '../../src/directory/raw-query.ts';
+import '../seed.ts';
 
 const text = fc.string({
   unit: fc.oneof(

@@ -9,6 +9,7 @@ import { parsedJson } from '../../src/directory/parsed-json.ts';
 import { xmlOf } from '../../src/directory/xml/write-xml.ts';
 import { backFromXml, comparable } from './from-xml.ts';
 import { ELEMENTS_FILE, elementsText } from './stu3-elements.ts';
+import '../seed.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../node_modules/hl7.fhir.r3.examples');
 /** Types of the directory, and those that hold resources of any type. */

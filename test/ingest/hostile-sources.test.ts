@@ -15,6 +15,7 @@ import type { Source } from '../../src/ingest/sources.ts';
 import { STRUCTURE_RECORD } from '../../src/ingest/structure-spool.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from './fhir-resources.ts';
 import { finessJson, legalEntity } from './finess-json-files.ts';
+import '../seed.ts';
 
 /** Paths to every part of a JSON value. */
 function pathsOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonPiece, jsonLines, withoutMark } from '../../src/ingest/json-lines.ts';
 import { createSplitter, JsonFault } from '../../src/ingest/json-stream.ts';
+import '../seed.ts';
 
 function chunksOf(bytes: Buffer, size: number): Buffer[] {
   const chunks: Buffer[] = [];

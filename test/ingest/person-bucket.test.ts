@@ -7,6 +7,7 @@ import { bucketOfPerson, bucketOfResource } from '../../src/ingest/person-bucket
 import { practitionerId } from '../../src/ingest/practitioner.ts';
 import { mapRoles } from '../../src/ingest/practitioner-role.ts';
 import { activity, HEADERS } from './register-files.ts';
+import '../seed.ts';
 
 const nationalId = fc.stringMatching(/^\d[0-9A-Za-z/.-]{3,80}$/);
 const row = (cells: Record<number, string>) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');

@@ -26,6 +26,7 @@ import {
   wait,
 } from './commands.ts';
 import { type Model, newModel, TIMES } from './model.ts';
+import '../seed.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 7), postgresql: 2 };
 const LONG = 30 * 86_400;

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CALLBACK, type RunningService, SECRET, SIGNED_OUT, startService } from '../service.ts';
+import '../seed.ts';
 
 const REQUESTS = Number(process.env['HYGIE_REQUESTS'] ?? 300);
 

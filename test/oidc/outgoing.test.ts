@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { outgoingFetch } from '../../src/oidc/outgoing.ts';
 import { until } from '../until.ts';
 import { ANSWERS, type OddServer, startOddServer } from './odd-answers.ts';
+import '../seed.ts';
 
 const fetchFromClients = outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } });
 const form = () => new URLSearchParams({ logout_token: 'x' });

@@ -4,6 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { equivalentsOf, fold, wordsOf } from '../../src/shared/words.ts';
+import '../seed.ts';
 
 describe('Search: words', () => {
   it.each([

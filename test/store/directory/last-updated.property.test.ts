@@ -13,6 +13,7 @@ import { SCHEMA } from '../../../src/store/directory/sqlite-layout.ts';
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
 import { createSnapshotWriter } from '../../../src/store/directory/sqlite-writer.ts';
 import { naiveMatches, practitioner } from './naive.ts';
+import '../../seed.ts';
 
 const START = Date.parse('2026-10-08T08:30:00.250Z');
 /** Editions come hours or milliseconds apart, and not always later than the one before. */

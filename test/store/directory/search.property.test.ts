@@ -18,6 +18,7 @@ import type {
 import { openSnapshot } from '../../../src/store/directory/sqlite-reader.ts';
 import { createSnapshotWriter } from '../../../src/store/directory/sqlite-writer.ts';
 import { naiveMatches } from './naive.ts';
+import '../../seed.ts';
 
 const WORDS = [
   'Martin', 'MARTINE', 'Martinez', 'Mart', 'ma', 'm', 'Jean', 'Jeanne', 'Jean-Paul', 'Œuvrard', 'Élodie', "d'Argent",

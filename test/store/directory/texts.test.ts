@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { repeated } from '../../../src/store/directory/snapshot.ts';
 import { createTextPacker, type TextPacker } from '../../../src/store/directory/sqlite-packer.ts';
 import { unpackText } from '../../../src/store/directory/sqlite-texts.ts';
+import '../../seed.ts';
 
 const json = fc.dictionary(
   fc.string({ unit: 'binary' }).map((name) => `x${name}`),

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { wordsOf } from '../../../src/shared/words.ts';
 import { createWordTable } from '../../../src/store/directory/sqlite-word-table.ts';
+import '../../seed.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
