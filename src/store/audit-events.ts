@@ -2,6 +2,7 @@
 // Does not own what an event is (`src/shared/audit.ts`) nor when rows are written (`audit-trail.ts`).
 
 import type { AuditEventName } from '../shared/audit.ts';
+import { ROWS_AT_ONCE } from './batches.ts';
 import type { Database } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
@@ -37,14 +38,12 @@ export interface AuditEvents {
   append(records: readonly AuditRecord[]): Promise<void>;
   /** Oldest first. */
   search(search: AuditSearch): Promise<AuditRecord[]>;
-  /** Removes what is older than `before` (milliseconds since the epoch); returns how many. */
+  /** Removes some of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. */
   prune(before: number): Promise<number>;
 }
 
 const TABLE = 'audit_events';
 const COLUMNS = ['at_ms', 'event', 'outcome', 'actor', 'account_id', 'client_id', 'address', 'request_id', 'details'];
-/** Rows that one statement removes: a long one would hold up the service's own writes. */
-const REMOVED_AT_ONCE = 2000;
 
 /** Opens the audit trail of a database. */
 export function openAuditEvents(database: Database): AuditEvents {
@@ -64,13 +63,9 @@ export function openAuditEvents(database: Database): AuditEvents {
       if (until !== undefined) query.where('at_ms', '<', until);
       return ((await query) as Row[]).reverse().map(recordOf);
     },
-    prune: async (before) => {
-      for (let removed = 0; ; ) {
-        const old = database(TABLE).select('id').where('at_ms', '<', before).orderBy('at_ms').limit(REMOVED_AT_ONCE);
-        const now = await database(TABLE).whereIn('id', old).delete();
-        removed += now;
-        if (now < REMOVED_AT_ONCE) return removed;
-      }
+    prune: (before) => {
+      const old = database(TABLE).select('id').where('at_ms', '<', before).orderBy('at_ms').limit(ROWS_AT_ONCE);
+      return database(TABLE).whereIn('id', old).delete();
     },
   };
 }

@@ -2,7 +2,9 @@
 // Does not own their meaning. Ids are stored as digests, and removed from the payload: a dump of the database
 // holds no usable token, code or session (SEC-16).
 
+import type { Knex } from 'knex';
 import { digest } from '../shared/digest.ts';
+import { ROWS_AT_ONCE } from './batches.ts';
 import type { Changes } from './changes.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
@@ -43,7 +45,7 @@ export interface OidcRecords extends TokenContexts {
   consume(model: string, id: string, successor?: string): Promise<void>;
   /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
   findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
-  /** Forgets what records led to that were used more than `age` seconds ago; returns how many. */
+  /** Forgets what some records led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
   forgetSuccessors(age: number): Promise<number>;
   destroy(model: string, id: string): Promise<void>;
   destroySession(uid: string): Promise<void>;
@@ -52,7 +54,7 @@ export interface OidcRecords extends TokenContexts {
   endAllOf(accountId: string): Promise<void>;
   /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
-  /** Deletes what expired more than `grace` seconds ago; returns how many. */
+  /** Deletes some of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
   prune(grace: number): Promise<number>;
 }
 
@@ -102,6 +104,8 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     const uid = payload.uid ?? payload.sessionUid ?? null;
     return [payload.accountId ?? null, expiresAt, grant, digest(id), model, JSON.stringify(stored), uid] as const;
   };
+  const some = (where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
+    database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(ROWS_AT_ONCE)));
   return {
     upsert: async (model, id, payload, expiresIn) => {
       await insert(...row(model, id, payload, expiresIn));
@@ -133,10 +137,9 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
     },
     forgetSuccessors: (age) =>
-      database(table)
-        .whereNotNull('successor')
-        .where('consumed_at', '<', epochSeconds() - age)
-        .update({ successor: null }),
+      some((query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
+        successor: null,
+      }),
     destroy: async (model, id) => {
       await remove(model, digest(id));
     },
@@ -163,8 +166,6 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       return ids.length;
     },
     prune: (grace) =>
-      database(table)
-        .where('expires_at', '<', epochSeconds() - grace)
-        .delete(),
+      some((query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
   };
 }

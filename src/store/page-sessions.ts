@@ -3,6 +3,7 @@
 
 import session from 'express-session';
 import { digest } from '../shared/digest.ts';
+import { ROWS_AT_ONCE } from './batches.ts';
 import { type Database, epochSeconds } from './connection.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
@@ -62,8 +63,10 @@ class PageSessions extends session.Store {
     this.#extend(expiry(data), digest(id)).then(() => done(), done);
   }
 
+  /** Some of what expired, and how many: 0 when that was all. */
   prune(): Promise<number> {
-    return this.#database('page_sessions').where('expires_at', '<=', epochSeconds()).delete();
+    const old = this.#database('page_sessions').select('id').where('expires_at', '<=', epochSeconds());
+    return this.#database('page_sessions').whereIn('id', old.limit(ROWS_AT_ONCE)).delete();
   }
 }
 

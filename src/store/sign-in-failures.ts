@@ -1,6 +1,7 @@
 // Owns the table of failed sign-ins: how many under one key, and until when they count.
 // Does not own what a key stands for nor how many are too many (`src/signin/throttle.ts`).
 
+import { ROWS_AT_ONCE } from './batches.ts';
 import { type Database, epochSeconds } from './connection.ts';
 
 export interface SignInFailures {
@@ -15,7 +16,7 @@ export interface SignInFailures {
   takeBack(key: string): Promise<void>;
   /** Forgets all under the key. */
   clear(key: string): Promise<void>;
-  /** Removes what no longer counts; returns how many keys. */
+  /** Removes some of what no longer counts; returns how many keys: 0 when that was all. */
   prune(): Promise<number>;
 }
 
@@ -51,6 +52,9 @@ export function openSignInFailures(database: Database): SignInFailures {
     clear: async (key) => {
       await database(TABLE).where({ key }).delete();
     },
-    prune: () => database(TABLE).where('expires_at', '<=', epochSeconds()).delete(),
+    prune: () => {
+      const old = database(TABLE).select('key').where('expires_at', '<=', epochSeconds()).limit(ROWS_AT_ONCE);
+      return database(TABLE).whereIn('key', old).delete();
+    },
   };
 }

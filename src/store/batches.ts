@@ -1,0 +1,7 @@
+// Owns how many rows a statement of the housekeeping changes. Does not own which ones, nor how often it is asked.
+
+/**
+ * Rows at once: on SQLite a statement holds up everything else of the process, and on both engines those who want the same
+ * rows. So few take some ten milliseconds.
+ */
+export const ROWS_AT_ONCE = 250;
