@@ -25,8 +25,16 @@ export interface Person {
 
 const MAX_REDIRECTS = 10;
 
+/** Where requests go: `fetch`, or another instance of the same service. */
+type Send = (
+  url: URL,
+  init: { method?: string; body?: BodyInit; headers: Record<string, string> },
+) => Promise<Response>;
+
+const fetchPage: Send = (url, init) => fetch(url, { ...init, redirect: 'manual' });
+
 /** A new browser with an empty cookie jar. Cookies are kept by name and path. */
-export function createPerson(origin: string): Person {
+export function createPerson(origin: string, send = fetchPage): Person {
   const cookies = new Map<string, string>();
   const setCookies: string[] = [];
 
@@ -59,7 +67,12 @@ export function createPerson(origin: string): Person {
       headers.set('accept', 'text/html');
       const cookie = cookieHeader(url);
       if (cookie) headers.set('cookie', cookie);
-      const response = await fetch(url, { ...request, headers, redirect: 'manual' });
+      const { method, body } = request;
+      const response = await send(url, {
+        ...(method && { method }),
+        ...(body && { body }),
+        headers: Object.fromEntries(headers),
+      });
       remember(response.headers);
       const location = response.headers.get('location');
       if (!location) {

@@ -10,7 +10,7 @@ import type { RunningService } from '../service.ts';
 
 export type Send = (
   address: string | URL,
-  init?: { method?: string; body?: URLSearchParams; headers?: Record<string, string> },
+  init?: { method?: string; body?: BodyInit; headers?: Record<string, string> },
 ) => Promise<Response>;
 
 export interface SecondInstance {
@@ -40,12 +40,13 @@ export async function startSecondInstance(
         const sent = request({ ...options, headers: { ...form, ...headers, host } }, async (answer) => {
           const chunks: Buffer[] = [];
           for await (const chunk of answer) chunks.push(chunk as Buffer);
-          const { location } = answer.headers;
-          const status = answer.statusCode ?? 500;
-          resolve(new Response(Buffer.concat(chunks), { status, headers: location === undefined ? {} : { location } }));
+          const { location, 'set-cookie': cookies = [] } = answer.headers;
+          const kept = new Headers(location === undefined ? {} : { location });
+          for (const cookie of cookies) kept.append('set-cookie', cookie);
+          resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 500, headers: kept }));
         });
         sent.on('error', reject);
-        sent.end(body?.toString());
+        sent.end(body === undefined ? undefined : String(body));
       }),
     stop: async () => {
       server.closeAllConnections();

@@ -1,9 +1,14 @@
-// SEC-10, SEC-11, SEC-43: two instances on one PostgreSQL spend a code once between them; repeated parameters at every endpoint.
+// SEC-10, SEC-11, SEC-41, SEC-43: two instances on one PostgreSQL spend a code once between them, those of authenticator apps
+// too; repeated parameters at every endpoint.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSealing } from '../../src/shared/sealing.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../service.ts';
-import { obtainCode } from './relying-party.ts';
+import { stepAt, totp } from '../../src/shared/totp.ts';
+import { openSecondFactors } from '../../src/store/second-factors.ts';
+import { createPerson } from '../person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService, testClients } from '../service.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode } from './relying-party.ts';
 import { type SecondInstance, startSecondInstance } from './second-instance.ts';
 
 let service: RunningService;
@@ -46,6 +51,33 @@ it('SEC-10 of 50 parallel redemptions at two instances one gives tokens; SEC-11 
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await send(`${service.issuer}/directory/v2/Practitioner?name=martin`, { headers })).status).toBe(401);
   }
+});
+
+it('SEC-41 a sign-in goes on at the other instance, and a code counts once between the two', async () => {
+  const account = DEMO_ACCOUNTS[0]?.id ?? '';
+  const factors = openSecondFactors(service.database, createSealing([]));
+  const proposal = await factors.propose(account);
+  const secret = await factors.secretOf(account, proposal);
+  const code = () => totp(secret, stepAt(Date.now() / 1000));
+  await factors.setUp(account, proposal, code());
+  await service.database('second_factors').update({ last_step: 0 });
+  let calls = 0;
+  const sendToBoth: typeof other.send = (url, init) => {
+    calls += 1;
+    return calls % 2 ? fetch(url, { ...init, redirect: 'manual' }) : other.send(url, init);
+  };
+  const people = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const person = createPerson(service.issuer, sendToBoth);
+      const login = await person.visit(authorizationUrl(service));
+      return { person, page: await person.press(login, 'sign-in', CREDENTIALS) };
+    }),
+  );
+  const shown = code();
+  const answers = await Promise.all(people.map(({ person, page }) => person.press(page, 'verify', { code: shown })));
+  expect(answers.filter(({ html }) => html.includes('id="verify"'))).toHaveLength(5);
+  expect(answers.filter(({ left, html }) => left || html.includes('id="allow"'))).toHaveLength(1);
+  expect(calls).toBeGreaterThan(12);
 });
 
 describe('SEC-43 a repeated parameter is refused', () => {
