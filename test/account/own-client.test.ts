@@ -1,0 +1,70 @@
+// The client that the service is to itself: nobody else may be it, and nobody meets it among the operator's clients.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { faultsOf, load } from '../config/folder.ts';
+import { createPerson } from '../person.ts';
+import { type RunningService, startService } from '../service.ts';
+import { credentialsOf } from './person-of-account.ts';
+
+describe('clients.yaml', () => {
+  it('may not use its id', async () => {
+    const entry = { id: 'hygie-account', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
+    const faults = await faultsOf(load({ clients: JSON.stringify({ clients: [entry] }) }));
+    expect(faults).toEqual([expect.objectContaining({ path: 'clients[0].id', remedy: 'Give the client another id.' })]);
+  });
+
+  it('registers the others without it', async () => {
+    expect((await load({ clients: '' })).clients).toEqual([]);
+  });
+});
+
+describe('the service as a client of itself', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  const request = (changes: Record<string, string> = {}) =>
+    `/authorize?${new URLSearchParams({
+      client_id: 'hygie-account',
+      redirect_uri: `${service.issuer}/account/signed-in`,
+      response_type: 'code',
+      scope: 'openid',
+      state: 's'.repeat(40),
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+      ...changes,
+    })}`;
+
+  it('sends people to its own callback only, and never without PKCE', async () => {
+    const person = createPerson(service.issuer);
+    const elsewhere = await person.visit(request({ redirect_uri: 'https://evil.example/account/signed-in' }));
+    expect([elsewhere.status, elsewhere.left]).toEqual([400, undefined]);
+    const plain = await person.visit(request({ code_challenge_method: 'plain' }));
+    // The refusal arrives at the callback, which has begun no such sign-in.
+    expect([plain.status, plain.url.startsWith(`${service.issuer}/account/signed-in?`)]).toEqual([400, true]);
+  });
+
+  it('stays when the operator edits the clients, and survives it', async () => {
+    service.replaceClients([]);
+    const person = createPerson(service.issuer);
+    const overview = await person.press(await person.visit('/account'), 'sign-in', credentialsOf(0));
+    expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
+  });
+
+  it('lets nobody in by a code that somebody else asked for', async () => {
+    // An attacker's own code, brought to a victim's browser: the victim would work in the attacker's space.
+    const attacker = createPerson(service.issuer);
+    await attacker.press(await attacker.visit('/account'), 'sign-in', credentialsOf(1));
+    const cookie = `hygie_session=${attacker.cookies.get('hygie_session /')}; hygie_session.sig=${attacker.cookies.get('hygie_session.sig /')}`;
+    const answer = await fetch(service.issuer + request(), { headers: { cookie }, redirect: 'manual' });
+    const callback = answer.headers.get('location') ?? '';
+    expect(callback).toContain('/account/signed-in?code=');
+    const victim = createPerson(service.issuer);
+    await victim.visit('/account');
+    const page = await victim.visit(callback);
+    expect(page.status).toBe(400);
+    expect((await victim.visit('/account')).html).toContain('id="sign-in"');
+  });
+});
