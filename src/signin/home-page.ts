@@ -1,6 +1,7 @@
 // Owns the page at the service's own address: what it is, and where integrators find its documents.
 // Does not own those documents.
 
+import { ACCOUNT_PATH } from '../shared/own-client.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
@@ -22,7 +23,8 @@ export function renderHomePage(page: HomePage): string {
   const { site } = page;
   const { home } = wordsIn(page.language);
   const content = html`<p class="lead">${home.introduction(site.name)}</p>
-<section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p></section>
+<section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
+<ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>
 <section class="section"><h2>${home.developers}</h2>
 <ul class="cards">${page.demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
     `${site.base}/.well-known/openid-configuration`,

@@ -218,7 +218,9 @@ export const en: Words = {
     introduction: (service) =>
       `${service} lets health professionals open their applications with one account, and lets those applications read the directory.`,
     people: 'Are you a health professional?',
-    peopleAdvice: 'There is nothing to do here: open your application and choose to sign in.',
+    peopleAdvice: 'To work, open your application and choose to sign in.',
+    account: 'Your own space',
+    accountAbout: 'Two-step verification, and the applications you have allowed.',
     developers: 'For integrators',
     demo: 'Demo application',
     demoAbout: 'Sign in with a fictional account and search the directory.',

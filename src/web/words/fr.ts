@@ -222,7 +222,9 @@ export const fr = {
     introduction: (service: string) =>
       `${service} permet aux professionnels de santé d’ouvrir leurs applications avec un seul compte, et à ces applications de consulter l’annuaire.`,
     people: 'Vous exercez dans la santé\u00a0?',
-    peopleAdvice: 'Il n’y a rien à faire ici\u00a0: ouvrez votre application et choisissez de vous connecter.',
+    peopleAdvice: 'Pour travailler, ouvrez votre application et choisissez de vous connecter.',
+    account: 'Votre espace',
+    accountAbout: 'Vérification en deux étapes et applications autorisées.',
     developers: 'Pour les intégrateurs',
     demo: 'Application de démonstration',
     demoAbout: 'Se connecter avec un compte fictif et chercher dans l’annuaire.',
