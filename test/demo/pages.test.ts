@@ -4,19 +4,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { fr } from '../../src/demo/words/fr.ts';
-import {
-  axeViolations,
-  newVisitor,
-  signInToBrowserApplication,
-  signInToServerApplication,
-  withDemo,
-} from './visitor.ts';
+import { axeFaults } from '../axe.ts';
+import { newVisitor, signInToBrowserApplication, signInToServerApplication, withDemo } from './visitor.ts';
 
 const on = withDemo();
 
 async function faultsOf(page: Page): Promise<string[]> {
   const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
+  return [...(await axeFaults(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
 }
 
 const PAGES = [

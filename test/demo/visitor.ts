@@ -1,10 +1,9 @@
-// A visitor of the demo in a real Chromium: signs in and consents on the service's pages, and has axe look at pages.
+// A visitor of the demo in a real Chromium: signs in and consents on the service's pages.
 // Does not own what is expected of a page (the tests beside it).
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { bringAxe } from '../axe.ts';
 import { openBrowser } from '../browser.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 
@@ -36,6 +35,7 @@ export function withDemo(): Demo {
 /** A page in a browser profile of its own; errors of its scripts and refusals of its policy are collected. */
 export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: 'en', ...options });
+  await bringAxe(context);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults: string[] = [];
@@ -68,13 +68,4 @@ export async function signInToBrowserApplication(page: Page, issuer: string): Pr
   await page.click('#sign-in');
   await signInAtTheService(page, `${issuer}/demo/browser`);
   await page.waitForSelector('#search:not([hidden])');
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds wrong with the page, as `rule: element`. */
-export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }

@@ -1,12 +1,11 @@
 // Issue 4, the reference page at /directory/docs: it says what is served, in French and English, its examples work as they
 // stand, and it needs no script and nothing from elsewhere (SEC-30, WCAG 2.2 AA as far as axe-core sees).
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeDirectory } from '../../src/directory/description.ts';
 import { referenceWords } from '../../src/reference/words.ts';
+import { axeFaults, bringAxe } from '../axe.ts';
 import { openBrowser } from '../browser.ts';
 import { signIn } from '../oidc/relying-party.ts';
 import { CALLBACK, type RunningService, startService } from '../service.ts';
@@ -18,7 +17,6 @@ interface OpenapiParameter {
   explode?: boolean;
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const LANGUAGES = ['fr', 'en'] as const;
 
 let service: RunningService;
@@ -202,6 +200,7 @@ describe('the reference page in a real Chromium', () => {
     'has no fault that axe-core sees, light and dark, on screens small and large (%s)',
     async (locale) => {
       const context = await browser.newContext({ locale });
+      await bringAxe(context);
       const page = await context.newPage();
       const errors: string[] = [];
       page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
@@ -210,7 +209,6 @@ describe('the reference page in a real Chromium', () => {
         (request) => void (new URL(request.url()).origin !== service.issuer && errors.push(request.url())),
       );
       await page.goto(`${service.issuer}/directory/docs`);
-      await page.evaluate(AXE);
       for (const width of [320, 1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -218,8 +216,7 @@ describe('the reference page in a real Chromium', () => {
       }
       const faults = async (colorScheme: 'light' | 'dark', context: string, options: string) => {
         await page.emulateMedia({ colorScheme });
-        return page.evaluate<string[]>(`axe.run(${context}, ${options}).then(({ violations }) =>
-          violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
+        return axeFaults(page, options, context);
       };
       expect(await faults('light', 'document', ALL_RULES)).toEqual([]);
       // What is drawn in these parts is drawn so everywhere.
@@ -235,9 +232,8 @@ describe('the reference page in a real Chromium', () => {
 const ALL_RULES = `{
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   rules: { 'color-contrast': { enabled: false } },
-  resultTypes: ['violations'],
 }`;
-const CONTRAST = "{ runOnly: ['color-contrast'], resultTypes: ['violations'] }";
+const CONTRAST = "{ runOnly: ['color-contrast'] }";
 const PARTS =
   "{ include: [['header'], ['nav'], ['main > .facts'], ['#start'], ['#PractitionerRole'], ['#modifiers']] }";
 const SMALL_TARGETS = `[...document.querySelectorAll('nav a, .facts a, .after a')]

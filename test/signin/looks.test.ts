@@ -1,17 +1,15 @@
 // Proves in a real Chromium that the pages are accessible (WCAG 2.2 AA as far as axe-core sees), fit every screen, and work
 // without any script, under their own policy. The dialogue behind them is that of `stage.ts`.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { SignInRequest } from '../../src/signin/dialogue.ts';
 import { keyOfAccount, keyOfSecondFactor } from '../../src/signin/throttle.ts';
+import { axeFaults, bringAxe } from '../axe.ts';
 import { openBrowser } from '../browser.ts';
 import { openCallbacks } from './callbacks.ts';
 import { CODE, createStage, listen, PASSWORD, PERSON, RECOVERY_CODES, type Stage, waitingRequest } from './stage.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
 
 /** An account that has failed too often already. */
@@ -163,17 +161,13 @@ async function fillIn(page: Page, password: string, login = PERSON.email) {
   await page.locator('#problem').waitFor();
 }
 
-function faults(page: Page, rules: string): Promise<string[]> {
-  return page.evaluate(`axe.run({ runOnly: ${rules}, resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join(' | ')))`);
-}
-
-const ALL_RULES = "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']";
+const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
 
 describe.each(['fr', 'en'])('in the language %s', (locale) => {
   let context: BrowserContext;
   beforeAll(async () => {
     context = await browser.newContext({ locale });
+    await bringAxe(context);
   });
   afterAll(() => context.close());
 
@@ -184,10 +178,9 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
         expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
       }
-      await page.evaluate(AXE);
-      expect(await faults(page, ALL_RULES)).toEqual([]);
+      expect(await axeFaults(page, ALL_RULES)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-      expect(await faults(page, "{ type: 'rule', values: ['color-contrast'] }")).toEqual([]);
+      expect(await axeFaults(page, "{ runOnly: ['color-contrast'] }")).toEqual([]);
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
       expect(await page.locator('h1').count()).toBe(1);
       expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);
