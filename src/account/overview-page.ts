@@ -50,8 +50,9 @@ ${section('directory', words.account.directory, directory(page, words))}`;
   return renderPage({ site, language, languageLink, title: words.account.title, problem: stale, content });
 }
 
+/** A part of the page; the id is relied on from outside. */
 function section(id: string, heading: string, content: HtmlValue): Html {
-  return html`<section class="section" id="${id}"><h2>${heading}</h2>
+  return html`<section class="section account" id="${id}"><h2>${heading}</h2>
 ${content}
 </section>`;
 }
@@ -119,7 +120,7 @@ ${support && html`<p class="help">${account.mistake} <a href="${support}">${acco
 }
 
 function recordOf({ id, name, current }: Linked, { currentWorkspace }: Words['account']): Html {
-  return html`<span class="record-name">${name ?? id}</span>${name !== undefined && html` <span class="record-id">${id}</span>`}${
-    current && html` <span class="current">${currentWorkspace}</span>`
+  return html`<span class="record-name">${name ?? id}</span> ${name !== undefined && html`<span class="record-id">${id}</span> `}${
+    current && html`<span class="current">${currentWorkspace}</span>`
   }`;
 }

@@ -85,7 +85,7 @@ export interface CodesPage {
 export function renderCodesPage({ site, language, codes, again, next }: CodesPage): string {
   const { account, secondFactor } = wordsIn(language);
   const content = html`${again && html`<p class="lead">${account.renewed}</p>`}
-<div class="codes">${recoveryCodeList({ language, codes })}</div>
+${recoveryCodeList({ language, codes })}
 <p class="choices"><a class="button" id="continue" href="${next}">${secondFactor.recoveryKept}</a></p>`;
   return renderPage({ site, language, title: secondFactor.recoveryTitle, emblem: iconEmblem('check'), content });
 }
