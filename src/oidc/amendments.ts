@@ -10,8 +10,7 @@ import type { ClientRegistry } from './clients.ts';
 import { takeEmptySecrets } from './empty-secrets.ts';
 import { refusePublicClients } from './introspection-policy.ts';
 import { refuseOtherMethods } from './methods.ts';
-
-type Next = () => Promise<void>;
+import { concerning } from './steps.ts';
 
 type Page = (ctx: KoaContextWithOIDC) => string;
 
@@ -96,7 +95,7 @@ function takeProofsOnce(provider: Provider): void {
 
 // Without a session there is nothing to confirm: the library would send a page whose script posts itself.
 function leaveAtOnceWithoutSession(notSignedIn: Page) {
-  return async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+  return concerning([], async (ctx, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
@@ -110,15 +109,15 @@ function leaveAtOnceWithoutSession(notSignedIn: Page) {
     if (state.state) destination.searchParams.set('state', state.state);
     ctx.status = 303;
     ctx.redirect(destination.href);
-  };
+  });
 }
 
 function pageForUnknownAddress(notFound: Page) {
-  return async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+  return concerning([], async (ctx, next) => {
     await next();
     if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;
     ctx.type = 'html';
     ctx.body = notFound(ctx);
     ctx.status = 404;
-  };
+  });
 }

@@ -4,6 +4,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientRegistry } from './clients.ts';
 import { ROUTES } from './routes.ts';
+import { concerning } from './steps.ts';
 
 const AUTHENTICATE: readonly string[] = [
   ROUTES.token,
@@ -18,7 +19,7 @@ const AUTHENTICATE: readonly string[] = [
  */
 export function takeEmptySecrets(provider: Provider, clients: ClientRegistry): void {
   const named = new WeakMap<object, string>();
-  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+  const readHeader = concerning(['token', 'introspection'], async (ctx, next) => {
     const id = ctx.method === 'POST' && AUTHENTICATE.includes(ctx.path) ? withEmptySecret(ctx) : undefined;
     const type = id === undefined ? undefined : clients.find(id)?.type;
     if (id !== undefined && (type === 'browser' || type === 'native')) {
@@ -27,18 +28,23 @@ export function takeEmptySecrets(provider: Provider, clients: ClientRegistry): v
     }
     await next();
   });
+  provider.use(readHeader);
 
   // The library parses the form itself; here is where it puts it.
   const prototype = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext.prototype;
+  const BODY = Symbol('body');
   Object.defineProperty(prototype, 'body', {
     configurable: true,
-    set(this: { ctx: object }, form: Record<string, unknown>) {
+    get(this: { [BODY]?: unknown }) {
+      return this[BODY];
+    },
+    set(this: { ctx: object; [BODY]?: unknown }, form: Record<string, unknown>) {
       const id = named.get(this.ctx);
       if (id !== undefined && form['client_id'] !== id) {
         // Two names are one too many, which the library says.
         form['client_id'] = form['client_id'] === undefined ? id : [id, form['client_id']].flat();
       }
-      Object.defineProperty(this, 'body', { value: form, configurable: true, enumerable: true, writable: true });
+      this[BODY] = form;
     },
   });
 }

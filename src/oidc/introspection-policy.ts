@@ -4,6 +4,7 @@
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from './clients.ts';
 import type { TokenState } from './introspection.ts';
+import { concerning } from './steps.ts';
 
 /** The parts of the library's tokens that decide. */
 interface Token {
@@ -52,7 +53,7 @@ const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: who
  * (RFC 7662 section 2.1 wants the endpoint to be protected; section 2.3).
  */
 export function refusePublicClients(provider: Provider): void {
-  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+  const refuse = concerning(['introspection'], async (ctx, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'introspection' || ctx.status !== 200 || oidc.client?.clientAuthMethod !== 'none') return;
@@ -63,4 +64,5 @@ export function refusePublicClients(provider: Provider): void {
     ctx.body = { error: fault.error, error_description: PUBLIC_CLIENT };
     provider.emit('introspection.error', ctx, fault);
   });
+  provider.use(refuse);
 }

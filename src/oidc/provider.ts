@@ -38,6 +38,7 @@ import { requestedClaims } from './requested-claims.ts';
 import { limitResponseModes } from './response-modes.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { amendSigning } from './signing.ts';
+import { shortenWays } from './steps.ts';
 import { claimsLeft, withholdWithdrawn } from './withdrawn-scopes.ts';
 
 const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
@@ -93,6 +94,7 @@ export function createProvider(options: ProviderOptions): Provider {
   limitResponseModes(provider, options.clients);
   amendSigning(provider, options.settings.keys);
   rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
+  shortenWays(provider);
   return provider;
 }
 

@@ -10,8 +10,8 @@ import { epochSeconds } from '../store/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '../store/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { seal, unseal } from './sealed.ts';
+import { concerning } from './steps.ts';
 
-type Next = () => Promise<void>;
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 
 /** The parts of the library's refresh token that are bent. */
@@ -102,7 +102,7 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
 
   // The library refuses another client and another key before it looks whether the token was spent: a thief's try would
   // leave the family alive.
-  provider.use(async (ctx: KoaContextWithOIDC, next: Next) => {
+  const endStolen = concerning(['token'], async (ctx, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'token' || ctx.status !== 400 || oidc.params?.['grant_type'] !== 'refresh_token') return;
@@ -114,4 +114,5 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
     const stolen = spent['clientId'] !== oidc.client?.clientId || (spent['jkt'] !== undefined && spent['jkt'] !== key);
     if (stolen) await endFamily(ctx, spent.grantId);
   });
+  provider.use(endStolen);
 }

@@ -1,15 +1,17 @@
 // Owns what relying parties meet of the keys: how long they may keep the key set, and hints signed under another algorithm.
 // Does not own the keys (`keys.ts`) nor when they change (`key-ring.ts`).
 
-import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Client, Provider } from 'oidc-provider';
 import { ID_TOKEN_ALGORITHMS } from './keys.ts';
+import { concerning } from './steps.ts';
 
 /** Applies to a provider that has answered nothing yet; `cachedFor` in seconds. */
 export function amendSigning(provider: Provider, { cachedFor }: { cachedFor: number }): void {
-  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+  const cached = concerning([], async (ctx, next) => {
     await next();
     if (ctx.oidc?.route === 'jwks' && ctx.status === 200) ctx.set('cache-control', `public, max-age=${cachedFor}`);
   });
+  provider.use(cached);
   acceptHintsOfBefore(provider);
 }
 
