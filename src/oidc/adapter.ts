@@ -25,10 +25,9 @@ export function adapterFactory(
 
 function recordAdapter(model: string, records: OidcRecords): Adapter {
   const save = saveOf(model, records);
-  const find = async (id: string) => (await records.find(model, id)) as AdapterPayload | undefined;
   return {
     upsert: (id, payload, expiresIn) => save(id, payload as OidcPayload, expiresIn),
-    find,
+    find: (id) => records.find(model, id) as Promise<AdapterPayload | undefined>,
     // The library asks for sessions only.
     findByUid: async (uid) => (await records.findSession(uid)) as AdapterPayload | undefined,
     // The device flow is off.

@@ -39,9 +39,9 @@ export function createIntrospection(
 }
 
 function stateOf(context: TokenContext, clients: ClientRegistry): TokenState {
-  const { token, record, grant, account } = context;
+  const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
-  if (record.expiresAt <= now) return { active: false, reason: 'expired' };
+  if (expiresAt <= now) return { active: false, reason: 'expired' };
   if (!grant || grant.expiresAt <= now) return { active: false, reason: 'revoked' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (account?.status !== 'active') return { active: false, reason: 'account' };

@@ -14,6 +14,10 @@ export interface ReadAhead {
 
 type Read = ReturnType<TokenContexts['findTokenContext']>;
 
+/** Where a request keeps what it has read. */
+const READ = Symbol('read ahead');
+type State = { [READ]?: { token: string; read: Read } | undefined };
+
 const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(model);
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
@@ -22,16 +26,19 @@ const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
  * was presented is answered from the one look at it. Whatever the request itself ends or changes is looked up anew.
  */
 export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>): ReadAhead {
-  const reads = new WeakMap<object, { token: string; read: Read }>();
-  const presented = () => Provider.ctx && reads.get(Provider.ctx)?.read;
-  const forget = () => Provider.ctx && reads.delete(Provider.ctx);
+  const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;
+  const presented = () => stateOf(Provider.ctx)?.[READ]?.read;
+  const forget = () => {
+    const state = stateOf(Provider.ctx);
+    if (state) state[READ] = undefined;
+  };
 
   const once = (look: (token: string) => Read) => (token: string) => {
-    const { ctx } = Provider;
-    const known = ctx && reads.get(ctx);
+    const state = stateOf(Provider.ctx);
+    const known = state?.[READ];
     if (known?.token === token) return known.read;
     const read = look(token);
-    if (ctx) reads.set(ctx, { token, read });
+    if (state) state[READ] = { token, read };
     return read;
   };
   const findTokenContext = once(records.findTokenContext);
@@ -52,13 +59,11 @@ export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>
       find: async (model, id) => {
         if (isToken(model) && Provider.ctx) {
           const context = await (SINGLE_USE.includes(model) ? findSingleUse : findTokenContext)(id);
-          return context?.model === model
-            ? restoreRecord(context.record.payload, id, context.record.consumedAt)
-            : undefined;
+          return context?.model === model ? restoreRecord(context.token, id, context.consumedAt) : undefined;
         }
         const context = model === 'Grant' ? await presented() : undefined;
         if (!context?.grant || context.token.grantId !== id) return records.find(model, id);
-        return restoreRecord(context.grant.payload, id, null);
+        return restoreRecord(context.grant.content, id, null);
       },
       findSession: async (uid) => {
         const context = await presented();

@@ -25,10 +25,27 @@ export interface StoredSession extends StoredRecord {
   id: string;
 }
 
-/** A payload as the library stored it: with its id again, and `consumed` when it was used. */
-export function restoreRecord(payload: string, id: string, consumedAt: number | string | null): OidcPayload {
-  const restored = JSON.parse(payload) as OidcPayload;
-  restored.jti = id;
+/** A stored payload, for many to read: whoever changes what lies in it gets an error. */
+export function sharedPayload(payload: string): Readonly<OidcPayload> {
+  const content = JSON.parse(payload) as OidcPayload;
+  for (const part of Object.values(content)) freeze(part);
+  return content;
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) freeze(part);
+  Object.freeze(value);
+}
+
+/** A payload as the library stored it: with its id again, and `consumed` when it was used. From JSON or from its content. */
+export function restoreRecord(
+  payload: string | Readonly<OidcPayload>,
+  id: string,
+  consumedAt: number | string | null,
+): OidcPayload {
+  const content = typeof payload === 'string' ? (JSON.parse(payload) as OidcPayload) : payload;
+  const restored: OidcPayload = { ...content, jti: id };
   if (consumedAt !== null) restored.consumed = Number(consumedAt);
   return restored;
 }

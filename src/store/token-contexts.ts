@@ -5,7 +5,7 @@ import { digest } from '../shared/digest.ts';
 import { type Account, accountOfRow, accountRow } from './accounts.ts';
 import { type Changes, rememberUntilChange } from './changes.ts';
 import type { Database } from './connection.ts';
-import type { OidcPayload, StoredRecord, StoredSession } from './oidc-payload.ts';
+import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 import { prepare, PLACEHOLDER as X } from './prepared.ts';
 
 /** What a client may present as its right to something. A value is random: it is of one kind only. */
@@ -15,13 +15,15 @@ export type TokenModel = (typeof TOKEN_MODELS)[number];
 /** What decides whether a token may be used. Times are seconds since the epoch. */
 export interface TokenContext {
   model: TokenModel;
-  record: StoredRecord & { consumedAt: number | null };
-  /** The payload of `record`, without its id, to be read only. */
+  /** 0 for a record without an end. */
+  expiresAt: number;
+  consumedAt: number | null;
+  /** The payload, without its id, to be read only. */
   token: Readonly<OidcPayload>;
   /** The session in which the token was given; `content` is its payload. Undefined when it is gone. */
   session?: StoredSession & { content: Readonly<OidcPayload> };
   /** Undefined when it is gone. */
-  grant?: StoredRecord;
+  grant?: { content: Readonly<OidcPayload>; expiresAt: number };
   /** Undefined when it is gone, and for a token of no person. */
   account?: Account;
 }
@@ -95,22 +97,21 @@ function contextOf(row: Row): TokenContext {
   const { model, payload, session_id, session_payload, grant_payload, account } = row;
   return {
     model,
-    record: {
-      payload,
-      expiresAt: Number(row.expires_at ?? 0),
-      consumedAt: row.consumed_at === null ? null : Number(row.consumed_at),
-    },
-    token: JSON.parse(payload) as OidcPayload,
+    expiresAt: Number(row.expires_at ?? 0),
+    consumedAt: row.consumed_at === null ? null : Number(row.consumed_at),
+    token: sharedPayload(payload),
     ...(session_id !== null &&
       session_payload !== null && {
         session: {
           id: session_id,
           payload: session_payload,
-          content: JSON.parse(session_payload) as OidcPayload,
+          content: sharedPayload(session_payload),
           expiresAt: Number(row.session_expires_at ?? 0),
         },
       }),
-    ...(grant_payload !== null && { grant: { payload: grant_payload, expiresAt: Number(row.grant_expires_at ?? 0) } }),
+    ...(grant_payload !== null && {
+      grant: { content: sharedPayload(grant_payload), expiresAt: Number(row.grant_expires_at ?? 0) },
+    }),
     ...(account !== null && { account: accountOfRow(account) }),
   };
 }

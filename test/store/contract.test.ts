@@ -207,7 +207,7 @@ describe.each(ENGINES)('store on %s', (engine) => {
         session: { content: { accountId } },
         account: await accounts.find(accountId),
       });
-      expect(found?.grant?.expiresAt).toBeGreaterThan(found?.record.expiresAt ?? Number.POSITIVE_INFINITY);
+      expect(found?.grant?.expiresAt).toBeGreaterThan(found?.expiresAt ?? Number.POSITIVE_INFINITY);
       await records.destroy('Grant', 'g9');
       await records.destroySession('u9');
       const later = await records.findTokenContext('t9');
