@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../shared/settings.ts';
+import { type LimitedConnection, limitAnswers } from './answer-limit.ts';
 
 export type Database = Knex;
 
@@ -20,7 +21,12 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
   if (database.engine === 'postgresql') {
     return {
       client: 'pg',
-      connection: { connectionString: database.url, application_name: 'hygie' },
+      // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
+      connection: {
+        connectionString: database.url,
+        application_name: 'hygie',
+        pipeline: true,
+      } as Knex.PgConnectionConfig,
       pool: { min: 0, max: 10 },
       migrations: MIGRATIONS,
     };
@@ -54,18 +60,28 @@ function prepareSqlite(
   done(null, connection);
 }
 
+function limited(connection: LimitedConnection, done: (error: Error | null, connection: unknown) => void) {
+  limitAnswers(connection);
+  done(null, connection);
+}
+
 /** Where notes on lost connections and the like go; failed queries reject in any case. */
 export interface DatabaseLog {
   warn(message: string): void;
 }
 
-/** Opens the database; the folder of an SQLite file is created. Nothing is migrated. Silent unless given a log. */
+/**
+ * Opens the database; the folder of an SQLite file is created. Nothing is migrated. Silent unless given a log, as by a service,
+ * whose connections must not wait for ever either.
+ */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
   // Knex would write to the console, beside the structured log.
   const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
   const silent = () => {};
-  return knex({ ...knexConfiguration(database), log: { warn: note, error: note, deprecate: silent, debug: silent } });
+  const configuration = knexConfiguration(database);
+  if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: limited };
+  return knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
 }
 
 /** Tries to migrate while another instance does: half a minute in all. */

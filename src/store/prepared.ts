@@ -7,6 +7,7 @@
 import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
 import { type SqliteConnection, type SqliteStatement, type Value, writeTogether } from './group-commit.ts';
+import { onSharedConnection } from './shared-connection.ts';
 
 export type { Value } from './group-commit.ts';
 
@@ -40,11 +41,13 @@ export function prepare<Row = unknown>(
   database: Database,
   build: (knex: Database) => Knex.QueryBuilder | Knex.Raw,
 ): Prepared<Row> {
-  const native = build(database).toSQL().toNative();
+  const written = build(database).toSQL();
+  const native = written.toNative();
   named += 1;
   const compiled: Compiled = { name: `hygie_${named}`, sql: native.sql };
   const client = database.client;
   const onSqlite = client.config.client !== 'pg';
+  const reads = written.method === 'select';
   return async (...values) => {
     const known = sqliteConnections.get(client);
     // A statement is over when it returns: between transactions it disturbs nobody who holds the connection.
@@ -53,6 +56,11 @@ export function prepare<Row = unknown>(
       if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
       const changed = await writeTogether(known, statement, values);
       if (changed !== undefined) return { rows: [], changed };
+    }
+    if (!onSqlite && reads) {
+      return onSharedConnection(client, (connection: PostgresConnection) =>
+        runOnPostgres(connection, compiled, values),
+      ) as Promise<Outcome<Row>>;
     }
     const connection = await client.acquireConnection();
     try {

@@ -1,8 +1,10 @@
 // Statements that run at every request: many at once, beside transactions, and with faults among them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../src/store/connection.ts';
 import { PLACEHOLDER, type Prepared, prepare } from '../../src/store/prepared.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 
 describe.each(ENGINES)('prepared statements on %s', (engine) => {
   let opened: TestDatabase;
@@ -71,5 +73,52 @@ describe.each(ENGINES)('prepared statements on %s', (engine) => {
     await ask();
     await other.close();
     await expect(ask()).rejects.toThrow();
+  });
+});
+
+describe('reads on PostgreSQL', () => {
+  let opened: TestDatabase;
+  let backend: () => Promise<number>;
+  beforeAll(async () => {
+    opened = await openTestDatabase('postgresql');
+    const ask = prepare<{ pid: number }>(opened.database, (knex) => knex.select(knex.raw('pg_backend_pid() as pid')));
+    backend = async () => (await ask()).rows[0]?.pid ?? 0;
+  });
+  afterAll(() => opened.close());
+
+  it('that overlap share a connection, and give it back', async () => {
+    const backends = await Promise.all(Array.from({ length: 20 }, backend));
+    expect(new Set(backends).size).toBe(1);
+    await until(() => opened.database.client.pool.numUsed() === 0, 'the connection is in the pool again');
+  });
+
+  it('go on after that connection is lost, though they never cease to overlap', async () => {
+    const administration = openDatabase(opened.settings);
+    const seen = new Set<number>();
+    let refused = 0;
+    let over = false;
+    const read = async () => {
+      while (!over) {
+        await backend().then(
+          (pid) => seen.add(pid),
+          () => {
+            refused += 1;
+          },
+        );
+      }
+    };
+    const readers = Array.from({ length: 6 }, read);
+    try {
+      await until(() => seen.size > 0, 'a read');
+      await administration.raw('select pg_terminate_backend(pid) from pg_stat_activity where pid = any(?)', [
+        [...seen],
+      ]);
+      seen.clear();
+      await until(() => refused > 0 && seen.size > 0, 'a read after the lost ones');
+    } finally {
+      over = true;
+      await Promise.all(readers);
+      await administration.destroy();
+    }
   });
 });

@@ -1,0 +1,44 @@
+// Owns that statements which only read, and run at the same time, share one connection to PostgreSQL: a connection of its own
+// from the pool costs each of them more than the way to the database and back. They are pipelined on it (`connection.ts`).
+// Does not own the statements (`prepared.ts`) nor the pool, which is Knex'.
+
+interface Pool<Connection> {
+  acquireConnection(): Promise<Connection>;
+  releaseConnection(connection: Connection): unknown;
+}
+
+interface Shared {
+  connection: Promise<unknown>;
+  users: number;
+}
+
+const current = new WeakMap<object, Shared>();
+
+/** Runs `read` on the connection that other reads use just now, or on one from the pool, which the last user gives back. */
+export async function onSharedConnection<Connection, Result>(
+  pool: Pool<Connection>,
+  read: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const shared = current.get(pool) ?? { connection: pool.acquireConnection(), users: 0 };
+  current.set(pool, shared);
+  shared.users += 1;
+  const leave = () => {
+    if (current.get(pool) === shared) current.delete(pool);
+  };
+  try {
+    return await read((await shared.connection) as Connection);
+  } catch (error) {
+    // It may be lost, and would never be given back while others go on coming.
+    leave();
+    throw error;
+  } finally {
+    shared.users -= 1;
+    if (shared.users === 0) {
+      leave();
+      shared.connection.then(
+        (connection) => pool.releaseConnection(connection as Connection),
+        () => {},
+      );
+    }
+  }
+}
