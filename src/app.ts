@@ -32,6 +32,7 @@ import { ACCOUNT_PATH } from './shared/own-client.ts';
 import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
 import { createAuthenticate } from './signin/authenticate.ts';
+import { type CheckCode, createCodeCheck } from './signin/code-check.ts';
 import { SignInExpired } from './signin/dialogue.ts';
 import { renderHomePage } from './signin/home-page.ts';
 import { createProviderPages } from './signin/provider-pages.ts';
@@ -242,6 +243,7 @@ function signInPages(
     dialogue,
     authenticate: createAuthenticate(accounts),
     secondFactors,
+    checkCode: codeCheck(options),
     throttle: createThrottle(failures, settings.limits),
     session,
     requestId,
@@ -252,20 +254,24 @@ function signInPages(
 }
 
 function accountPages(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
-  const { settings, failures, secondFactors, snapshots, audit, log } = options;
+  const { settings, secondFactors, snapshots, audit, log } = options;
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
     applications: createAllowedApplications(options),
     secondFactors,
     secondFactorRequired: settings.secondFactor === 'required',
-    throttle: createThrottle(failures, settings.limits),
+    checkCode: codeCheck(options),
     nameInDirectory: createRecordNames(snapshots),
     session,
     requestId,
     log,
     audit,
   });
+}
+
+function codeCheck({ settings, failures, secondFactors, audit }: AppOptions): CheckCode {
+  return createCodeCheck({ secondFactors, throttle: createThrottle(failures, settings.limits), audit });
 }
 
 function requestId({ res }: Request): string {

@@ -9,13 +9,9 @@ import { iconEmblem, problemNotice } from '../web/parts.ts';
 import { codeInput, recoveryCodeList, recoveryInput, setUpSteps } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import { type Words, wordsIn } from '../web/words.ts';
+import type { CodeFault } from './sign-in.ts';
 
-export type CodeProblem =
-  | { kind: 'missing' }
-  | { kind: 'wrong' }
-  | { kind: 'used' }
-  | { kind: 'stale' }
-  | { kind: 'waiting'; seconds: number };
+export type CodeProblem = CodeFault | { kind: 'missing' } | { kind: 'stale' };
 
 interface FormPage {
   site: Site;

@@ -107,20 +107,10 @@ async function tookCode(
 
   if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return refuse(403, { kind: 'stale' });
   if (!typed) return refuse(422, { kind: 'missing' });
-  const attempt = await options.throttle.beginCode(id, req.ip ?? '');
-  if (attempt.outcome === 'waiting') {
-    await record(options, req, visit, 'sign-in.throttled');
-    res.set('retry-after', String(attempt.seconds));
-    return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
-  }
-  const outcome = await options.secondFactors.take(id, typed);
-  if (outcome === 'wrong' || outcome === 'used') {
-    await record(options, req, visit, 'sign-in.failed', { reason: outcome === 'used' ? 'code-used' : 'code' });
-    return refuse(422, { kind: outcome });
-  }
-  await attempt.succeeded();
-  if (outcome === 'recovery-code') await record(options, req, visit, 'recovery-code.used');
-  return true;
+  const fault = await options.checkCode({ accountId: id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '' });
+  if (!fault) return true;
+  if (fault.kind === 'waiting') res.set('retry-after', String(fault.seconds));
+  return refuse(fault.kind === 'waiting' ? 429 : 422, fault);
 }
 
 async function sendSetUp(

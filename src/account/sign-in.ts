@@ -46,13 +46,16 @@ export interface AllowedApplications {
   withdraw(accountId: string, clientId: string): Promise<boolean>;
 }
 
-/** Whether a code may be tried: counted as at a sign-in, whose pages declare the same. */
-export interface CodeThrottle {
-  beginCode(
-    accountId: string,
-    address: string,
-  ): Promise<{ outcome: 'waiting'; seconds: number } | { outcome: 'open'; succeeded(): Promise<void> }>;
-}
+/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
+export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+
+/** Takes a code of the app or a recovery code, as at a sign-in, whose pages declare the same; undefined when it was good. */
+export type CheckCode = (code: {
+  accountId: string;
+  typed: string;
+  client: string;
+  address: string;
+}) => Promise<CodeFault | undefined>;
 
 /** What the directory calls a record; undefined for one that it does not hold, or while there is no directory. */
 export type NameInDirectory = (type: 'Practitioner' | 'Organization', id: string) => Promise<string | undefined>;

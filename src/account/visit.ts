@@ -11,7 +11,7 @@ import type {
   AccountSignIn,
   AllowedApplications,
   BegunSignIn,
-  CodeThrottle,
+  CheckCode,
   Guest,
   NameInDirectory,
   SignedIn,
@@ -21,13 +21,10 @@ export interface AccountOptions {
   site: Site;
   signIn: AccountSignIn;
   applications: AllowedApplications;
-  secondFactors: Pick<
-    SecondFactors,
-    'find' | 'take' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'
-  >;
+  secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'>;
   /** Nobody signs in with a password alone. */
   secondFactorRequired: boolean;
-  throttle: CodeThrottle;
+  checkCode: CheckCode;
   nameInDirectory: NameInDirectory;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;

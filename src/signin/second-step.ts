@@ -10,7 +10,6 @@ import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
 import { CODE_FIELD, RECOVERY_FIELD } from '../web/second-factor.ts';
 import { type CodeProblem, renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
-import type { Attempt } from './throttle.ts';
 import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './visit.ts';
 
 /** Whose password was right in one sign-in; `proposal`: the second factor that is being set up; `secondFactor`: it is. */
@@ -73,19 +72,10 @@ export async function verify(options: SignInOptions, req: Request, res: Response
 
   if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return refuse(403, { kind: 'stale' });
   if (!typed) return refuse(422, { kind: 'missing' });
-  const attempt = await begin(options, req, res, visit, proved);
-  if (!attempt) return;
-  const outcome = await options.secondFactors.take(proved.accountId, typed).catch(async (error: unknown) => {
-    await attempt.untried();
-    throw error;
-  });
-  if (outcome === 'wrong' || outcome === 'used') {
-    const reason = outcome === 'used' ? 'code-used' : 'code';
-    await record(options, req, visit, proved, 'sign-in.failed', { reason });
-    return refuse(422, { kind: outcome });
-  }
-  await attempt.succeeded();
-  if (outcome === 'recovery-code') await record(options, req, visit, proved, 'recovery-code.used');
+  const { accountId } = proved;
+  const fault = await options.checkCode({ accountId, typed, client: visit.request.client.id, address: req.ip ?? '' });
+  if (fault?.kind === 'waiting') res.set('retry-after', String(fault.seconds));
+  if (fault) return refuse(fault.kind === 'waiting' ? 429 : 422, fault);
   await renewSession(req);
   await finish(options, req, res, visit, { ...proved, secondFactor: true });
 }
@@ -146,22 +136,6 @@ async function provedIn(options: SignInOptions, req: Request, { request }: Visit
   return { uid, accountId: account.id, email: account.email, password: false };
 }
 
-async function begin(
-  options: SignInOptions,
-  req: Request,
-  res: Response,
-  visit: Visit,
-  proved: Proved,
-): Promise<Extract<Attempt, { outcome: 'open' }> | undefined> {
-  const attempt = await options.throttle.beginCode(proved.accountId, req.ip ?? '');
-  if (attempt.outcome === 'open') return attempt;
-  const { seconds } = attempt;
-  await record(options, req, visit, proved, 'sign-in.throttled');
-  res.set('retry-after', String(seconds));
-  await send(options, req, res, visit, proved, { status: 429, problem: { kind: 'waiting', seconds } });
-  return undefined;
-}
-
 async function finish(
   options: SignInOptions,
   req: Request,
@@ -183,8 +157,7 @@ function record(
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
-  const actor =
-    event === 'sign-in.failed' || event === 'sign-in.throttled' ? 'unknown' : (`account:${accountId}` as const);
+  const actor = `account:${accountId}` as const;
   return audit.record({ event, actor, account: accountId, client: request.client.id, address: req.ip, details });
 }
 

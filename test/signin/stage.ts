@@ -5,14 +5,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
+import { NO_AUDIT } from '../../src/shared/audit.ts';
 import { REQUEST_ID } from '../../src/shared/log.ts';
 import { TooManyHashes } from '../../src/shared/secret-hash.ts';
 import type { Settings } from '../../src/shared/settings.ts';
+import { createCodeCheck } from '../../src/signin/code-check.ts';
 import { type Dialogue, SignInExpired, type SignInRequest } from '../../src/signin/dialogue.ts';
 import { renderHomePage } from '../../src/signin/home-page.ts';
 import { createProviderPages } from '../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../src/signin/router.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
+import type { SecondFactors } from '../../src/store/second-factors.ts';
 import type { SignInFailures } from '../../src/store/sign-in-failures.ts';
 import { securityHeaders } from '../../src/web/headers.ts';
 import { languageLink, languageOf } from '../../src/web/language.ts';
@@ -70,6 +73,8 @@ export function createStage(options: StageOptions = {}): Stage {
     next: '/authorize/resume',
   };
 
+  const factors = factorsOf(stage);
+  const throttle = createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS);
   app.disable('x-powered-by');
   app.use((_req, res, next) => {
     res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
@@ -89,9 +94,10 @@ export function createStage(options: StageOptions = {}): Stage {
         const accountId = PERSON.id;
         return password === PASSWORD ? { accountId, email: login } : { accountId, refused: 'password' };
       },
-      secondFactors: factorsOf(stage),
+      secondFactors: factors,
+      checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
       requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
-      throttle: createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS),
+      throttle,
       session: session({
         secret: 'only for this test',
         name: 'hygie_pages',
@@ -199,7 +205,7 @@ function dialogueOf(stage: Stage): Dialogue {
 }
 
 /** The app shows `CODE`; `test/store/second-factors.test.ts` proves the real ones. */
-function factorsOf(stage: Stage): SignInOptions['secondFactors'] {
+function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFactors, 'take'> {
   return {
     find: async (id) => (stage.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
     take: async (_accountId, typed) => {

@@ -1,0 +1,52 @@
+// Owns the check of a code that was typed: throttled, taken once, on record (SEC-39, SEC-41, SEC-48).
+// Does not own codes (`src/store/second-factors.ts`) nor the pages that ask for them, here and in the person's own space.
+
+import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../shared/audit.ts';
+import type { SecondFactors } from '../store/second-factors.ts';
+import type { Throttle } from './throttle.ts';
+
+/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
+export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+
+export interface TypedCode {
+  accountId: string;
+  /** A code of the app, or a recovery code. */
+  typed: string;
+  /** The application that it is shown for, and where it came from. */
+  client: string;
+  address: string;
+}
+
+/** Takes a code; undefined when it was good. */
+export type CheckCode = (code: TypedCode) => Promise<CodeFault | undefined>;
+
+export interface CodeCheckOptions {
+  secondFactors: Pick<SecondFactors, 'take'>;
+  throttle: Pick<Throttle, 'beginCode'>;
+  audit: AuditTrail;
+}
+
+/** Checks codes against the second factors of accounts. */
+export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
+  return async ({ accountId, typed, client, address }) => {
+    const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
+      audit.record({ event, actor, account: accountId, client, address, details });
+    const attempt = await throttle.beginCode(accountId, address);
+    if (attempt.outcome === 'waiting') {
+      await record('sign-in.throttled', 'unknown');
+      return { kind: 'waiting', seconds: attempt.seconds };
+    }
+    const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
+      // No guess: what the code is compared with cannot be read.
+      await attempt.untried();
+      throw error;
+    });
+    if (outcome === 'wrong' || outcome === 'used') {
+      await record('sign-in.failed', 'unknown', { reason: outcome === 'used' ? 'code-used' : 'code' });
+      return { kind: outcome };
+    }
+    await attempt.succeeded();
+    if (outcome === 'recovery-code') await record('recovery-code.used', `account:${accountId}`);
+    return undefined;
+  };
+}
