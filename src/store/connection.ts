@@ -21,12 +21,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
   if (database.engine === 'postgresql') {
     return {
       client: 'pg',
-      // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
-      connection: {
-        connectionString: database.url,
-        application_name: 'hygie',
-        pipeline: true,
-      } as Knex.PgConnectionConfig,
+      connection: { connectionString: database.url, application_name: 'hygie' },
       pool: { min: 0, max: 10 },
       migrations: MIGRATIONS,
     };
