@@ -1,4 +1,4 @@
-// Fills one data folder with the demonstration (schema, people, directory) for the whole test run, and one PostgreSQL
+// Fills one data folder with the demonstration (schema, people, directory, keys) for the whole test run, and one PostgreSQL
 // database when the first test asks for it; each service that a test starts gets copies of its own.
 // The folder on SQLite is in HYGIE_TEST_TEMPLATE. Does not own how a database is copied (`databases.ts`).
 
@@ -6,6 +6,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO_PASSWORD } from '../seeds/demo-accounts.ts';
+import { openKeyVault } from '../src/commands/key-vault.ts';
+import { createMissingKeys } from '../src/oidc/key-changes.ts';
 import { loadSettings } from '../src/shared/config/index.ts';
 import { createLog } from '../src/shared/log.ts';
 import { hashSecret } from '../src/shared/secret-hash.ts';
@@ -48,6 +50,7 @@ async function firstStart(env: Record<string, string>): Promise<void> {
   await prepareStart(settings, createLog(settings.log));
   const database = openDatabase(settings.database);
   await database('accounts').update({ password_hash: await hashSecret(DEMO_PASSWORD, LOW_COST) });
+  await createMissingKeys(openKeyVault(database, settings));
   await database.destroy();
 }
 

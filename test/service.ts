@@ -53,6 +53,8 @@ export interface ServiceChoices {
   clients?: readonly ClientSettings[];
   /** Further environment, as an operator would set it. */
   env?: Record<string, string>;
+  /** Makes keys of its own at its start, as every new service does; otherwise it has those of the test run. */
+  ownKeys?: boolean;
 }
 
 /** A service on `http://127.0.0.1:<port>`; `stop` ends it and removes its data. */
@@ -82,11 +84,12 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   );
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+  const database = openDatabase(settings.database);
+  if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
   const server = createHttpServer(service.app, settings);
   await listen(server, held);
   recordAnswers(server, '/directory/v2');
-  const database = openDatabase(settings.database);
 
   return {
     issuer: settings.issuer,

@@ -26,7 +26,7 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
   beforeAll(async () => {
     // Few failures, because each costs as much as a sign-in.
     const adjust = (settings: Settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: 3 } });
-    service = await startService({ engine, adjust });
+    service = await startService({ engine, adjust, ownKeys: true });
   });
   afterAll(() => service.stop());
 

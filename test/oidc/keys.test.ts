@@ -30,7 +30,7 @@ describe.each(ENGINES)('keys of two instances on %s', (engine) => {
       client.id === 'narrow' ? { ...client, idTokenAlgorithm: 'ES256' as const, consent: 'trusted' as const } : client,
     );
     clients.push({ ...(clients[1] as (typeof clients)[1]), id: 'edwards', idTokenAlgorithm: 'EdDSA' });
-    one = await startService({ engine, env, clients });
+    one = await startService({ engine, env, clients, ownKeys: true });
     other = await startService({
       env,
       clients,
