@@ -1,7 +1,7 @@
 // Owns the cookie of the sessions that our own pages keep (SEC-33): for one room each, and sent to nowhere else.
 // Does not own what is kept there, nor where (`src/store/page-sessions.ts`).
 
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import session, { type SessionData, type Store } from 'express-session';
 import type { Site } from './site.ts';
 
@@ -10,8 +10,8 @@ import type { Site } from './site.ts';
  * stored once there is something to keep. The first of `keys` signs the cookie, all of them count; `lifetime` in seconds.
  */
 export function pageSessions(site: Site, store: Store, keys: readonly string[], lifetime: number) {
-  return (name: string, path: string): RequestHandler =>
-    session({
+  return (name: string, path: string): RequestHandler => {
+    const open = session({
       name,
       secret: [...keys],
       store: new RoomStore(store),
@@ -25,6 +25,21 @@ export function pageSessions(site: Site, store: Store, keys: readonly string[], 
         maxAge: lifetime * 1000,
       },
     });
+    return (req, res, next) => {
+      redirectOnceStored(res);
+      open(req, res, next);
+    };
+  };
+}
+
+// express-session lets the head of an answer with a body go before the session is stored: a browser that follows a redirect at
+// once would not meet what was kept for the page that it leads to. An answer without a body waits.
+function redirectOnceStored(res: Response): void {
+  res.redirect = (...given: (number | string)[]) => {
+    const status = given.find((part) => typeof part === 'number') ?? 302;
+    const address = given.find((part) => typeof part === 'string') ?? '';
+    res.status(status).location(address).end();
+  };
 }
 
 // express-session writes into its store how new sessions are made, cookie and all: rooms that shared one would give each
