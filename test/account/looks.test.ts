@@ -1,0 +1,193 @@
+// Proves in a real Chromium that a person's own space is accessible (WCAG 2.2 AA as far as axe-core sees), fits every screen, and
+// works by keyboard alone and without any script, against the running service.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP, URI } from 'otpauth';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openConsents } from '../../src/store/consents.ts';
+import { axeFaults, bringAxe } from '../axe.ts';
+import { openBrowser } from '../browser.ts';
+import { type RunningService, startService } from '../service.ts';
+import { credentialsOf, idOf } from './person-of-account.ts';
+import { readQrCode } from './qr-code.ts';
+
+const SUPPORT = { supportUrl: 'https://aide.example/', privacyUrl: 'https://aide.example/donnees' };
+
+let service: RunningService;
+let browser: Browser;
+beforeAll(async () => {
+  service = await startService({
+    adjust: (settings) => ({ ...settings, branding: { ...settings.branding, ...SUPPORT } }),
+  });
+  browser = await openBrowser();
+  const consents = openConsents(service.database);
+  for (const index of [0, 1, 2]) {
+    await consents.give(idOf(index), 'server', ['openid', 'email', 'profile', 'PRACTITIONER_READ'], 1);
+    await consents.give(idOf(index), 'narrow', ['openid'], 1);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+const open = (page: Page, path = '') => page.goto(`${service.issuer}/account${path}`);
+
+async function signIn(page: Page, index: number): Promise<void> {
+  await open(page);
+  await page.fill('#login', credentialsOf(index).login);
+  await page.fill('#password', credentialsOf(index).password);
+  await page.click('#sign-in');
+  await page.locator('#sign-out').waitFor();
+}
+
+async function keyOn(page: Page): Promise<TOTP> {
+  const address = await page.locator('a[href^="otpauth:"]').getAttribute('href');
+  const secret = new URL(address ?? '').searchParams.get('secret') ?? '';
+  return new TOTP({ secret: Secret.fromBase32(secret) });
+}
+
+async function send(page: Page, fields: Record<string, string>, button: string, then: string): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) await page.fill(field, value);
+  await page.click(button);
+  await page.locator(then).waitFor();
+}
+
+async function unfold(page: Page): Promise<void> {
+  await page.locator('details:not([open]) summary').click();
+}
+
+/** The pages one after the other, in the order in which a person meets them. */
+const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
+  'overview, without a second factor': (page) => open(page),
+  'setting up': async (page) => {
+    await page.click('#add-second-factor');
+    await unfold(page);
+  },
+  'setting up, wrong code': (page) => send(page, { '#code': '12' }, '#set-up', '#problem'),
+  'recovery codes': async (page) => send(page, { '#code': (await keyOn(page)).generate() }, '#set-up', '#continue'),
+  'overview, with a second factor': (page) => page.click('#continue'),
+  'new recovery codes': (page) => page.click('#new-recovery-codes'),
+  'new recovery codes, wrong recovery code': async (page) => {
+    await unfold(page);
+    await send(page, { '#recovery': 'wrong' }, '#renew', '#problem');
+  },
+  removal: (page) => open(page, '/second-factor/remove'),
+  'overview, an access withdrawn': async (page) => {
+    await open(page);
+    await send(page, {}, '#withdraw-narrow', '#done');
+  },
+  problem: async (page) => {
+    await page.context().clearCookies();
+    await open(page, '/signed-in?state=of-nobody');
+  },
+};
+
+const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
+const CONTRAST = "{ runOnly: { type: 'rule', values: ['color-contrast'] } }";
+const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), nav a, .button, .action')]
+  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`;
+
+describe.each([
+  ['fr', 0],
+  ['en', 1],
+] as const)('in the language %s', (locale, index) => {
+  let context: BrowserContext;
+  let page: Page;
+  let blocked: string[];
+  beforeAll(async () => {
+    context = await browser.newContext({ locale });
+    await bringAxe(context);
+    page = await context.newPage();
+    page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
+    await signIn(page, index);
+  });
+  afterAll(() => context.close());
+
+  it.each(Object.keys(PAGES))(
+    '%s: no fault that axe-core sees, light and dark, on screens small and large',
+    async (name) => {
+      blocked = [];
+      await PAGES[name]?.(page);
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      }
+      expect(await axeFaults(page, ALL_RULES)).toEqual([]);
+      // Colours are those of the page, whatever its language.
+      if (locale === 'fr') {
+        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+        expect(await axeFaults(page, CONTRAST)).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+      }
+      expect(await page.getAttribute('html', 'lang')).toBe(locale);
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);
+    },
+  );
+});
+
+describe('without script, by keyboard alone', () => {
+  /** Goes to an element with the key that everybody has for it. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    const there = page.locator(`${selector}:focus`);
+    for (let presses = 0; presses < 40 && (await there.count()) === 0; presses += 1) await page.keyboard.press('Tab');
+    expect(await there.count()).toBe(1);
+  }
+  const press = async (page: Page, selector: string, then: string) => {
+    await tabTo(page, selector);
+    await page.keyboard.press('Enter');
+    await page.locator(then).waitFor();
+  };
+  const type = async (page: Page, selector: string, text: string) => {
+    await tabTo(page, selector);
+    await page.keyboard.type(text);
+  };
+
+  it('a person sets up an app by its QR code, withdraws an access and removes the second factor again', async () => {
+    const context = await browser.newContext({ locale: 'fr', javaScriptEnabled: false });
+    const page = await context.newPage();
+    try {
+      await open(page);
+      await page.locator('#login:focus').waitFor();
+      await page.keyboard.type(credentialsOf(2).login);
+      await type(page, '#password', credentialsOf(2).password);
+      await page.keyboard.press('Enter');
+      await page.locator('#add-second-factor').waitFor();
+
+      await press(page, '#add-second-factor', '.qr');
+      const app = URI.parse((await readQrCode(browser, page)) ?? '') as TOTP;
+      expect([app.issuer, app.label]).toEqual(['Hygie', credentialsOf(2).login]);
+      // A wrong code: typing goes on in the field.
+      await type(page, '#code', '12');
+      await page.keyboard.press('Enter');
+      await page.locator('#problem').waitFor();
+      await page.locator('#code:focus').waitFor();
+      await page.keyboard.type(app.generate());
+      await page.keyboard.press('Enter');
+      await page.locator('.recovery-codes').waitFor();
+      const codes = await page.locator('.recovery-codes code').allTextContents();
+      expect(codes).toHaveLength(8);
+
+      await press(page, '#continue', '#remove-second-factor');
+      // What was done is read first, and said once.
+      await press(page, '#withdraw-narrow', '#done:focus');
+      expect(await page.locator('#done').textContent()).toContain('Peu de droits');
+      expect(await page.locator('#withdraw-narrow').count()).toBe(0);
+
+      await press(page, '#remove-second-factor', '#code:focus');
+      await press(page, 'summary', 'details[open]');
+      await type(page, '#recovery', codes[0] ?? '');
+      await page.keyboard.press('Enter');
+      await page.locator('#done:focus').waitFor();
+      expect(await page.locator('#add-second-factor').count()).toBe(1);
+
+      await press(page, '#sign-out', 'h1:has-text("Vous déconnecter")');
+    } finally {
+      await context.close();
+    }
+  });
+});
