@@ -44,10 +44,15 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
 
 /**
  * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) when an
- * essential `acr` can never be reached: the library would ask for the password again and again.
+ * essential `acr` can never be reached: the library would ask for the password again and again. Throws `invalid_request` when
+ * its values are no list: the client would come away with less than it insists on.
  */
 export function refuseUnreachable(wanted: WantedAcr): void {
-  if (!wanted.essential || ACR_VALUES.some((acr) => nameFor(acr, wanted) !== undefined)) return;
+  if (!wanted.essential) return;
+  if (wanted.values !== undefined && wanted.values !== null && !Array.isArray(wanted.values)) {
+    throw new errors.InvalidRequest('claims.id_token.acr.values should be an array');
+  }
+  if (ACR_VALUES.some((acr) => nameFor(acr, wanted) !== undefined)) return;
   throw new errors.CustomOIDCProviderError(
     'unmet_authentication_requirements',
     `none of the essential acr values can be reached: this service supports ${ACR_VALUES.join(' ')}`,
@@ -98,7 +103,7 @@ export function secondFactorCheck(
     async (ctx: KoaContextWithOIDC) => {
       const { oidc } = ctx;
       const { acr, accountId } = oidc.session ?? {};
-      if (acr === undefined || accountId === undefined) return false;
+      if (accountId === undefined) return false;
       if (acr === SECOND_FACTOR_ACR) {
         callAsWanted(ctx);
         return false;
@@ -111,7 +116,8 @@ export function secondFactorCheck(
 
 // OpenID Connect Core section 5.5.1.1: the value must match one of those that were essential, also where more was done.
 function callAsWanted({ oidc }: KoaContextWithOIDC): void {
-  const wanted = oidc.claims?.id_token?.['acr'] as WantedAcr | null | undefined;
-  const name = wanted?.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
+  // As the client sent it: where there are `acr_values` too, the library has put them in its place.
+  const wanted = wantedAcr(oidc.params?.['claims']);
+  const name = wanted.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
   if (name !== undefined) Object.defineProperty(oidc, 'acr', { value: name });
 }

@@ -1,0 +1,84 @@
+// Security checklist 41 under attack: somebody who knows the password, or sits down at a browser that was left alone, and wants
+// to come away with more than that gives. What honest people and applications meet: `second-factor.test.ts`.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
+import { createSealing } from '../../src/shared/sealing.ts';
+import { stepAt, totp } from '../../src/shared/totp.ts';
+import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
+import { createPerson, type Person, type Visit } from '../person.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
+
+const ME = DEMO_ACCOUNTS[0]?.id ?? '';
+const essential = (acr: object) => ({
+  claims: JSON.stringify({ id_token: { acr: { essential: true, ...acr } } }),
+});
+const TWO = essential({ value: SECOND_FACTOR_ACR });
+
+let service: RunningService;
+let factors: SecondFactors;
+let secret: Buffer;
+
+beforeAll(async () => {
+  service = await startService();
+  factors = openSecondFactors(service.database, createSealing([]));
+});
+afterEach(async () => {
+  await factors.remove(ME);
+  await service.database('oidc_records').where({ account_id: ME }).delete();
+  await service.database('consents').delete();
+});
+afterAll(() => service.stop());
+
+async function haveApp(): Promise<void> {
+  const proposal = await factors.propose(ME);
+  secret = await factors.secretOf(ME, proposal);
+  await factors.setUp(ME, proposal, code());
+  await service.database('second_factors').update({ last_step: 0 });
+}
+const code = () => totp(secret, stepAt(Date.now() / 1000));
+const newPerson = () => createPerson(service.issuer);
+const enter = async (person: Person, parameters: Record<string, string> = {}): Promise<Visit> =>
+  person.press(await person.visit(authorizationUrl(service, parameters)), 'sign-in', CREDENTIALS);
+const consent = async (person: Person, page: Visit) =>
+  page.html.includes('id="allow"') ? person.press(page, 'allow') : page;
+
+/** Changes what the database holds of the sessions. */
+async function changeSessions(change: (session: Record<string, unknown>) => object): Promise<void> {
+  const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { id, payload } of rows) {
+    const changed = JSON.stringify(change(JSON.parse(payload)));
+    await service.database('oidc_records').where({ id }).update({ payload: changed });
+  }
+}
+
+describe('SEC-41 a demand for a second factor', () => {
+  it('holds for a session of which nobody knows how it began', async () => {
+    const person = newPerson();
+    await consent(person, await enter(person));
+    await changeSessions(({ acr: _acr, amr: _amr, ...rest }) => rest);
+    expect((await person.visit(authorizationUrl(service, { ...TWO, prompt: 'none' }))).left?.search).toContain(
+      'error=login_required',
+    );
+  });
+
+  it.each([[SECOND_FACTOR_ACR], [{ 0: SECOND_FACTOR_ACR }], [1]])(
+    'Core 5.5.1.1 that is no list is refused, rather than met by a password: %j',
+    async (values) => {
+      const { left } = await newPerson().visit(authorizationUrl(service, essential({ values })));
+      expect(left?.searchParams.get('error')).toBe('invalid_request');
+      expect(left?.searchParams.get('error_description')).toBe('claims.id_token.acr.values should be an array');
+    },
+  );
+
+  it('Core 5.5.1.1 is called as it was essential, whatever stands in acr_values', async () => {
+    await haveApp();
+    const person = newPerson();
+    await consent(person, await person.press(await enter(person), 'verify', { code: code() }));
+    const password = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
+    const parameters = { ...essential({ value: password }), acr_values: SECOND_FACTOR_ACR };
+    expect((await signIn(service, { person, parameters })).tokens.claims()).toMatchObject({ acr: password });
+  });
+});
