@@ -7,6 +7,7 @@ import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import type { Settings } from '../shared/settings.ts';
 import type { Accounts } from '../store/accounts.ts';
+import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import type { ProviderAudit } from './audit.ts';
@@ -55,6 +56,15 @@ export function createDialogue(options: InteractionOptions) {
     });
   };
 
+  // The library asks how old the password is when a request begins; a code may come much later.
+  const passwordHolds = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
+    if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
+    const maxAge = params['max_age'];
+    if (maxAge === undefined) return true;
+    const signedInAt = (await records.findLiveSession(session?.uid ?? ''))?.['loginTs'];
+    return signedInAt !== undefined && epochSeconds() - Number(signedInAt) <= Number(maxAge);
+  };
+
   const wanted = requestedClaims(settings.namespace);
   const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
 
@@ -72,7 +82,7 @@ export function createDialogue(options: InteractionOptions) {
         ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
         ...(account && { account: { id: account.id, name: account.name, email: account.email } }),
         secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
-        passwordProved: prompt.reasons.every((reason) => reason === SECOND_FACTOR_NEEDED),
+        passwordProved: await passwordHolds(interaction),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
         ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
         callback: String(params['redirect_uri']),
@@ -97,9 +107,10 @@ export function createDialogue(options: InteractionOptions) {
         await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
-      // A code that adds to a sign-in leaves its time, which says how old the password is.
-      const ts = added && { ts: Number(added['loginTs']) };
-      const login = { accountId, ...authenticationContext(secondFactor), ...ts, remember: false };
+      // A code that adds to a sign-in leaves its time, which says how old the password is; and so does the answer to a consent
+      // page that waited for hours, with which the library records the sign-in once more.
+      const ts = added ? Number(added['loginTs']) : epochSeconds();
+      const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
       await provider.interactionFinished(req, res, { login });
     },
 

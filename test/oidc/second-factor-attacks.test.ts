@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
 import { createSealing } from '../../src/shared/sealing.ts';
 import { stepAt, totp } from '../../src/shared/totp.ts';
+import { epochSeconds } from '../../src/store/connection.ts';
 import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
 import { createPerson, type Person, type Visit } from '../person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
@@ -53,6 +54,7 @@ async function changeSessions(change: (session: Record<string, unknown>) => obje
     await service.database('oidc_records').where({ id }).update({ payload: changed });
   }
 }
+const secondsAgo = (seconds: number) => epochSeconds() - seconds;
 
 describe('SEC-41 a demand for a second factor', () => {
   it('holds for a session of which nobody knows how it began', async () => {
@@ -80,5 +82,44 @@ describe('SEC-41 a demand for a second factor', () => {
     const password = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
     const parameters = { ...essential({ value: password }), acr_values: SECOND_FACTOR_ACR };
     expect((await signIn(service, { person, parameters })).tokens.claims()).toMatchObject({ acr: password });
+  });
+});
+
+describe('SEC-33 how old a sign-in is', () => {
+  it('is not forgotten over a consent page that was left open', async () => {
+    const person = newPerson();
+    const page = await enter(person);
+    expect(page.html).toContain('id="allow"');
+    // As if the person had left the browser half an hour ago: in the session, and in the request that waits.
+    const then = secondsAgo(1800);
+    await changeSessions((session) => ({ ...session, loginTs: then }));
+    const waiting = await service.database('oidc_records').where({ model: 'Interaction' });
+    const changed = waiting.map(async ({ id, payload }) => {
+      const { lastSubmission, ...rest } = JSON.parse(payload);
+      if (!lastSubmission?.login) return;
+      const { login } = lastSubmission;
+      const aged = { ...lastSubmission, login: { ...login, ...('ts' in login && { ts: then }) } };
+      const text = JSON.stringify({ ...rest, lastSubmission: aged });
+      await service.database('oidc_records').where({ id }).update({ payload: text });
+    });
+    await Promise.all(changed);
+    expect((await person.press(page, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+    const asked = await person.visit(authorizationUrl(service, { max_age: '600' }));
+    expect(asked.html).toContain('type="password"');
+    expect((await person.visit('/account/second-factor')).html).toContain('type="password"');
+  });
+
+  it('counts when a code comes, rather than when it was asked for', async () => {
+    const person = newPerson();
+    await consent(person, await enter(person));
+    await haveApp();
+    const asked = await person.visit(authorizationUrl(service, { ...TWO, max_age: '600' }));
+    expect(asked.html).toContain('id="verify"');
+    await changeSessions((session) => ({ ...session, loginTs: secondsAgo(700) }));
+    const refused = await person.press(asked, 'verify', { code: code() });
+    expect(refused.left).toBeUndefined();
+    expect(refused.html).toContain('type="password"');
+    const again = await person.press(refused, 'sign-in', CREDENTIALS);
+    expect((await person.press(again, 'verify', { code: code() })).left?.searchParams.get('code')).toBeTruthy();
   });
 });
