@@ -21,8 +21,8 @@ export interface SecondFactors {
   /** The secret of a proposal, for an app to take. Throws `CannotOpen`. */
   secretOf(accountId: string, proposal: string): Promise<Buffer>;
   /**
-   * Makes a proposal the account's second factor, in place of any before, and returns its recovery codes: the only time that
-   * they can be had. Undefined when the code is not that of the proposal.
+   * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
+   * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster.
    */
   setUp(accountId: string, proposal: string, typed: string): Promise<string[] | undefined>;
   /** New recovery codes in place of those before; undefined when the account has no second factor. */
@@ -85,11 +85,12 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
       if (step === undefined) return undefined;
       const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
       return database.transaction(async (transaction) => {
-        await transaction('second_factors')
+        const added = await transaction('second_factors')
           .insert(row)
           .onConflict('account_id')
-          .merge(['secret', 'last_step', 'created_at']);
-        return replaceRecoveryCodes(transaction, accountId);
+          .ignore()
+          .returning('account_id');
+        return added.length > 0 ? replaceRecoveryCodes(transaction, accountId) : undefined;
       });
     },
     renewRecoveryCodes: async (accountId) => {
