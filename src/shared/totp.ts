@@ -49,16 +49,24 @@ export function stepOfCode(secret: Buffer, code: string, seconds: number): numbe
  * (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 export function totpAddress(secret: Buffer, { issuer, account }: { issuer: string; account: string }): string {
-  // A colon divides the two, and apps do not agree on how one within a name is written.
-  const label = [issuer, account].map((part) => encodeURIComponent(part.replaceAll(':', ' '))).join(':');
+  const [service, person] = [inAddress(issuer), inAddress(account)];
   const parameters = {
     secret: encodeBase32(secret),
-    issuer: encodeURIComponent(issuer.replaceAll(':', ' ')),
+    issuer: service,
     algorithm: 'SHA1',
     digits: DIGITS,
     period: STEP_SECONDS,
   };
   // Not URLSearchParams: apps show its `+` for a space as it is.
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  return `otpauth://totp/${label}?${query.join('&')}`;
+  return `otpauth://totp/${service}:${person}?${query.join('&')}`;
+}
+
+/** Of a name, as many characters as an app shows; a QR code of all that a name may hold would be too large to be made. */
+const LONGEST_NAME = 60;
+
+// A colon divides the two, and apps do not agree on how one within a name is written.
+function inAddress(name: string): string {
+  const shown = [...name.toWellFormed().replaceAll(':', ' ')].slice(0, LONGEST_NAME).join('');
+  return encodeURIComponent(shown);
 }

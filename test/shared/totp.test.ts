@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { TOTP, URI } from 'otpauth';
+import { encode } from 'uqr';
 import { encodeBase32 } from '../../src/shared/base32.ts';
 import { newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '../../src/shared/totp.ts';
 
@@ -45,6 +46,13 @@ describe('RFC 6238 time-based one-time passwords', () => {
     });
     for (const seconds of [0, 1_800_000_000, 1_800_000_031])
       expect(app.generate({ timestamp: seconds * 1000 })).toBe(totp(secret, stepAt(seconds)));
+  });
+
+  it.each(['é', '😀', '\ud800'])('the longest names of "%s" that there can be fit into a QR code', (letter) => {
+    const names = { issuer: letter.repeat(60), account: `${letter.repeat(64)}@${letter.repeat(190)}` };
+    const address = totpAddress(newTotpSecret(), names);
+    expect(address.startsWith(`otpauth://totp/${encodeURIComponent(letter.toWellFormed())}`)).toBe(true);
+    expect(encode(address, { ecc: 'M', border: 0 }).size).toBeLessThanOrEqual(177);
   });
 
   it('RFC 4648 section 10 base 32', () => {
