@@ -2,6 +2,7 @@
 // unusable ones, faults. Does not own the page that says so (`problem-page.ts`).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { CannotOpen } from '../shared/sealing.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, languageOf } from '../web/language.ts';
@@ -24,10 +25,14 @@ export function errorHandler(options: AccountOptions): ErrorRequestHandler {
     if (status !== undefined && status >= 400 && status < 500) {
       return sendProblem(options, req, res, { status, problem: 'unusable_form' });
     }
-    options.log.error({ err: error, reference: options.requestId(req) }, 'a page of an account failed');
+    const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a page of an account failed';
+    options.log.error({ err: error, reference: options.requestId(req) }, message);
     sendProblem(options, req, res, { status: 500, problem: 'server_error' });
   };
 }
+
+const UNREADABLE_SECRET =
+  'the secret of a second factor cannot be opened: see hygie keys list, and set HYGIE_KEY_SECRET_OLD to the secret before';
 
 /** Sends the page; `page`: where the person can start again. */
 export function sendProblem(

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
 import { encodeBase32 } from '../shared/base32.ts';
 import { OWN_CLIENT_ID } from '../shared/own-client.ts';
+import { CannotOpen } from '../shared/sealing.ts';
 import { totpAddress } from '../shared/totp.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
@@ -45,18 +46,18 @@ export const setUp: Handler = async (options, req, res, visit) => {
   const { secondFactors } = options;
   const { id } = visit.account;
   const fields = fieldsOf(req, [TOKEN_FIELD, CODE_FIELD]);
-  const space = spaceOf(req);
   // What is there is removed first, which takes a code of it.
-  if (space.proposal === undefined || (await secondFactors.find(id))) return showSetUp(options, req, res, visit);
+  if (await secondFactors.find(id)) return toOverview(options, res);
   const typed = (fields.code ?? '').trim();
   refuseControlCharacters(CODE_FIELD, typed);
   const refuse = (status: number, problem: CodeProblem) => sendSetUp(options, req, res, visit, { status, problem });
 
   if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return refuse(403, { kind: 'stale' });
   if (!typed) return refuse(422, { kind: 'missing' });
-  const codes = await secondFactors.setUp(id, space.proposal, typed);
+  const { proposal } = await proposalFor(id, secondFactors, req);
+  const codes = await secondFactors.setUp(id, proposal, typed);
   if (!codes) return refuse(422, { kind: 'wrong' });
-  delete space.proposal;
+  delete spaceOf(req).proposal;
   await record(options, req, visit, 'second-factor.added');
   sendCodes(options, res, visit, codes, false);
 };
@@ -113,6 +114,21 @@ async function tookCode(
   return refuse(fault.kind === 'waiting' ? 429 : 422, fault);
 }
 
+/** What the person is setting up: the same one as long as it is not used, so that an app which has taken it stays right. */
+async function proposalFor(accountId: string, secondFactors: AccountOptions['secondFactors'], req: Request) {
+  const space = spaceOf(req);
+  if (space.proposal !== undefined) {
+    // Sealed with a secret that the operator has taken away since: then another one.
+    const secret = await secondFactors.secretOf(accountId, space.proposal).catch((error: unknown) => {
+      if (!(error instanceof CannotOpen)) throw error;
+    });
+    if (secret) return { proposal: space.proposal, secret };
+  }
+  const proposal = await secondFactors.propose(accountId);
+  space.proposal = proposal;
+  return { proposal, secret: await secondFactors.secretOf(accountId, proposal) };
+}
+
 async function sendSetUp(
   { site, secondFactors }: AccountOptions,
   req: Request,
@@ -120,10 +136,7 @@ async function sendSetUp(
   { account, language }: Visit,
   refusal?: Refusal,
 ): Promise<void> {
-  const space = spaceOf(req);
-  // The same one as long as it is not used: an app that has taken it stays right.
-  space.proposal ??= await secondFactors.propose(account.id);
-  const secret = await secondFactors.secretOf(account.id, space.proposal);
+  const { secret } = await proposalFor(account.id, secondFactors, req);
   const page = renderSetUpPage({
     ...frameOf('secondFactor', site, req, language),
     address: totpAddress(secret, { issuer: site.name, account: account.email }),

@@ -3,9 +3,10 @@
 
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html } from '../web/html.ts';
-import { type Language, timeInWords } from '../web/language.ts';
+import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
 import { initialEmblem, personCard, problemNotice } from '../web/parts.ts';
+import { scopeInWords } from '../web/scope-words.ts';
 import type { Site } from '../web/site.ts';
 import { type Words, wordsIn } from '../web/words.ts';
 
@@ -64,16 +65,7 @@ ${
 
 function list(heading: string, scopes: readonly string[], page: ConsentPage): Html | undefined {
   if (scopes.length === 0) return undefined;
-  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${inWords(scope, page)}</li>`)}</ul>`;
-}
-
-function inWords(scope: string, { language, offlineFor }: ConsentPage): string {
-  const { scopes } = wordsIn(language);
-  if (scope === 'offline_access' && offlineFor !== undefined)
-    return scopes.offlineFor(timeInWords(offlineFor, language));
-  const known: Record<string, unknown> = scopes;
-  const sentence = Object.hasOwn(known, scope) ? known[scope] : undefined;
-  return typeof sentence === 'string' ? sentence : scopes.other(scope);
+  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeInWords(scope, page.language, page.offlineFor)}</li>`)}</ul>`;
 }
 
 /** Host of a web callback; an app's own scheme says nothing to people. */
