@@ -219,7 +219,7 @@ export const en: Words = {
       `${service} lets health professionals open their applications with one account, and lets those applications read the directory.`,
     people: 'Are you a health professional?',
     peopleAdvice: 'To work, open your application and choose to sign in.',
-    account: 'Your own space',
+    account: 'My account',
     accountAbout: 'Two-step verification, and the applications you have allowed.',
     developers: 'For integrators',
     demo: 'Demo application',

@@ -223,7 +223,7 @@ export const fr = {
       `${service} permet aux professionnels de santé d’ouvrir leurs applications avec un seul compte, et à ces applications de consulter l’annuaire.`,
     people: 'Vous exercez dans la santé\u00a0?',
     peopleAdvice: 'Pour travailler, ouvrez votre application et choisissez de vous connecter.',
-    account: 'Votre espace',
+    account: 'Mon compte',
     accountAbout: 'Vérification en deux étapes et applications autorisées.',
     developers: 'Pour les intégrateurs',
     demo: 'Application de démonstration',
