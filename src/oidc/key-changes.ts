@@ -12,6 +12,9 @@ export interface KeyVault {
   times: KeyTimes;
 }
 
+/** Seconds. */
+const FAR_AHEAD = 86_400;
+
 /** What happened to one key. */
 export interface KeyChange {
   what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
@@ -71,8 +74,27 @@ export function dueForRotation(plan: readonly PlannedKey[], seconds: number): Ke
   const oldest = epochSeconds() - seconds;
   return KEY_KINDS.filter((kind) => {
     const newest = plan.find((key) => key.kind === kind);
-    return newest !== undefined && newest.createdAt <= oldest;
+    // The earlier of both: one of them may have been noted by a clock that was ahead.
+    return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
   });
+}
+
+/**
+ * Brings near what a clock that was set back since put more than a day too far ahead: such a key would wait for years, and
+ * with it every later one.
+ */
+export async function mendTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
+  const now = epochSeconds();
+  const soon = usableFrom(now, vault.times);
+  const changes: KeyChange[] = [];
+  for (const { id, kind, state, activeAt } of plan) {
+    if (activeAt <= soon + FAR_AHEAD) continue;
+    // Where no other is left, it is in use already.
+    const at = state === 'waiting' ? soon : now;
+    await vault.keys.activate(id, at);
+    changes.push({ what: 'waits', kind, id, activeAt: at });
+  }
+  return changes;
 }
 
 /** Removes what is done with: nothing that such a key signed counts any more. */

@@ -12,6 +12,7 @@ import {
   dueForRotation,
   type KeyChange,
   type KeyVault,
+  mendTimes,
   placeOf,
   pruneKeys,
   rotateKeys,
@@ -98,7 +99,11 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
     // Of all keys: one that this instance cannot read is a successor as well.
-    const due = dueForRotation(await currentPlan(vault), options.rotateAfter);
+    const all = await currentPlan(vault);
+    for (const { id, kind, activeAt } of await mendTimes(vault, all)) {
+      log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
+    }
+    const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) tell(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) tell(await pruneKeys(vault));
   };
