@@ -3,6 +3,7 @@
 import { setImmediate as laterTurn } from 'node:timers/promises';
 import type { Logger } from '../shared/log.ts';
 import type { AuditEvents } from '../store/audit-events.ts';
+import type { LogoutDeliveries } from '../store/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import type { SignInFailures } from '../store/sign-in-failures.ts';
 
@@ -11,6 +12,7 @@ export interface Household {
   pageSessions: { prune(): Promise<number> };
   failures: Pick<SignInFailures, 'prune'>;
   auditEvents: Pick<AuditEvents, 'prune'>;
+  deliveries: Pick<LogoutDeliveries, 'hasten'>;
   /** Seconds for which the audit trail is kept. */
   keepAudit: number;
   log: Pick<Logger, 'error'>;
@@ -23,7 +25,7 @@ const GRACE = 60;
 
 /** Begins to keep house; `stop` resolves when nothing of it runs any more. */
 export function startHousekeeping(household: Household): { stop(): Promise<void> } {
-  const { records, pageSessions, failures, auditEvents, keepAudit, log } = household;
+  const { records, pageSessions, failures, auditEvents, deliveries, keepAudit, log } = household;
   let stopped = false;
   // Each removes a few rows at a time. After a busy hour, or days of standing still, there are very many: others have their
   // turn between, and a service that is to end does not wait for all of it.
@@ -37,6 +39,7 @@ export function startHousekeeping(household: Household): { stop(): Promise<void>
       toTheEnd(() => pageSessions.prune()),
       toTheEnd(() => failures.prune()),
       toTheEnd(() => auditEvents.prune(Date.now() - keepAudit * 1000)),
+      deliveries.hasten(),
     ];
     // One that fails keeps none of the others from its work.
     for (const { status, reason } of (await Promise.allSettled(tasks)) as PromiseRejectedResult[]) {

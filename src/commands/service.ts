@@ -145,7 +145,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
 
   const keepAudit = settings.audit.keep;
-  const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, keepAudit, log });
+  const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, deliveries, keepAudit, log });
 
   return {
     app: app.answer,

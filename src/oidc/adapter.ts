@@ -88,7 +88,8 @@ function savingChangesOnly(adapter: Adapter): Adapter {
       const content = digest(JSON.stringify(rest));
       const now = epochSeconds();
       const last = saved.get(key);
-      if (last && last.content === content && now - last.at < UNCHANGED_FOR) return;
+      // The clock may have been set back meanwhile.
+      if (last && last.content === content && Math.abs(now - last.at) < UNCHANGED_FOR) return;
       await adapter.upsert(id, payload, expiresIn);
       saved.delete(key);
       saved.set(key, { content, at: now });

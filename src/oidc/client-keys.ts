@@ -45,9 +45,12 @@ function bend(keys: PublishedKeys): void {
   let askedAt = Number.NEGATIVE_INFINITY;
   let believedUntil = Number.NEGATIVE_INFINITY;
 
+  // What lies further ahead than it ever may was noted by a clock that was set back since.
+  const isWithin = (seconds: number, most: number) => seconds >= 0 && seconds < most;
+  const believed = () => isWithin(believedUntil - epochSeconds() - 1, BELIEVED_FOR);
   // Where no key is found, or none fits, the library asks `fresh`; unless they are, it reads them and looks once more.
-  keys.selectForVerify = (wanted) => (epochSeconds() < believedUntil ? selectForVerify.call(keys, wanted) : []);
-  keys.fresh = () => epochSeconds() < Math.min(believedUntil, askedAt + READ_AGAIN_AFTER);
+  keys.selectForVerify = (wanted) => (believed() ? selectForVerify.call(keys, wanted) : []);
+  keys.fresh = () => believed() && isWithin(epochSeconds() - askedAt, READ_AGAIN_AFTER);
   keys.refresh = async () => {
     if (keys.fresh()) return;
     try {

@@ -56,7 +56,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
   const stopping = new AbortController();
   /** What is being sent, and to which client. */
   const onTheWay = new Map<Promise<void>, string>();
-  /** Clients that rest, and until which second. */
+  /** Clients that rest, and until which millisecond of the process's own clock. */
   const resting = new Map<string, number>();
 
   const send = async (ended: EndedSession): Promise<string | undefined> => {
@@ -85,7 +85,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
       if (stopping.signal.aborted) return deliveries.putBack(id);
       const now = epochSeconds();
       const late = isLate(error);
-      if (late) resting.set(client, now + REST);
+      if (late) resting.set(client, performance.now() + REST * 1000);
       const next = nextAttempt(delivery, now);
       if (next === undefined) await deliveries.end(id);
       else await deliveries.postpone(id, next);
@@ -99,7 +99,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
   };
 
   const take = async () => {
-    const now = epochSeconds();
+    const now = performance.now();
     for (const [client, until] of resting) if (until <= now) resting.delete(client);
     const except = [...new Set([...onTheWay.values(), ...resting.keys()])];
     const share = { most: AT_ONCE - onTheWay.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };

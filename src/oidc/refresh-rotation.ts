@@ -8,6 +8,7 @@
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '../store/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '../store/oidc-records.ts';
+import { CLOCK_TOLERANCE } from './clock.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { seal, unseal } from './sealed.ts';
 import { concerning } from './steps.ts';
@@ -41,8 +42,10 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
   const newId = model.prototype.generateTokenId;
   const repeated = new WeakMap<RefreshToken, Use>();
   const successors = new WeakMap<object, string>();
+  // A use that lies ahead was noted by a clock that was wrong since: it must not be repeated until then.
+  const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
-    use?.successor !== undefined && epochSeconds() - use.consumedAt < grace;
+    use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
   model.find = async function (value, options) {
     const token = await find.call(this, value, options);

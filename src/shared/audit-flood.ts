@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const KEPT_PER_MINUTE = 120;
 const MOST_NETWORKS = 10_000;
 
-/** Counts by network and minute. `now` is in milliseconds. */
+/** Counts by network and minute. `now` is in milliseconds, and never goes back. */
 export function createFloodGuard(kept = KEPT_PER_MINUTE): FloodGuard {
   const networks = new Map<string, { since: number; count: number }>();
   let over: { address: string; count: number }[] = [];

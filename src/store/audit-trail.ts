@@ -57,7 +57,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const flush = (all = false): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    for (const { address, count } of guard.counted(Date.now(), all))
+    for (const { address, count } of guard.counted(performance.now(), all))
       add({ event: 'audit.counted', address, details: { count } });
     const next = (writing ?? Promise.resolve()).then(() => (waiting.length > 0 ? write() : undefined));
     const ended = next.finally(() => {
@@ -81,7 +81,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     const record = recordOf(event, actor);
     if (log) logAudit(log, record);
     if (record.outcome === 'failure' && event.address !== undefined && event.event !== 'audit.counted') {
-      if (!guard.keeps(event.address, Date.now())) {
+      if (!guard.keeps(event.address, performance.now())) {
         countLater();
         return false;
       }

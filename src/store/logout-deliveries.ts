@@ -44,10 +44,14 @@ export interface LogoutDeliveries {
   postpone(id: string, dueAt: number): Promise<void>;
   /** Due now, as if it had not been taken. */
   putBack(id: string): Promise<void>;
+  /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
+  hasten(): Promise<number>;
 }
 
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
+/** Seconds: longer than any pause. */
+const DAY = 86_400;
 
 interface Row {
   id: number | string;
@@ -125,6 +129,12 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
     putBack: async (id) => {
       const attempts = database.raw('attempts - 1');
       await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
+    },
+    hasten: () => {
+      const now = epochSeconds();
+      return database(TABLE)
+        .where('due_at', '>', now + DAY)
+        .update({ due_at: now, created_at: now });
     },
   };
 }

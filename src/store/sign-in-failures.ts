@@ -27,14 +27,16 @@ export function openSignInFailures(database: Database): SignInFailures {
   return {
     add: async (key, seconds) => {
       const now = epochSeconds();
-      const isOver = `${TABLE}.expires_at <= ?`;
+      // One that ends later than it can was opened by a clock that was set back since.
+      const isOver = `(${TABLE}.expires_at <= ? or ${TABLE}.expires_at > ?)`;
       const [row] = (await database(TABLE)
         .insert({ key, count: 1, expires_at: now + seconds })
         .onConflict('key')
         .merge({
-          count: database.raw(`case when ${isOver} then 1 else ${TABLE}.count + 1 end`, [now]),
+          count: database.raw(`case when ${isOver} then 1 else ${TABLE}.count + 1 end`, [now, now + seconds]),
           expires_at: database.raw(`case when ${isOver} then cast(? as bigint) else ${TABLE}.expires_at end`, [
             now,
+            now + seconds,
             now + seconds,
           ]),
         })

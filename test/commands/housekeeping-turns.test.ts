@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHousekeeping } from '../../src/commands/housekeeping.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
+import { openLogoutDeliveries } from '../../src/store/logout-deliveries.ts';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
 import { openPageSessions } from '../../src/store/page-sessions.ts';
 import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
@@ -39,6 +40,7 @@ describe.each(ENGINES)('housekeeping on %s', (engine) => {
       pageSessions: openPageSessions(opened.database),
       failures: openSignInFailures(opened.database),
       auditEvents: openAuditEvents(opened.database),
+      deliveries: openLogoutDeliveries(opened.database),
       keepAudit: 86_400,
       log: { error: (entry: object) => expect(entry).toBeUndefined() } as never,
     });

@@ -1,0 +1,182 @@
+// Operations: a machine that starts with a clock years ahead, as after a flat battery, and then is set right. What was noted until
+// then must not lock anybody out, hold anything up, or let a token be used again, for years. (SEC-25, SEC-26, SEC-38, SEC-39)
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { adapterFactory } from '../../src/oidc/adapter.ts';
+import { rereadClientKeys } from '../../src/oidc/client-keys.ts';
+import { createClientRegistry } from '../../src/oidc/clients.ts';
+import type { KeyVault } from '../../src/oidc/key-changes.ts';
+import { openKeyRing } from '../../src/oidc/key-ring.ts';
+import { startLogoutSender } from '../../src/oidc/logout-sender.ts';
+import { NO_AUDIT } from '../../src/shared/audit.ts';
+import { createSealing } from '../../src/shared/sealing.ts';
+import type { AuditRecord } from '../../src/store/audit-events.ts';
+import { openAuditTrail } from '../../src/store/audit-trail.ts';
+import { epochSeconds } from '../../src/store/connection.ts';
+import { openLogoutDeliveries, type Share } from '../../src/store/logout-deliveries.ts';
+import { openServiceKeys } from '../../src/store/service-keys.ts';
+import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
+import { refreshing } from './refreshing.ts';
+
+const YEARS = 10 * 365 * 86_400;
+const DAY = 86_400;
+const ahead = () => {
+  const now = Date.now() + YEARS * 1000;
+  jest.spyOn(Date, 'now').mockReturnValue(now);
+};
+/** The clock is set right, and so much time goes by. */
+const back = (seconds = 0) => {
+  jest.restoreAllMocks();
+  const now = performance.now() + seconds * 1000;
+  if (seconds > 0) jest.spyOn(performance, 'now').mockReturnValue(now);
+};
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  afterAll(() => opened.close());
+
+  it('SEC-39 failed sign-ins of that time are forgotten at the next one', async () => {
+    const failures = openSignInFailures(opened.database);
+    ahead();
+    for (let times = 0; times < 5; times += 1) await failures.add('somebody', 900);
+    back();
+    expect(await failures.add('somebody', 900)).toMatchObject({ count: 1 });
+    expect(await failures.add('somebody', 900)).toMatchObject({ count: 2 });
+  });
+
+  it('SEC-38 sign-outs that waited then are told now', async () => {
+    const deliveries = openLogoutDeliveries(opened.database);
+    const share: Share = { most: 9, perClient: 9, except: [], lease: 30 };
+    ahead();
+    await deliveries.add({ clientId: 'one', accountId: 'a', sid: 's' });
+    back();
+    await deliveries.add({ clientId: 'two', accountId: 'a', sid: 's' });
+    expect((await deliveries.take(share)).map(({ clientId }) => clientId)).toEqual(['two']);
+    expect(await deliveries.hasten()).toBe(1);
+    const [taken] = await deliveries.take(share);
+    expect(taken?.clientId).toBe('one');
+    expect(taken?.createdAt).toBeLessThanOrEqual(epochSeconds());
+  });
+
+  it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
+    const keys = openServiceKeys(opened.database);
+    const vault: KeyVault = { keys, sealing: createSealing([]), times: { cachedFor: 3600, session: 3600 } };
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const ring = async () => {
+      const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });
+      await one.look();
+      await one.close();
+    };
+    await ring();
+    const first = (await keys.list()).length;
+    ahead();
+    await ring();
+    back();
+    expect(Math.max(...(await keys.list()).map(({ activeAt }) => activeAt))).toBeGreaterThan(epochSeconds() + DAY);
+    await ring();
+    const mended = await keys.list();
+    expect(mended).toHaveLength(2 * first);
+    for (const { activeAt } of mended) expect(activeAt).toBeLessThanOrEqual(epochSeconds() + 3605);
+    const later = Date.now() + 91 * DAY * 1000;
+    jest.spyOn(Date, 'now').mockReturnValue(later);
+    await ring();
+    expect((await keys.list()).some(({ createdAt }) => createdAt === Math.floor(later / 1000))).toBe(true);
+  });
+});
+
+describe('SEC-26 a refresh token that was used then', () => {
+  const { obtain, ask, usedAgo } = refreshing('sqlite');
+  it('is not good for another use until that time comes', async () => {
+    const { refresh_token } = await obtain();
+    expect((await ask(refresh_token)).status).toBe(200);
+    await usedAgo(refresh_token, -YEARS);
+    expect((await ask(refresh_token)).status).toBe(400);
+  });
+});
+
+describe('a clock that was years ahead, in the memory of a process', () => {
+  it('a session is stored again when it is used', async () => {
+    const stored: unknown[] = [];
+    const records = { upsert: async (...given: unknown[]) => void stored.push(given) };
+    const adapter = adapterFactory(records as never, createClientRegistry([]), { accessToken: 60 })('Session');
+    ahead();
+    await adapter.upsert('id', { uid: 'u' }, 600);
+    back();
+    await adapter.upsert('id', { uid: 'u' }, 600);
+    expect(stored).toHaveLength(2);
+  });
+
+  it('keys that a client publishes are read again', async () => {
+    let readings = 0;
+    const keys = {
+      freshUntil: 0,
+      fresh: () => true,
+      refresh: async () => {
+        readings += 1;
+        keys.freshUntil = epochSeconds() + 600;
+      },
+      selectForVerify: () => [{}],
+      [Symbol.iterator]: () => [][Symbol.iterator](),
+    };
+    const Client = { find: async () => ({ jwksUri: 'https://c.example/jwks', asymmetricKeyStore: keys }) };
+    rereadClientKeys({ Client } as never);
+    await Client.find();
+    ahead();
+    await keys.refresh();
+    expect(keys.selectForVerify()).toHaveLength(1);
+    back();
+    expect(keys.selectForVerify()).toEqual([]);
+    expect(keys.fresh()).toBe(false);
+    await keys.refresh();
+    expect(keys.selectForVerify()).toHaveLength(1);
+    expect(readings).toBe(2);
+  });
+
+  it('SEC-38 an application that did not answer then is asked again after its rest', async () => {
+    const shares: Share[] = [];
+    const delivery = { id: '1', clientId: 'slow', accountId: 'a', sid: 's', createdAt: 0, attempts: 1 };
+    const deliveries = {
+      take: async (share: Share) => (shares.push(share) === 1 ? [delivery] : []),
+      end: async () => {},
+      postpone: async () => {},
+    };
+    ahead();
+    const sender = startLogoutSender({
+      deliveries: deliveries as never,
+      token: async () => ({ url: 'https://c.example/', token: 't' }),
+      fetch: async () => Promise.reject(Object.assign(new Error('late'), { name: 'TimeoutError' })),
+      audit: NO_AUDIT,
+      log: { warn: () => {} } as never,
+    });
+    sender.wake();
+    await until(() => shares.some(({ except }) => except.includes('slow')), 'it rests');
+    back(31);
+    const before = shares.length;
+    sender.wake();
+    await until(() => shares.length > before, 'the next look');
+    await sender.close();
+    expect(shares.at(-1)?.except).toEqual([]);
+  });
+
+  it('SEC-48 refusals are recorded one by one again after a minute', async () => {
+    const kept: AuditRecord[] = [];
+    const events = { append: async (records: readonly AuditRecord[]) => void kept.push(...records) };
+    const trail = openAuditTrail({ events: events as never, actor: 'service' });
+    const refused = { event: 'token.refused', address: '192.0.2.1' } as const;
+    ahead();
+    for (let times = 0; times < 130; times += 1) await trail.record(refused);
+    back(61);
+    const before = kept.length;
+    await trail.record(refused);
+    await trail.close();
+    expect(kept.slice(before).filter(({ event }) => event === 'token.refused')).toHaveLength(1);
+  });
+});
