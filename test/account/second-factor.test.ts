@@ -162,3 +162,37 @@ describe('SEC-41 a second factor is removed', () => {
     expect([page.status, page.html.includes('The code is missing')]).toEqual([422, true]);
   });
 });
+
+describe('SEC-41 a secret that no secret of the keys opens', () => {
+  const SEALED_ELSEWHERE = 'sealed-1.AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+  it('of an app that is being set up gives way to another one', async () => {
+    const { person } = await enteredBy(service.issuer, 8);
+    const before = await openAccount(person, 8, '/account/second-factor');
+    for (const { id, payload } of await service.database('page_sessions').select()) {
+      const session = JSON.parse(payload);
+      if (session.space?.proposal) session.space.proposal = SEALED_ELSEWHERE;
+      await service
+        .database('page_sessions')
+        .where({ id })
+        .update({ payload: JSON.stringify(session) });
+    }
+    expect((await person.press(before, 'set-up', { code: appOf(before)() })).status).toBe(422);
+    const page = await openAccount(person, 8, '/account/second-factor');
+    expect((await person.press(page, 'set-up', { code: appOf(page)() })).status).toBe(200);
+  });
+
+  it('of an account ends in a page with a reference, and the log names the remedy', async () => {
+    const { person, app, codes } = await withSecondFactor(9);
+    await service
+      .database('second_factors')
+      .where({ account_id: idOf(9) })
+      .update({ secret: SEALED_ELSEWHERE });
+    const removal = await ask(person, '/remove');
+    const failed = await person.press(removal, 'remove', { code: app(1) });
+    expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
+    expect(service.logged()).toContain('see hygie keys list');
+    // A recovery code needs no secret: the person helps themselves.
+    expect(isOverview(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);
+  });
+});
