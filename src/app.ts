@@ -18,6 +18,7 @@ import { authorizationServer } from './oidc/authorization-server.ts';
 import { createPresentation } from './oidc/bound-tokens.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
+import { discoveryAlias } from './oidc/discovery-alias.ts';
 import { createDialogue } from './oidc/interaction.ts';
 import { createIntrospection } from './oidc/introspection.ts';
 import type { KeyRing } from './oidc/key-ring.ts';
@@ -112,7 +113,7 @@ export function createApp(options: AppOptions): App {
   if (options.demo) app.use(at(demoPaths.base), demoRouter({ ...options.demo, issuer: settings.issuer }));
   app.get(at('/'), home(settings, site));
   app.use(site.base || '/', reference(options, site));
-  app.use(discoveryAlias(site));
+  app.use(discoveryAlias(site.base));
   app.use(site.base || '/', (req, res) => side.answer(req, res));
 
   const { host, pathname } = new URL(settings.directory.url);
@@ -290,14 +291,5 @@ function home({ demo }: Settings, site: Site): RequestHandler {
       demo,
     });
     res.type('html').send(page);
-  };
-}
-
-// RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers OpenID's place only.
-function discoveryAlias(site: Site): RequestHandler {
-  const alias = `/.well-known/oauth-authorization-server${site.base}`;
-  return (req, _res, next) => {
-    if (req.path === alias) req.url = `${site.base}/.well-known/openid-configuration`;
-    next();
   };
 }
