@@ -32,7 +32,7 @@ import { type Logger, REQUEST_ID } from './shared/log.ts';
 import { ACCOUNT_PATH } from './shared/own-client.ts';
 import type { Rate, Settings } from './shared/settings.ts';
 import { VERSION } from './shared/version.ts';
-import { createAuthenticate } from './signin/authenticate.ts';
+import { createAuthenticate, createStillRight } from './signin/authenticate.ts';
 import { type CheckCode, createCodeCheck } from './signin/code-check.ts';
 import { SignInExpired } from './signin/dialogue.ts';
 import { renderHomePage } from './signin/home-page.ts';
@@ -243,6 +243,7 @@ function signInPages(
     site,
     dialogue,
     authenticate: createAuthenticate(accounts),
+    stillRight: createStillRight(accounts),
     secondFactors,
     checkCode: codeCheck(options),
     throttle: createThrottle(failures, settings.limits),

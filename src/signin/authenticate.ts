@@ -1,10 +1,12 @@
 // Owns the check of a login and password against the accounts: in one time for every failure, whose reason is for the audit
 // trail alone (SEC-39).
+// Owns too how long a right one counts: until an operator sets another, or disables the account.
 // Does not own throttling (`throttle.ts`) nor the hash (`src/shared/secret-hash.ts`).
 
+import { digest } from '../shared/digest.ts';
 import { hashSecret, needsRehash, verifySecret } from '../shared/secret-hash.ts';
 import type { Accounts } from '../store/accounts.ts';
-import type { Authenticate } from './dialogue.ts';
+import type { Authenticate, StillRight } from './dialogue.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed on the way. */
 export function createAuthenticate(accounts: Accounts): Authenticate {
@@ -18,7 +20,19 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
     if (passwordHash === undefined) return { refused: 'no-password', accountId };
     if (!matches) return { refused: 'password', accountId };
     if (account.status !== 'active') return { refused: 'disabled', accountId };
-    if (needsRehash(passwordHash)) await accounts.setPasswordHash(accountId, await hashSecret(password));
-    return { accountId, email: account.email };
+    if (!needsRehash(passwordHash)) return { accountId, email: account.email, mark: digest(passwordHash) };
+    const renewed = await hashSecret(password);
+    await accounts.setPasswordHash(accountId, renewed);
+    return { accountId, email: account.email, mark: digest(renewed) };
+  };
+}
+
+/** Checks what a password proved some time ago, as in the first step of a sign-in whose second step comes later. */
+export function createStillRight(accounts: Pick<Accounts, 'find' | 'findByEmail'>): StillRight {
+  return async (accountId, mark) => {
+    const { email = '' } = (await accounts.find(accountId)) ?? {};
+    const found = await accounts.findByEmail(email);
+    if (found?.account.id !== accountId || found.account.status !== 'active') return false;
+    return found.passwordHash !== undefined && digest(found.passwordHash) === mark;
   };
 }

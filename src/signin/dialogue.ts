@@ -45,7 +45,7 @@ export interface Dialogue {
 
 /** Who signed in; or why nobody did, which only the audit trail may tell. */
 export type Authenticated =
-  | { accountId: string; email: string; refused?: undefined }
+  | { accountId: string; email: string /** Another password has another one. */; mark: string; refused?: undefined }
   | { accountId?: undefined; refused: 'no-account' }
   /** `disabled`: the password was right. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
@@ -55,6 +55,9 @@ export type Authenticated =
  * Throws `TooManyHashes` when the password was not looked at because too many wait.
  */
 export type Authenticate = (login: string, password: string) => Promise<Authenticated>;
+
+/** Whether a password that was right still is: the account is active, and its password the one with this mark. */
+export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
 
 /** The sign-in that a page belongs to is over, or was begun in another browser. */
 export class SignInExpired extends Error {

@@ -18,6 +18,8 @@ interface Proved {
   accountId: string;
   email: string;
   password: boolean;
+  /** Of that password; it is right as long as this says so. */
+  mark?: string;
   proposal?: string;
   secondFactor?: boolean;
 }
@@ -34,10 +36,10 @@ export async function afterPassword(
   req: Request,
   res: Response,
   visit: Visit,
-  { accountId, email }: { accountId: string; email: string },
+  { accountId, email, mark }: { accountId: string; email: string; mark: string },
 ): Promise<void> {
   const { secondFactors } = options;
-  const proved: Proved = { uid: visit.request.uid, accountId, email, password: true };
+  const proved: Proved = { uid: visit.request.uid, accountId, email, password: true, mark };
   const has = (await secondFactors.find(accountId)) !== undefined;
   if (!has && !visit.request.secondFactorRequired) return finish(options, req, res, visit, proved);
   req.session.proved = has ? proved : { ...proved, proposal: await secondFactors.propose(accountId) };
@@ -130,10 +132,21 @@ export async function goOn(options: SignInOptions, req: Request, res: Response):
 async function provedIn(options: SignInOptions, req: Request, { request }: Visit): Promise<Proved | undefined> {
   if (request.prompt !== 'login') return undefined;
   const { proved } = req.session;
-  if (proved?.uid === request.uid) return proved;
+  if (proved?.uid === request.uid) {
+    if (await stillProved(options, proved)) return proved;
+    delete req.session.proved;
+    return undefined;
+  }
   const { account, passwordProved, uid } = request;
   if (!account || !passwordProved || !(await options.secondFactors.find(account.id))) return undefined;
   return { uid, accountId: account.id, email: account.email, password: false };
+}
+
+// An operator who sets another password, disables the account or takes the second factor away means whoever waits here, too.
+async function stillProved({ stillRight, secondFactors }: SignInOptions, proved: Proved): Promise<boolean> {
+  const { accountId, mark = '', secondFactor } = proved;
+  if (!(await stillRight(accountId, mark))) return false;
+  return !secondFactor || (await secondFactors.find(accountId)) !== undefined;
 }
 
 async function finish(

@@ -9,13 +9,14 @@ import { pageHeaders } from '../web/headers.ts';
 import { LANGUAGE_PARAMETER, type Language, languageOf } from '../web/language.ts';
 import type { Site } from '../web/site.ts';
 import type { CheckCode } from './code-check.ts';
-import { type Authenticate, type Dialogue, SignInExpired, type SignInRequest } from './dialogue.ts';
+import { type Authenticate, type Dialogue, SignInExpired, type SignInRequest, type StillRight } from './dialogue.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SignInOptions {
   site: Site;
   dialogue: Dialogue;
   authenticate: Authenticate;
+  stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
   checkCode: CheckCode;
   throttle: Pick<Throttle, 'begin'>;

@@ -2,11 +2,16 @@
 // to come away with more than that gives. What honest people and applications meet: `second-factor.test.ts`.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOTP } from 'otpauth';
+import { openPeople, type People } from '../../src/commands/people.ts';
 import { SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
 import { createSealing } from '../../src/shared/sealing.ts';
+import { hashSecret } from '../../src/shared/secret-hash.ts';
 import { stepAt, totp } from '../../src/shared/totp.ts';
+import { openAccounts } from '../../src/store/accounts.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
 import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
+import { LOW_COST } from '../hash-cost.ts';
 import { createPerson, type Person, type Visit } from '../person.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
@@ -122,4 +127,72 @@ describe('SEC-33 how old a sign-in is', () => {
     const again = await person.press(refused, 'sign-in', CREDENTIALS);
     expect((await person.press(again, 'verify', { code: code() })).left?.searchParams.get('code')).toBeTruthy();
   });
+});
+
+describe('SEC-41 who waits between the two steps', () => {
+  let people: People;
+  let passwordHash: string;
+  beforeAll(async () => {
+    people = openPeople(service.database, service.settings);
+    // One that costs what it costs today stays as it is.
+    passwordHash = await hashSecret(CREDENTIALS.password, LOW_COST);
+    await people.setPasswordHash(ME, passwordHash);
+  });
+  afterEach(async () => {
+    await people.setPasswordHash(ME, passwordHash);
+    await people.update(ME, { status: 'active' });
+  });
+
+  const firstCodeOf = ({ html }: Visit): string => {
+    const key = /<p class="secret-key"><code>([A-Z2-7 ]+)<\/code>/.exec(html)?.[1]?.replaceAll(' ', '') ?? '';
+    return new TOTP({ secret: key }).generate();
+  };
+  /** As `hygie accounts set-password` does. */
+  const setPassword = async () => {
+    await people.setPasswordHash(ME, await hashSecret('another phrase, that nobody else knows', LOW_COST));
+    await people.endAllOf(ME);
+  };
+  const asksForPassword = ({ html, left }: Visit) => left === undefined && html.includes('type="password"');
+
+  it('with a password that was stolen sets no second factor up once the operator has set another', async () => {
+    const thief = newPerson();
+    const page = await enter(thief, TWO);
+    await setPassword();
+    expect(asksForPassword(await thief.press(page, 'set-up', { code: firstCodeOf(page) }))).toBe(true);
+    expect(await factors.find(ME)).toBeUndefined();
+    expect(asksForPassword(await thief.visit(page.url))).toBe(true);
+  });
+
+  it('does not come in with a code either, and the code is not spent', async () => {
+    await haveApp();
+    const thief = newPerson();
+    const page = await enter(thief);
+    await setPassword();
+    expect(asksForPassword(await thief.press(page, 'verify', { code: code() }))).toBe(true);
+    expect(await factors.take(ME, code())).toBe('code');
+  });
+
+  it('is out when the account is disabled: nothing of it is left when it is enabled again', async () => {
+    await haveApp();
+    const person = newPerson();
+    const page = await enter(person);
+    await openAccounts(service.database).update(ME, { status: 'disabled' });
+    expect(asksForPassword(await person.press(page, 'verify', { code: code() }))).toBe(true);
+    await openAccounts(service.database).update(ME, { status: 'active' });
+    expect(asksForPassword(await person.visit(authorizationUrl(service)))).toBe(true);
+  });
+
+  it.each(['continue', 'reload'])(
+    'at the recovery codes of one that the operator takes away does not %s',
+    async (how) => {
+      const thief = newPerson();
+      const page = await enter(thief, TWO);
+      const shown = await thief.press(page, 'set-up', { code: firstCodeOf(page) });
+      expect(shown.html).toContain('id="continue"');
+      await people.removeSecondFactor(ME);
+      await people.endAllOf(ME);
+      const after = how === 'continue' ? await thief.press(shown, 'continue') : await thief.visit(page.url);
+      expect(asksForPassword(after)).toBe(true);
+    },
+  );
 });

@@ -106,6 +106,8 @@ async function openIn(context: BrowserContext, name: string, look: (page: Page) 
   blocked = [];
   page.removeAllListeners('console');
   page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
+  // Whatever was set up on the page before.
+  stage.withSecondFactor.delete(PERSON.id);
   const { path, act } = PAGES[name] ?? { path: name };
   // A form that posts itself is under way before the page is complete.
   await page.goto(server.address + path, { waitUntil: path.startsWith('/authorize/form') ? 'commit' : 'load' });

@@ -92,8 +92,11 @@ export function createStage(options: StageOptions = {}): Stage {
         stage.tried.push(login);
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
-        return password === PASSWORD ? { accountId, email: login } : { accountId, refused: 'password' };
+        return password === PASSWORD
+          ? { accountId, email: login, mark: 'of the password' }
+          : { accountId, refused: 'password' };
       },
+      stillRight: async () => true,
       secondFactors: factors,
       checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
       requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
@@ -215,7 +218,11 @@ function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFa
     },
     propose: async () => 'a proposal',
     secretOf: async () => Buffer.from('12345678901234567890'),
-    setUp: async (_accountId, _proposal, typed) => (typed === CODE ? RECOVERY_CODES : undefined),
+    setUp: async (accountId, _proposal, typed) => {
+      if (typed !== CODE) return undefined;
+      stage.withSecondFactor.add(accountId);
+      return RECOVERY_CODES;
+    },
   };
 }
 
