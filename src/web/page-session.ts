@@ -27,7 +27,11 @@ export function pageSessions(site: Site, store: Store, keys: readonly string[], 
     });
     return (req, res, next) => {
       redirectOnceStored(res);
-      open(req, res, next);
+      open(req, res, (error?: unknown) => {
+        if (error) return next(error);
+        // Express compares paths without regard to case, browsers send no cookie there: nothing is at such an address.
+        next(req.session ? undefined : 'router');
+      });
     };
   };
 }
