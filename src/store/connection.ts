@@ -21,7 +21,12 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
   if (database.engine === 'postgresql') {
     return {
       client: 'pg',
-      connection: { connectionString: database.url, application_name: 'hygie' },
+      // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
+      connection: {
+        connectionString: database.url,
+        application_name: 'hygie',
+        pipeline: true,
+      } as Knex.PgConnectionConfig,
       pool: { min: 0, max: 10 },
       migrations: MIGRATIONS,
     };
