@@ -13,6 +13,7 @@ import type { OidcRecords } from '../store/oidc-records.ts';
 import type { SecondFactors } from '../store/second-factors.ts';
 import { adapterFactory } from './adapter.ts';
 import { amend } from './amendments.ts';
+import { letGoOfAnswered } from './answered.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { ACR_VALUES } from './authentication-context.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
@@ -74,6 +75,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
   rereadClientKeys(provider);
   rememberClients(provider, options.clients);
+  letGoOfAnswered(provider);
   provider.use(formPostPage((ctx, form) => options.pages.formPost(ctx, form)));
   explainAnswers(provider);
   logFaults(provider, options.log);
