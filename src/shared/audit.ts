@@ -3,7 +3,10 @@
 
 /** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
-  'sign-in.succeeded': ['success', 'a person signed in; password, secondFactor: what was shown for it'],
+  'sign-in.succeeded': [
+    'success',
+    'a person signed in; methods: what was shown for it, password or second-factor or both',
+  ],
   'sign-in.failed': [
     'failure',
     'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again)',

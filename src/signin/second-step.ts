@@ -157,9 +157,10 @@ async function finish(
   proved: Proved,
 ): Promise<void> {
   const { accountId, password, secondFactor = false } = proved;
-  const methods = { password, secondFactor };
-  await record(options, req, visit, proved, 'sign-in.succeeded', methods);
-  await options.dialogue.signedIn(req, res, { accountId, ...methods });
+  // A detail that is called password would be masked.
+  const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
+  await record(options, req, visit, proved, 'sign-in.succeeded', { methods });
+  await options.dialogue.signedIn(req, res, { accountId, password, secondFactor });
 }
 
 function record(

@@ -9,6 +9,7 @@ import { createSealing } from '../../src/shared/sealing.ts';
 import { hashSecret } from '../../src/shared/secret-hash.ts';
 import { stepAt, totp } from '../../src/shared/totp.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
+import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
 import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
 import { LOW_COST } from '../hash-cost.ts';
@@ -41,8 +42,10 @@ async function haveApp(): Promise<void> {
   const proposal = await factors.propose(ME);
   secret = await factors.secretOf(ME, proposal);
   await factors.setUp(ME, proposal, code());
-  await service.database('second_factors').update({ last_step: 0 });
+  await anotherHalfMinute();
 }
+/** As time would: the code on show was not used yet. */
+const anotherHalfMinute = () => service.database('second_factors').update({ last_step: 0 });
 const code = () => totp(secret, stepAt(Date.now() / 1000));
 const newPerson = () => createPerson(service.issuer);
 const enter = async (person: Person, parameters: Record<string, string> = {}): Promise<Visit> =>
@@ -195,4 +198,29 @@ describe('SEC-41 who waits between the two steps', () => {
       expect(asksForPassword(after)).toBe(true);
     },
   );
+});
+
+it('SEC-48 the trail tells what was shown at each sign-in', async () => {
+  const shown = async () => {
+    const trail = await openAuditEvents(service.database).search({ account: ME, limit: 1000 });
+    return trail.filter(({ event }) => event === 'sign-in.succeeded').at(-1)?.details;
+  };
+  const person = newPerson();
+  await consent(person, await enter(person));
+  expect(await shown()).toEqual({ methods: ['password'] });
+  await haveApp();
+  await person.press(await person.visit(authorizationUrl(service, TWO)), 'verify', { code: code() });
+  expect(await shown()).toEqual({ methods: ['second-factor'] });
+  await anotherHalfMinute();
+  const other = newPerson();
+  await other.press(await enter(other), 'verify', { code: code() });
+  expect(await shown()).toEqual({ methods: ['password', 'second-factor'] });
+});
+
+it("SEC-44 addresses are as they are written: in another case they are nobody's", async () => {
+  for (const path of ['/ACCOUNT', '/Account/second-factor', '/INTERACTION/x']) {
+    const page = await newPerson().visit(path);
+    expect([path, page.status]).toEqual([path, 404]);
+  }
+  expect(service.logged()).not.toContain('"level":"error"');
 });
