@@ -133,7 +133,7 @@ describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
     for (const failed of [saidOnce, saidInTheLog]) {
       await until(failed, 'it fails');
       const [row] = await waiting();
-      expect(Number(row.due_at)).toBeGreaterThan(epochSeconds() + 1);
+      expect(Number(row.due_at)).toBeGreaterThanOrEqual(Math.floor(since / 1000) + 5);
       // The clock is moved.
       await one.database('logout_deliveries').update({ due_at: 0 });
     }
