@@ -10,6 +10,7 @@ import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { openDatabase } from '../../src/store/connection.ts';
 import { activity, registerText } from '../ingest/register-files.ts';
 import type { Installation } from './hygie.ts';
+import { inProcess } from './in-process.ts';
 import { filledInstallation, halfRequest, type Serving, serve } from './serving.ts';
 
 let place: Installation;
@@ -124,7 +125,7 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     place.configure('service.yaml', 'directory: { guards: { registers: 1, shrinkage: 1 } }');
     const register = join(place.folder, 'activities.txt');
     writeFileSync(register, registerText('activities', [activity()]));
-    expect(await place.hygie(['directory', 'import', register])).toMatchObject({ code: 0 });
+    expect(await inProcess(place)(['directory', 'import', register])).toMatchObject({ code: 0 });
     const neither = await started(production);
     await neither.says(/answers at/);
     neither.child.kill('SIGTERM');
