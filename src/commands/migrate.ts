@@ -5,6 +5,7 @@ import { loadSettings } from '../shared/config/index.ts';
 import { migrate, migrationStatus } from '../store/connection.ts';
 import { type Command, parseOptions, UsageError } from './command.ts';
 import { isAbsent, sayDatabase, withDatabase, withOpenDatabase } from './open-database.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -35,7 +36,9 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
     }
     return withDatabase(async (database, settings) => {
       sayDatabase(settings);
-      const applied = await migrate(database);
+      // A process that ended in the middle would leave the lock of the migrations behind.
+      const listening = onStopSignals(() => {});
+      const applied = await migrate(database).finally(listening);
       print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
       process.stderr.write(
         applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,

@@ -38,7 +38,7 @@ filled with a fictional directory and demo accounts, and shows its own demo appl
 Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
 LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
-    if (cluster.isWorker) return asWorker(async () => work(await load()));
+    if (cluster.isWorker) return asWorker(async () => work(await load(), stopSignal()));
     return lead(await load());
   },
 };
@@ -59,7 +59,18 @@ async function load(): Promise<Loaded> {
 /** The only process, or the one that leads the others. */
 async function lead(loaded: Loaded): Promise<number> {
   const { settings, log } = loaded;
+  // From here on: a process that ends in the middle of the migrations would leave their lock behind.
+  const stopAsked = stopSignal();
+  let prepared = false;
+  let late: NodeJS.Timeout | undefined;
+  void stopAsked.then(() => {
+    // A database that hangs.
+    if (!prepared) late = setTimeout(() => process.exit(130), STOP_WITHIN);
+  });
   const state = await prepareStart(settings, log);
+  prepared = true;
+  clearTimeout(late);
+  if (late) return 0;
   for (const advice of adviceOn(settings, state.keys)) log.warn(typed(advice));
   let watch: ServiceWatch | undefined;
   const listening = () => {
@@ -67,7 +78,7 @@ async function lead(loaded: Loaded): Promise<number> {
     if (settings.directory.watch) watch = superviseWatch(log);
   };
   try {
-    if (settings.processes === 1) return await work(loaded, listening);
+    if (settings.processes === 1) return await work(loaded, stopAsked, listening);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings.issuer);
     const edits = watchClientEdits(loaded);
@@ -77,7 +88,7 @@ async function lead(loaded: Loaded): Promise<number> {
         log,
         endWithin: WORKER_ENDS_WITHIN,
         listening,
-        stop: stopSignal(),
+        stop: stopAsked,
       });
     } finally {
       await edits.close();
@@ -88,12 +99,14 @@ async function lead(loaded: Loaded): Promise<number> {
   }
 }
 
-async function work(loaded: Loaded, listening: () => void = () => {}): Promise<number> {
+async function work(
+  loaded: Loaded,
+  stopAsked: Promise<NodeJS.Signals>,
+  listening: () => void = () => {},
+): Promise<number> {
   const { settings, log } = loaded;
   const service = await openService({ ...loaded, tellEdits: !cluster.isWorker });
   const server = createHttpServer(service.app, settings);
-  // Before anybody learns that the service listens, and may ask it to stop.
-  const stopAsked = stopSignal();
   try {
     await listen(server, settings);
     listening();

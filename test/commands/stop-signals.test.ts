@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Installation } from './hygie.ts';
+import { type Installation, installation } from './hygie.ts';
 import { filledInstallation, halfRequest, launch, type Serving, serve } from './serving.ts';
 
 let place: Installation;
@@ -49,5 +49,25 @@ describe('operations.md: directory import --watch', () => {
     watching.child.kill('SIGTERM');
     expect(await watching.ended).toBe(0);
     expect(watching.said()).toContain('the watch has ended');
+  });
+});
+
+describe('operations.md: serve on its first start', () => {
+  it('SIGTERM while the database is filled: that is brought to its end, and nothing is left locked', async () => {
+    const empty = installation();
+    try {
+      const first = await serve(empty, { LOG_FORMAT: 'json' });
+      serving = first;
+      await first.says(/the database has the newest schema/);
+      first.child.kill('SIGTERM');
+      expect(await first.ended).toBe(0);
+      expect(first.said()).not.toContain('answers at');
+      expect(await empty.hygie(['directory', 'status'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/current/),
+      });
+    } finally {
+      empty.remove();
+    }
   });
 });
