@@ -63,8 +63,15 @@ describe('the service as a client of itself', () => {
     expect(callback).toContain('/account/signed-in?code=');
     const victim = createPerson(service.issuer);
     await victim.visit('/account');
-    const page = await victim.visit(callback);
-    expect(page.status).toBe(400);
+    expect((await victim.visit(callback)).status).toBe(400);
+    // Nor with the victim's own state: the code was asked for with another challenge and nonce.
+    const own = `hygie_account=${victim.cookies.get('hygie_account /account')}`;
+    const begun = await fetch(`${service.issuer}/account`, { headers: { cookie: own }, redirect: 'manual' });
+    const state = new URL(begun.headers.get('location') ?? '', service.issuer).searchParams.get('state') ?? '';
+    const mixed = new URL(callback);
+    mixed.searchParams.set('state', state);
+    const page = await victim.visit(mixed);
+    expect([page.status, page.html.includes('id="again"')]).toEqual([400, true]);
     expect((await victim.visit('/account')).html).toContain('id="sign-in"');
   });
 });

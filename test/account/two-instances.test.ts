@@ -42,6 +42,25 @@ describe('two instances on one PostgreSQL', () => {
     expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
   });
 
+  it('SEC-33 take the answer to a sign-in once between them', async () => {
+    const { person } = await enteredBy(service.issuer, 4);
+    const session = [...person.cookies].filter(([key]) => key.startsWith('hygie_session'));
+    const cookie = session.map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    const begun = await fetch(`${service.issuer}/account`, { headers: { cookie }, redirect: 'manual' });
+    const own = begun.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const asked = new URL(begun.headers.get('location') ?? '', service.issuer);
+    const answer = await fetch(asked, { headers: { cookie }, redirect: 'manual' });
+    const callback = answer.headers.get('location') ?? '';
+    expect(callback).toContain('/account/signed-in?code=');
+    const headers = { cookie: `${cookie}; ${own}` };
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        index % 2 ? other.send(callback, { headers }) : fetch(callback, { headers, redirect: 'manual' }),
+      ),
+    );
+    expect(taken.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 7 }, () => 400)]);
+  });
+
   it('SEC-41 set up one second factor between them, and take each code once', async () => {
     const { person } = await enteredBy(service.issuer, 1);
     const page = await openAccount(person, 1, '/account/second-factor');
