@@ -1,6 +1,7 @@
 // Owns the snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as
 // long as page links may still ask for them. Does not own the pointer (`catalogue.ts`).
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../connection.ts';
 import { type CatalogueEntry, findSnapshot, listSnapshots, readPointer } from './catalogue.ts';
@@ -46,6 +47,15 @@ interface Held {
 /** Milliseconds. */
 const TOLD_AGAIN_AFTER = 60_000;
 
+async function openPresent(file: string, confirm: Confirm | undefined): Promise<Snapshot> {
+  if (!existsSync(file)) {
+    throw new Error(
+      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well; else import the edition again`,
+    );
+  }
+  return openSnapshot(file, confirm);
+}
+
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
@@ -59,7 +69,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   const open = (entry: CatalogueEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
-    const opening = openSnapshot(join(folder, entry.file), options.confirm).then((snapshot) => ({
+    const opening = openPresent(join(folder, entry.file), options.confirm).then((snapshot) => ({
       snapshot,
       neededAt: Date.now(),
     }));
