@@ -70,11 +70,12 @@ describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) =>
     const late = await ring();
     await age(2 * DAY);
     const later = await ring();
+    const asked = epochSeconds();
     await Promise.all([late.look(), later.look()]);
     expect(changes.map(({ what, kind }) => `${what} ${kind}`).sort()).toEqual(
       ['ES256', 'EdDSA', 'RS256', 'cookies'].map((kind) => `created ${kind}`),
     );
-    for (const { activeAt = 0 } of changes) expect(activeAt).toBeGreaterThan(epochSeconds() + 3600);
+    for (const { activeAt = 0 } of changes) expect(activeAt).toBeGreaterThan(asked + 3600);
     await one.look();
     // The old ones still sign; the new ones are published.
     expect(kids(one)).toEqual(expect.arrayContaining(before));

@@ -76,10 +76,11 @@ describe.each(ENGINES)('keys of two instances on %s', (engine) => {
     const times = { created_at: earlier('created_at'), active_at: earlier('active_at') };
     await one.database('service_keys').update(times);
     const vault = openKeyVault(one.database, one.settings);
+    const asked = epochSeconds();
     const changes = await rotateKeys(vault, KEY_KINDS);
     const newKid = changes.find(({ kind }) => kind === 'RS256')?.id ?? '';
     expect(changes).toHaveLength(4);
-    expect(changes.every(({ activeAt = 0 }) => activeAt > epochSeconds() + 3600)).toBe(true);
+    expect(changes.every(({ activeAt = 0 }) => activeAt > asked + 3600)).toBe(true);
     // Asked again, nothing more is made.
     expect((await rotateKeys(vault, ['RS256'])).map(({ what, id }) => [what, id])).toEqual([['waits', newKid]]);
 
