@@ -1,6 +1,7 @@
 // Owns the one query that reads a token with all that its use depends on: session, grant and account, as of one instant.
 // Does not own the tables (`oidc-records.ts`, `accounts.ts`) nor the judgement (`src/oidc/introspection.ts`).
 
+import type { Knex } from 'knex';
 import { digest } from '../shared/digest.ts';
 import { type Account, accountOfRow, accountRow } from './accounts.ts';
 import { type Changes, rememberUntilChange } from './changes.ts';
@@ -65,32 +66,44 @@ interface Row {
   account: string | null;
 }
 
-// Scalar subqueries rather than joins: SQLite compiles a join with bound values anew at each use.
 function query(knex: Database) {
-  const token = (column: string) => knex.ref(`token.${column}`);
-  const session = knex('oidc_records as session')
-    .whereRaw("session.model = 'Session'")
-    .where('session.uid', token('uid'));
-  const grant = knex('oidc_records as grant')
-    .where('grant.id', token('grant_id'))
-    .whereRaw("??.?? = 'Grant'", ['grant', 'model']);
-  const account = knex('accounts as account').where('account.id', token('account_id'));
+  const account = knex('accounts as account').where('account.id', knex.ref('token.account_id'));
   const models = TOKEN_MODELS.map((model) => `'${model}'`).join(', ');
-  return knex('oidc_records as token')
+  const token = knex('oidc_records as token')
     .whereRaw(`token.model in (${models})`)
     .where('token.id', X)
-    .select(
-      'token.model',
-      'token.payload',
-      'token.expires_at',
-      'token.consumed_at',
-      session.clone().select('session.id').as('session_id'),
-      session.clone().select('session.payload').as('session_payload'),
-      session.clone().select('session.expires_at').as('session_expires_at'),
-      grant.clone().select('grant.payload').as('grant_payload'),
-      grant.clone().select('grant.expires_at').as('grant_expires_at'),
-      account.select(accountRow(knex, 'account')).as('account'),
-    );
+    .select('token.model', 'token.payload', 'token.expires_at', 'token.consumed_at')
+    .select(account.select(accountRow(knex, 'account')).as('account'));
+  return knex.client.config.client === 'pg' ? withJoins(knex, token) : withSubqueries(knex, token);
+}
+
+const SESSION = ['id', 'payload', 'expires_at'] as const;
+const GRANT = ['payload', 'expires_at'] as const;
+
+// PostgreSQL would look up the session three times and the grant twice: half of what it does for a request.
+function withJoins(knex: Database, token: Knex.QueryBuilder) {
+  return token
+    .leftJoin('oidc_records as session', (on) =>
+      on.on(knex.raw("session.model = 'Session'")).on('session.uid', 'token.uid'),
+    )
+    .leftJoin('oidc_records as grant', (on) =>
+      on.on(knex.raw("??.?? = 'Grant'", ['grant', 'model'])).on('grant.id', 'token.grant_id'),
+    )
+    .select(SESSION.map((column) => `session.${column} as session_${column}`))
+    .select(GRANT.map((column) => `grant.${column} as grant_${column}`));
+}
+
+// SQLite compiles a join with bound values anew at each use.
+function withSubqueries(knex: Database, token: Knex.QueryBuilder) {
+  const session = knex('oidc_records as session')
+    .whereRaw("session.model = 'Session'")
+    .where('session.uid', knex.ref('token.uid'));
+  const grant = knex('oidc_records as grant')
+    .whereRaw("??.?? = 'Grant'", ['grant', 'model'])
+    .where('grant.id', knex.ref('token.grant_id'));
+  return token
+    .select(SESSION.map((column) => session.clone().select(`session.${column}`).as(`session_${column}`)))
+    .select(GRANT.map((column) => grant.clone().select(`grant.${column}`).as(`grant_${column}`)));
 }
 
 function contextOf(row: Row): TokenContext {
