@@ -35,6 +35,8 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
     client: 'better-sqlite3',
     connection: { filename: database.file },
     useNullAsDefault: true,
+    // What a statement that fails should have stored would stand in the message of its error, and so in the log.
+    compileSqlOnError: false,
     pool: { min: 1, max: 1, afterCreate: prepareSqlite },
     migrations: MIGRATIONS,
   };

@@ -120,6 +120,17 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
     }
   });
 
+  it('SEC-17 a secret that cannot be stored is not in the error, which the log gets', async () => {
+    const nobody = '6f1a2c9e-0b7d-4c53-9a41-3d5e8f7fffff';
+    const proposal = await open().propose(nobody);
+    const theirs = await factors.secretOf(nobody, proposal);
+    const fault = await open()
+      .setUp(nobody, proposal, totp(theirs, stepAt(now)))
+      .catch((error: Error) => `${error.message} ${error.stack} ${JSON.stringify(error)}`);
+    expect(fault).toContain('second_factors');
+    expect(fault).not.toContain(proposal);
+  });
+
   it('SEC-16 tells what is stored in plain text, and what cannot be opened', async () => {
     expect(await factors.atRest()).toEqual({ plain: 0, closed: [] });
     expect(await open('another secret of the operator').atRest()).toEqual({ plain: 0, closed: [account] });
