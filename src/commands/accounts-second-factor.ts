@@ -1,4 +1,4 @@
-// Owns how an operator takes a lost second factor away, and what the operator is told. Does not own second factors
+// Owns how an operator takes a lost second factor away, and what the operator is told of one. Does not own second factors
 // (`src/store/second-factors.ts`) nor the other actions on accounts (`accounts.ts`).
 
 import { findAccount } from './accounts-shown.ts';
@@ -26,4 +26,13 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
       : 'The next sign-in asks for the password alone; where an application demands a second factor, it sets up another one.',
   );
   say(`If others may know the password, set a new one: hygie accounts set-password ${id}`);
+}
+
+/** Says that a second factor outlives the password: somebody who knew that one may have set it up. */
+export async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
+  const factor = await accounts.secondFactorOf(accountId);
+  if (!factor) return;
+  const day = new Date(factor.since * 1000).toISOString().slice(0, 10);
+  say(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
+  say(`  hygie accounts remove-second-factor ${accountId}`);
 }

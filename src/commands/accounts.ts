@@ -5,7 +5,7 @@
 import { type Account, EmailTaken, type NewAccount } from '../store/accounts.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
-import { removeSecondFactor } from './accounts-second-factor.ts';
+import { noteSecondFactor, removeSecondFactor } from './accounts-second-factor.ts';
 import { findAccount, json, list, show } from './accounts-shown.ts';
 import { type Command, parseOptions, Refusal, UsageError } from './command.ts';
 import type { References } from './directory-references.ts';
@@ -203,6 +203,7 @@ async function setPassword(accounts: People, _options: Options, who: string): Pr
   await accounts.record('account.password-set', account.id);
   const unlocked = await accounts.unlock(account);
   say(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  await noteSecondFactor(accounts, account.id);
 }
 
 async function link(accounts: People, options: Options, who: string): Promise<void> {

@@ -120,6 +120,15 @@ describe('SEC-41 accounts remove-second-factor', () => {
     expect(events[0]).toMatchObject({ account: ID, actor: expect.stringMatching(/^operator:/) });
   });
 
+  it('is pointed to when a password is set, because who knew the one before may have set it up', async () => {
+    const password = 'a phrase that nobody has thought of';
+    expect(await hygie(['accounts', 'set-password', WHO], {}, `${password}\n`)).toBe(0);
+    expect(err).toContain(`hygie accounts remove-second-factor ${ID}\n`);
+    await factors().remove(ID);
+    expect(await hygie(['accounts', 'set-password', WHO], {}, `${password}\n`)).toBe(0);
+    expect(err).not.toContain('remove-second-factor');
+  });
+
   it('where everybody has to have one, says that the next sign-in sets up another', async () => {
     place.configure('service.yaml', 'secondFactor: required');
     expect(await hygie(['accounts', 'remove-second-factor', ID])).toBe(0);
