@@ -216,11 +216,3 @@ it('SEC-48 the trail tells what was shown at each sign-in', async () => {
   await other.press(await enter(other), 'verify', { code: code() });
   expect(await shown()).toEqual({ methods: ['password', 'second-factor'] });
 });
-
-it("SEC-44 addresses are as they are written: in another case they are nobody's", async () => {
-  for (const path of ['/ACCOUNT', '/Account/second-factor', '/INTERACTION/x']) {
-    const page = await newPerson().visit(path);
-    expect([path, page.status]).toEqual([path, 404]);
-  }
-  expect(service.logged()).not.toContain('"level":"error"');
-});
