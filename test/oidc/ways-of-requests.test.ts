@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type Adapter, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { letGoOfAnswered } from '../../src/oidc/answered.ts';
 import { ROUTES } from '../../src/oidc/routes.ts';
 import { concerning, shortenWays } from '../../src/oidc/steps.ts';
@@ -11,11 +11,23 @@ import { until } from '../until.ts';
 
 const JWK = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
+const nothing = async () => undefined;
+const EMPTY: Adapter = {
+  upsert: nothing,
+  find: nothing,
+  findByUid: nothing,
+  findByUserCode: nothing,
+  consume: nothing,
+  destroy: nothing,
+  revokeByGrantId: nothing,
+};
+
 let provider: Provider;
 let server: Server;
 beforeEach(() => {
   provider = new Provider('http://127.0.0.1', {
     routes: ROUTES,
+    adapter: () => EMPTY,
     jwks: { keys: [{ ...JWK, use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['of this test'] },
     features: { devInteractions: { enabled: false }, introspection: { enabled: true }, revocation: { enabled: true } },
