@@ -71,7 +71,7 @@ export function openPeople(
     pausedUntil: (account) => pausedUntil(failures, settings.limits, account),
     unlock: async (account) => {
       const paused = (await pausedUntil(failures, settings.limits, account)) !== undefined;
-      await endPause(failures, account);
+      await endPause(failures, settings.limits, account);
       if (paused) await record('account.unlocked', account.id);
       return paused;
     },

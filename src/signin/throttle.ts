@@ -29,29 +29,61 @@ export interface Throttle {
   beginCode(accountId: string, address: string): Promise<Attempt>;
 }
 
+/** What is counted at an attempt. */
+interface Count {
+  key: string;
+  /** Failures after which further ones wait, and the seconds over which they are counted. */
+  most: number;
+  seconds: number;
+  /** A success ends the count. Otherwise it is only no failure itself: another one's guesses still count. */
+  forgiving: boolean;
+}
+
+/**
+ * Wrong codes of one account in a day, in terms of those after which it has to wait: who knows the password could otherwise
+ * go on guessing six digits for ever, at the pace of the pauses.
+ */
+const PAUSES_A_DAY = 5;
+const DAY = 86_400;
+
+type Limits = Settings['limits'];
+
 /** Throttling by the limits of the settings. */
-export function createThrottle(failures: SignInFailures, limits: Settings['limits']): Throttle {
-  const begin = async (account: string, place: string): Promise<Attempt> => {
-    const byAddress = await failures.add(place, limits.failureWindow);
-    if (byAddress.count > limits.addressFailures) return waiting(byAddress.until);
-    const byAccount = await failures.add(account, limits.failureWindow);
-    if (byAccount.count > limits.accountFailures) return waiting(byAccount.until);
+export function createThrottle(failures: SignInFailures, limits: Limits): Throttle {
+  const begin = async (address: string, account: readonly Count[]): Promise<Attempt> => {
+    const { addressFailures, failureWindow } = limits;
+    const place = { key: keyOfAddress(address), most: addressFailures, seconds: failureWindow, forgiving: false };
+    const counts = [place, ...account];
+    for (const { key, most, seconds } of counts) {
+      const { count, until } = await failures.add(key, seconds);
+      if (count > most) return waiting(until);
+    }
     return {
       outcome: 'open',
       succeeded: async () => {
-        await failures.clear(account);
-        await failures.takeBack(place);
+        for (const { key, forgiving } of counts) await (forgiving ? failures.clear(key) : failures.takeBack(key));
       },
       untried: async () => {
-        await failures.takeBack(account);
-        await failures.takeBack(place);
+        for (const { key } of counts) await failures.takeBack(key);
       },
     };
   };
   return {
-    begin: (login, address) => begin(keyOfAccount(login), keyOfAddress(address)),
-    beginCode: (accountId, address) => begin(keyOfSecondFactor(accountId), keyOfAddress(address)),
+    begin: (login, address) => begin(address, [countOfPasswords(login, limits)]),
+    beginCode: (accountId, address) => begin(address, countsOfCodes(accountId, limits)),
   };
+}
+
+function countOfPasswords(login: string, { accountFailures, failureWindow }: Limits): Count {
+  return { key: keyOfAccount(login), most: accountFailures, seconds: failureWindow, forgiving: true };
+}
+
+function countsOfCodes(accountId: string, { accountFailures, failureWindow }: Limits): Count[] {
+  const key = keyOfSecondFactor(accountId);
+  return [
+    { key, most: accountFailures, seconds: failureWindow, forgiving: true },
+    { key: digest(`a day of ${key}`), most: PAUSES_A_DAY * accountFailures, seconds: DAY, forgiving: false },
+  ];
 }
 
 interface Who {
@@ -62,21 +94,24 @@ interface Who {
 /** Second until which an account has to wait, after wrong passwords or codes; undefined when its next try is heard. */
 export async function pausedUntil(
   failures: Pick<SignInFailures, 'find'>,
-  { accountFailures }: Pick<Settings['limits'], 'accountFailures'>,
+  limits: Limits,
   account: Who,
 ): Promise<number | undefined> {
-  const found = await Promise.all(keysOf(account).map((key) => failures.find(key)));
-  const pauses = found.flatMap((failed) => (failed && failed.count >= accountFailures ? [failed.until] : []));
+  const pauses: number[] = [];
+  for (const { key, most } of countsOf(account, limits)) {
+    const failed = await failures.find(key);
+    if (failed && failed.count >= most) pauses.push(failed.until);
+  }
   return pauses.length > 0 ? Math.max(...pauses) : undefined;
 }
 
 /** Forgets the failures of an account; those of network addresses still count. */
-export async function endPause(failures: Pick<SignInFailures, 'clear'>, account: Who): Promise<void> {
-  await Promise.all(keysOf(account).map((key) => failures.clear(key)));
+export async function endPause(failures: Pick<SignInFailures, 'clear'>, limits: Limits, account: Who): Promise<void> {
+  for (const { key } of countsOf(account, limits)) await failures.clear(key);
 }
 
-function keysOf({ id, email }: Who): string[] {
-  return [keyOfAccount(email), keyOfSecondFactor(id)];
+function countsOf({ id, email }: Who, limits: Limits): Count[] {
+  return [countOfPasswords(email, limits), ...countsOfCodes(id, limits)];
 }
 
 function waiting(until: number): Attempt {

@@ -1,7 +1,7 @@
 // Proves that failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createThrottle, keyOfAccount, keyOfAddress } from '../../src/signin/throttle.ts';
+import { createThrottle, endPause, keyOfAccount, keyOfAddress, pausedUntil } from '../../src/signin/throttle.ts';
 import { openDatabase } from '../../src/store/connection.ts';
 import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
@@ -47,6 +47,29 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     }
     expect(outcomes).toEqual([...Array(20).fill('open'), 'waiting']);
     expect((await begin('wrong-21@two.example', '198.51.100.8')).outcome).toBe('open');
+  });
+
+  it('SEC-41 wrong codes: some in a row, and no more than five times as many in a day, whoever succeeds meanwhile', async () => {
+    const failures = openSignInFailures(opened.database);
+    const { beginCode, begin } = createThrottle(failures, { ...LIMITS, addressFailures: 1000 });
+    const who = { id: 'f0000000-0000-4000-8000-000000000001', email: 'day@one.example' };
+    const guess = () => beginCode(who.id, '198.51.100.9');
+    let heard = 0;
+    // The person signs in as usual between the guesses of another one.
+    for (let round = 0; round < 10; round += 1) {
+      for (let wrong = 0; wrong < LIMITS.accountFailures - 1; wrong += 1) {
+        if ((await guess()).outcome === 'open') heard += 1;
+      }
+      const own = await guess();
+      if (own.outcome === 'open') await own.succeeded();
+    }
+    expect(heard).toBe(5 * LIMITS.accountFailures);
+    expect((await guess()).outcome).toBe('waiting');
+    expect((await begin(who.email, '198.51.100.9')).outcome).toBe('open');
+    expect(await pausedUntil(failures, LIMITS, who)).toBeGreaterThan(Date.now() / 1000 + 80_000);
+    await endPause(failures, LIMITS, who);
+    expect(await pausedUntil(failures, LIMITS, who)).toBeUndefined();
+    expect((await guess()).outcome).toBe('open');
   });
 
   it('a window that is over counts no longer, and is pruned', async () => {
