@@ -9,7 +9,10 @@ import { sendProblem } from './problems.ts';
 import type { BegunSignIn, Guest } from './sign-in.ts';
 import { type AccountOptions, type Handler, PAGES, type PageName, pathOf, spaceOf } from './visit.ts';
 
-/** Seconds that a sign-in may be old for what changes how people sign in. */
+/**
+ * Seconds that the proof of who somebody is may be old for what changes how people sign in. It has to have been given for this
+ * space: a session that an application was opened with, on a shared computer, does not show who sits there now.
+ */
 const FRESH = 600;
 
 /** As many windows as may be signing in at a time. */
@@ -22,7 +25,7 @@ export function guestOnly(options: AccountOptions, page: PageName, handle: Handl
     const language = languageOf(req);
     const { fresh } = PAGES[page];
     const guest = await guestOf(options, req);
-    if (guest && (!fresh || isFresh(guest))) return handle(options, req, res, { ...guest, language });
+    if (guest && (!fresh || isFresh(req))) return handle(options, req, res, { ...guest, language });
     begin(options, req, res, { page, language, fresh });
   };
 }
@@ -61,8 +64,9 @@ async function guestOf({ signIn }: AccountOptions, req: Request): Promise<Guest 
   return guest;
 }
 
-function isFresh({ signedInAt }: Guest): boolean {
-  return Math.floor(Date.now() / 1000) - signedInAt <= FRESH;
+function isFresh(req: Request): boolean {
+  const provedAt = req.session.space?.signedIn?.provedAt;
+  return provedAt !== undefined && Math.floor(Date.now() / 1000) - provedAt <= FRESH;
 }
 
 function begin(
@@ -71,7 +75,7 @@ function begin(
   res: Response,
   { page, language, fresh }: { page: PageName; language: Language; fresh: boolean },
 ): void {
-  const { location, begun } = signIn.begin({ language, ...(fresh && { maxAge: FRESH }) });
+  const { location, begun } = signIn.begin({ language, anew: fresh });
   const space = spaceOf(req);
   space.begun = [...(space.begun ?? []).slice(1 - MOST_BEGUN), { ...begun, page }];
   res.redirect(303, location);

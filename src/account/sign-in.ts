@@ -8,6 +8,8 @@ export interface BegunSignIn {
   state: string;
   nonce: string;
   verifier: string;
+  /** Second at which it was begun. */
+  at: number;
 }
 
 /** Which sign-in session at the OpenID provider the person came from. Kept in the browser's session. */
@@ -15,18 +17,18 @@ export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
+  /** Second at which the person proved who they are, where that was done on the way here: not by a session of before. */
+  provedAt?: number;
 }
 
 /** Who is here at this moment. */
 export interface Guest {
   account: Account;
-  /** Second at which the person proved who they are. */
-  signedInAt: number;
 }
 
 export interface AccountSignIn {
-  /** Where to send the browser; `maxAge`: seconds that the person's last proof may be old. */
-  begin(wishes: { language: string; maxAge?: number }): { location: string; begun: BegunSignIn };
+  /** Where to send the browser; `anew`: the person is asked for the proof, whatever session there is. */
+  begin(wishes: { language: string; anew: boolean }): { location: string; begun: BegunSignIn };
   /** Redeems the code of an answer, once; undefined when it is not the answer to what was begun, or comes too late. */
   finish(code: string, begun: BegunSignIn): Promise<SignedIn | undefined>;
   /** Undefined from the moment at which the session ends, wherever that happens, or the account is disabled. */

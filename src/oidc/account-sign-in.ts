@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../shared/own-client.ts';
 import type { Account, Accounts } from '../store/accounts.ts';
+import { epochSeconds } from '../store/connection.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { ROUTES } from './routes.ts';
@@ -13,12 +14,15 @@ interface Begun {
   state: string;
   nonce: string;
   verifier: string;
+  /** Second. */
+  at: number;
 }
 
 interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
+  provedAt?: number;
 }
 
 export interface AccountSignInOptions {
@@ -33,8 +37,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
-    begin: ({ language, maxAge }: { language: string; maxAge?: number }) => {
-      const begun: Begun = { state: random(), nonce: random(), verifier: random() };
+    begin: ({ language, anew }: { language: string; anew: boolean }) => {
+      const begun: Begun = { state: random(), nonce: random(), verifier: random(), at: epochSeconds() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
         redirect_uri: callback,
@@ -45,17 +49,17 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         code_challenge: challengeOf(begun.verifier),
         code_challenge_method: 'S256',
         ui_locales: language,
-        ...(maxAge !== undefined && { max_age: String(maxAge) }),
+        ...(anew && { prompt: 'login' }),
       });
       return { location: `${authorize}?${parameters}`, begun };
     },
 
     // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
-    finish: async (value: string, { nonce, verifier }: Begun): Promise<SignedIn | undefined> => {
+    finish: async (value: string, { nonce, verifier, at }: Begun): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
       if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
       if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
-      const { accountId, sessionUid, grantId } = code;
+      const { accountId, authTime = 0, sessionUid, grantId } = code;
       if (!accountId || !sessionUid || !grantId) return undefined;
       try {
         // Of two at once, only one gets past this.
@@ -64,10 +68,11 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
-      return { accountId, sessionUid, grantId };
+      const proved = authTime >= at - CLOCK_TOLERANCE;
+      return { accountId, sessionUid, grantId, ...(proved && { provedAt: authTime }) };
     },
 
-    guest: async (signedIn: SignedIn): Promise<{ account: Account; signedInAt: number } | undefined> => {
+    guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {
       // As long as the library takes it, and no longer: else each would send the browser to the other.
       const session = await records.findLiveSession(signedIn.sessionUid, CLOCK_TOLERANCE);
       if (session?.accountId !== signedIn.accountId) return undefined;
@@ -76,7 +81,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
       if (!(await records.find('Grant', signedIn.grantId))) return undefined;
       const account = await accounts.find(signedIn.accountId);
-      return account?.status === 'active' ? { account, signedInAt: Number(session['loginTs'] ?? 0) } : undefined;
+      return account?.status === 'active' ? { account } : undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
 // Owns what a person has allowed which applications, under the names that people know, and its withdrawal.
 // Does not own the page that shows it (`src/account/`), nor consents and grants themselves (`src/store/`).
 
+import { OWN_CLIENT_ID } from '../shared/own-client.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { withdrawConsent } from '../store/withdrawal.ts';
@@ -26,11 +27,13 @@ export function createAllowedApplications({ consents, records, clients, settings
   return {
     /** In the order of their names. What the operator has taken from an application is left out. */
     list: async (accountId: string) => {
-      const given = await consents.list(accountId);
+      const all = await consents.list(accountId);
+      // Of itself, when a request insisted on a consent.
+      const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes }) => {
         const client = clients.find(clientId);
-        const all = [...new Set(scopes.map(inScopes))];
-        const left = client ? all.filter((scope) => client.scopes.includes(scope)) : all;
+        const named = [...new Set(scopes.map(inScopes))];
+        const left = client ? named.filter((scope) => client.scopes.includes(scope)) : named;
         return { id: clientId, name: client?.name ?? clientId, scopes: left };
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));

@@ -10,12 +10,15 @@ export const OWN_CLIENT_ID = 'hygie-account';
 export const ACCOUNT_PATH = '/account';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
-/** The client: it keeps no secret, proves itself by PKCE, and nobody is asked whether the service may know them. */
+/**
+ * The client. Its codes are redeemed within the service: the token endpoint, where it has a secret that is nobody's, gives it
+ * nothing. Nobody is asked whether the service may know them.
+ */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {
     id: OWN_CLIENT_ID,
     name: branding.name,
-    type: 'browser',
+    type: 'server',
     secretHashes: [],
     callbackUrls: [issuer + ACCOUNT_CALLBACK],
     logoutUrls: [],

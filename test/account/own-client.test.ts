@@ -1,5 +1,6 @@
 // The client that the service is to itself: nobody else may be it, and nobody meets it among the operator's clients.
 
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { faultsOf, load } from '../config/folder.ts';
 import { createPerson } from '../person.ts';
@@ -51,6 +52,28 @@ describe('the service as a client of itself', () => {
     const person = createPerson(service.issuer);
     const overview = await person.press(await person.visit('/account'), 'sign-in', credentialsOf(0));
     expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
+  });
+
+  it('gets no tokens, whoever has a code of it, and is none of the applications that a person has allowed', async () => {
+    const person = createPerson(service.issuer);
+    await person.press(await person.visit('/account'), 'sign-in', credentialsOf(2));
+    const verifier = 'v'.repeat(43);
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+    const cookie = ['hygie_session', 'hygie_session.sig'].map((name) => `${name}=${person.cookies.get(`${name} /`)}`);
+    const headers = { cookie: cookie.join('; ') };
+    const answer = await fetch(service.issuer + request({ code_challenge }), { headers, redirect: 'manual' });
+    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    expect(code).not.toBe('');
+    const redirect_uri = `${service.issuer}/account/signed-in`;
+    const redemption = { grant_type: 'authorization_code', client_id: 'hygie-account', code, redirect_uri };
+    for (const secret of [{}, { client_secret: '' }, { client_secret: 'kept as a hash' }]) {
+      const body = new URLSearchParams({ ...redemption, code_verifier: verifier, ...secret });
+      const refused = await fetch(`${service.issuer}/oauth/token`, { method: 'POST', body });
+      expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([401, 'invalid_client']);
+    }
+    const asked = await person.visit(request({ prompt: 'consent' }));
+    await person.press(asked, 'allow');
+    expect((await person.visit('/account')).html).not.toContain('id="withdraw-hygie-account"');
   });
 
   it('lets nobody in by a code that somebody else asked for', async () => {

@@ -94,12 +94,13 @@ describe('SEC-41 new recovery codes', () => {
   it('take the place of those before, for who has a code of the app', async () => {
     const { person, app, codes: old } = await withSecondFactor(3);
     const page = await ask(person, '/recovery-codes');
-    const done = await person.press(page, 'renew', { code: app(1) });
+    const typed = app(1);
+    const done = await person.press(page, 'renew', { code: typed });
     const fresh = recoveryCodesOn(done);
     expect([done.status, fresh.length, fresh.some((code) => old.includes(code))]).toEqual([200, 8, false]);
     // The code of the app works once, and none of the recovery codes before does.
     for (const [fields, notice] of [
-      [{ code: app(1) }, 'This code was used already'],
+      [{ code: typed }, 'This code was used already'],
       [{ recovery: old[0] ?? '' }, 'Wrong recovery code'],
     ] as const) {
       const again = await person.press(page, 'renew', fields);

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
+import { authorizationUrl } from '../oidc/relying-party.ts';
 import { createPerson, type Person } from '../person.ts';
 import { type RunningService, startService } from '../service.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from './person-of-account.ts';
@@ -231,15 +232,41 @@ describe('SEC-33 a person is out of their own space', () => {
 });
 
 describe('SEC-33 changes of how a person signs in', () => {
-  it('need a sign-in of the last ten minutes, and go on where it was', async () => {
+  /** Lets time pass since the person proved who they are. */
+  async function ageProof(accountId: string, seconds: number): Promise<void> {
+    const rows = await service.database('page_sessions').whereLike('payload', `%${accountId}%`);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { id, payload } of rows) {
+      const session = JSON.parse(payload);
+      session.space.signedIn.provedAt = secondsAgo(seconds);
+      await service
+        .database('page_sessions')
+        .where({ id })
+        .update({ payload: JSON.stringify(session) });
+    }
+  }
+
+  it('need a proof for this space: a session of another application on a shared computer is none', async () => {
+    const person = createPerson(service.issuer);
+    await person.signIn(authorizationUrl(service), credentialsOf(0));
+    await changeSessions(idOf(0), { loginTs: secondsAgo(60) });
+    const overview = await person.visit('/account');
+    expect([overview.status, asks(overview.html)]).toEqual([200, false]);
+    const asked = await person.visit('/account/second-factor');
+    expect(asks(asked.html)).toBe(true);
+    const page = await person.press(asked, 'sign-in', credentialsOf(0));
+    expect([page.url, page.html.includes('id="set-up"')]).toEqual([`${service.issuer}/account/second-factor`, true]);
+  });
+
+  it('need one of the last ten minutes, and go on where it was', async () => {
     const { person } = await enteredBy(service.issuer, 2);
     const before = await person.visit('/account/second-factor');
     expect(before.status).toBe(200);
-    await changeSessions(idOf(2), { loginTs: secondsAgo(620) });
+    await ageProof(idOf(2), 620);
     expect((await person.visit('/account')).status).toBe(200);
     for (const page of ['/second-factor', '/second-factor/recovery-codes', '/second-factor/remove']) {
       const url = await leads(person, `/account${page}`);
-      expect([url.pathname, url.searchParams.get('max_age')]).toEqual(['/authorize', '600']);
+      expect([url.pathname, url.searchParams.get('prompt')]).toEqual(['/authorize', 'login']);
     }
     const asked = await person.press(before, 'set-up', { code: '000000' });
     expect(asks(asked.html)).toBe(true);

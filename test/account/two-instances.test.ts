@@ -75,7 +75,7 @@ describe('two instances on one PostgreSQL', () => {
       Array.from({ length: 6 }, (_, index) =>
         index % 2
           ? atOther(person, '/account/second-factor/recovery-codes', fields).then(({ status }) => status)
-          : person.press(form, 'renew', { code: app(1) }).then(({ status }) => status),
+          : person.press(form, 'renew', { code: fields.code }).then(({ status }) => status),
       ),
     );
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
