@@ -3,6 +3,7 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/sealing.ts';
+import { UNREADABLE_SECRET } from '../store/second-factors.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, languageOf } from '../web/language.ts';
@@ -30,9 +31,6 @@ export function errorHandler(options: AccountOptions): ErrorRequestHandler {
     sendProblem(options, req, res, { status: 500, problem: 'server_error' });
   };
 }
-
-const UNREADABLE_SECRET =
-  'the secret of a second factor cannot be opened: see hygie keys list, and set HYGIE_KEY_SECRET_OLD to the secret before';
 
 /** Sends the page; `page`: where the person can start again. */
 export function sendProblem(

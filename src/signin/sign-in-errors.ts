@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/sealing.ts';
+import { UNREADABLE_SECRET } from '../store/second-factors.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { UnusableForm } from '../web/form.ts';
 import { pageHeaders } from '../web/headers.ts';
@@ -34,9 +35,6 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     sendError(options, req, res, { status: 500, error: 'server_error', cause: error });
   };
 }
-
-const UNREADABLE_SECRET =
-  'the secret of a second factor cannot be opened: see hygie keys list; set HYGIE_KEY_SECRET_OLD to the secret before and run hygie keys encrypt';
 
 /** Sends the error page. */
 export function sendError(

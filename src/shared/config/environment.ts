@@ -13,7 +13,7 @@ export const ENVIRONMENT = {
   HYGIE_HOST: ['address to listen on', '127.0.0.1 in development, 0.0.0.0 in production'],
   HYGIE_ISSUER: ['public base address, {auth_url}', 'http://localhost:<port> in development, else required'],
   DATABASE_URL: [
-    'postgres://... puts the database on PostgreSQL; directory snapshots stay files in HYGIE_DATA',
+    'postgres://... puts the database on PostgreSQL; directory snapshots stay files in HYGIE_DATA, which all instances share',
     'SQLite in HYGIE_DATA',
   ],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
