@@ -5,53 +5,34 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TOTP } from 'otpauth';
 import { openPeople, type People } from '../../src/commands/people.ts';
 import { SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
-import { createSealing } from '../../src/shared/sealing.ts';
 import { hashSecret } from '../../src/shared/secret-hash.ts';
-import { stepAt, totp } from '../../src/shared/totp.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
-import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
 import { LOW_COST } from '../hash-cost.ts';
-import { createPerson, type Person, type Visit } from '../person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
+import type { Visit } from '../person.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
+import {
+  code,
+  consent,
+  enter,
+  essential,
+  factors,
+  haveApp,
+  ME,
+  newPerson,
+  service,
+  startTwoSteps,
+  TWO,
+} from './two-steps.ts';
 
-const ME = DEMO_ACCOUNTS[0]?.id ?? '';
-const essential = (acr: object) => ({
-  claims: JSON.stringify({ id_token: { acr: { essential: true, ...acr } } }),
-});
-const TWO = essential({ value: SECOND_FACTOR_ACR });
-
-let service: RunningService;
-let factors: SecondFactors;
-let secret: Buffer;
-
-beforeAll(async () => {
-  service = await startService();
-  factors = openSecondFactors(service.database, createSealing([]));
-});
+beforeAll(startTwoSteps);
 afterEach(async () => {
   await factors.remove(ME);
   await service.database('oidc_records').where({ account_id: ME }).delete();
   await service.database('consents').delete();
 });
 afterAll(() => service.stop());
-
-async function haveApp(): Promise<void> {
-  const proposal = await factors.propose(ME);
-  secret = await factors.secretOf(ME, proposal);
-  await factors.setUp(ME, proposal, code());
-  await anotherHalfMinute();
-}
-/** As time would: the code on show was not used yet. */
-const anotherHalfMinute = () => service.database('second_factors').update({ last_step: 0 });
-const code = () => totp(secret, stepAt(Date.now() / 1000));
-const newPerson = () => createPerson(service.issuer);
-const enter = async (person: Person, parameters: Record<string, string> = {}): Promise<Visit> =>
-  person.press(await person.visit(authorizationUrl(service, parameters)), 'sign-in', CREDENTIALS);
-const consent = async (person: Person, page: Visit) =>
-  page.html.includes('id="allow"') ? person.press(page, 'allow') : page;
 
 /** Changes what the database holds of the sessions. */
 async function changeSessions(change: (session: Record<string, unknown>) => object): Promise<void> {
@@ -211,7 +192,7 @@ it('SEC-48 the trail tells what was shown at each sign-in', async () => {
   await haveApp();
   await person.press(await person.visit(authorizationUrl(service, TWO)), 'verify', { code: code() });
   expect(await shown()).toEqual({ methods: ['second-factor'] });
-  await anotherHalfMinute();
+  await service.database('second_factors').update({ last_step: 0 });
   const other = newPerson();
   await other.press(await enter(other), 'verify', { code: code() });
   expect(await shown()).toEqual({ methods: ['password', 'second-factor'] });

@@ -1,60 +1,32 @@
-// Security checklist 41, and what a second factor means to relying parties, from outside: an authenticator app (otpauth), a
-// person without scripts, openid-client. `test/store/second-factors.test.ts` proves the codes themselves on both engines.
+// Security checklist 41, and what a second factor means to people, from outside: an authenticator app, a person without scripts.
+// What relying parties and operators demand: `second-factor-demands.test.ts`; the codes themselves, on both engines:
+// `test/store/second-factors.test.ts`.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { TOTP } from 'otpauth';
-import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
-import { SECOND_FACTOR } from '../../src/oidc/clients.ts';
-import { createSealing } from '../../src/shared/sealing.ts';
-import { stepAt, totp } from '../../src/shared/totp.ts';
+import { SECOND_FACTOR_ACR } from '../../src/oidc/authentication-context.ts';
 import { openAuditEvents } from '../../src/store/audit-events.ts';
-import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
-import { createPerson, type Person, type Visit } from '../person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../service.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
+import type { Visit } from '../person.ts';
+import { authorizationUrl, CREDENTIALS } from './relying-party.ts';
+import {
+  AMR,
+  claimsFor,
+  code,
+  consent,
+  enter,
+  factors,
+  haveApp,
+  ME,
+  newPerson,
+  service,
+  startTwoSteps,
+} from './two-steps.ts';
 
-const ME = DEMO_ACCOUNTS[0]?.id ?? '';
-const essential = (acr: object) => ({
-  claims: JSON.stringify({ id_token: { acr: { essential: true, ...acr }, amr: null } }),
-});
-const TWO = essential({ value: SECOND_FACTOR_ACR });
-const AMR = { claims: JSON.stringify({ id_token: { acr: null, amr: null } }) };
-
-let service: RunningService;
-let factors: SecondFactors;
-let secret: Buffer;
-let recoveryCodes: string[];
-
-beforeAll(async () => {
-  service = await startService();
-  factors = openSecondFactors(service.database, createSealing([]));
-});
+beforeAll(startTwoSteps);
 afterEach(async () => {
   await factors.remove(ME);
   await service.database('sign_in_failures').delete();
 });
 afterAll(() => service.stop());
-
-/** Gives the account an app, as one that was set up yesterday. */
-async function haveApp(account = ME): Promise<void> {
-  const proposal = await factors.propose(account);
-  secret = await factors.secretOf(account, proposal);
-  recoveryCodes = (await factors.setUp(account, proposal, code())) ?? [];
-  await anotherHalfMinute();
-}
-/** What the app shows. */
-const code = () => totp(secret, stepAt(Date.now() / 1000));
-/** As time would: the code on show was not used yet. */
-const anotherHalfMinute = () => service.database('second_factors').update({ last_step: 0 });
-
-const enter = async (person: Person, parameters: Record<string, string> = {}): Promise<Visit> =>
-  person.press(await person.visit(authorizationUrl(service, parameters)), 'sign-in', CREDENTIALS);
-const newPerson = () => createPerson(service.issuer);
-const consent = async (person: Person, page: Visit) =>
-  page.html.includes('id="allow"') ? person.press(page, 'allow') : page;
-/** The ID token's claims for somebody who is signed in by now. */
-const claimsFor = async (person: Person, parameters: Record<string, string>) =>
-  (await signIn(service, { person, parameters })).tokens.claims();
 
 describe('SEC-41 who has a second factor', () => {
   it('SEC-41 is asked for a code after the password, and is signed in with two factors', async () => {
@@ -93,8 +65,7 @@ describe('SEC-41 who has a second factor', () => {
   });
 
   it('SEC-41 a recovery code stands in for the app, once', async () => {
-    await haveApp();
-    const [recovery = ''] = recoveryCodes;
+    const [recovery = ''] = await haveApp();
     const person = newPerson();
     const typed = recovery.toLowerCase().replaceAll('-', ' ');
     const done = await person.press(await enter(person), 'verify', { recovery: typed });
@@ -186,158 +157,5 @@ describe('SEC-41 who has a second factor', () => {
     expect((await post(`${own}&code=${'1'.repeat(9000)}`)).status).toBe(413);
     expect((await post(`${own}&code=${'9'.repeat(5000)}`)).status).toBe(422);
     expect((await person.visit(asked.url)).html).toContain('id="verify"');
-  });
-});
-
-describe('SEC-41 a demand for a second factor', () => {
-  async function setUpAt(person: Person, page: Visit): Promise<{ shown: Visit; typed: string }> {
-    const key = /<p class="secret-key"><code>([A-Z2-7 ]+)<\/code>/.exec(page.html)?.[1]?.replaceAll(' ', '') ?? '';
-    const typed = new TOTP({ secret: key }).generate();
-    return { typed, shown: await person.press(page, 'set-up', { code: typed }) };
-  }
-
-  it('SEC-41 an essential acr has people set one up, and SEC-17 shows the recovery codes once', async () => {
-    const person = newPerson();
-    const page = await enter(person, TWO);
-    expect(page.html).toContain('<svg class="qr"');
-    const wrong = await person.press(page, 'set-up', { code: '000000' });
-    expect(wrong.status).toBe(422);
-    expect(await factors.find(ME)).toBeUndefined();
-    const { shown, typed } = await setUpAt(person, wrong);
-    const codes = [...shown.html.matchAll(/<li><code>([0-9A-Z-]+)<\/code>/g)].map(([, text]) => text ?? '');
-    expect(codes).toHaveLength(8);
-    expect(shown.headers.get('cache-control')).toBe('no-store');
-    const done = await consent(person, await person.press(shown, 'continue'));
-    expect(done.left?.searchParams.get('code')).toBeTruthy();
-    expect(await claimsFor(person, TWO)).toMatchObject({ acr: SECOND_FACTOR_ACR, amr: ['pwd', 'otp', 'mfa'] });
-    // What set it up is spent; a recovery code is good from now on.
-    const next = newPerson();
-    const asked = await enter(next);
-    expect((await next.press(asked, 'verify', { code: typed })).html).toContain('Ce code a déjà servi');
-    expect((await consent(next, await next.press(asked, 'verify', { recovery: codes[3] ?? '' }))).left).toBeDefined();
-    const rows = JSON.stringify(await service.database('page_sessions'));
-    for (const text of [...codes, ...codes.map((one) => one.replaceAll('-', ''))]) {
-      expect(rows).not.toContain(text);
-      expect(service.logged()).not.toContain(text);
-    }
-  });
-
-  it('a reloaded page of recovery codes goes on; it shows them to nobody again', async () => {
-    const person = newPerson();
-    const { shown } = await setUpAt(person, await enter(person, TWO));
-    expect(shown.html).toContain('id="continue"');
-    const reloaded = await person.visit(shown.url);
-    expect((await consent(person, reloaded)).left?.searchParams.get('code')).toBeTruthy();
-  });
-
-  it('SEC-41 one that was set up meanwhile is not replaced by who knows the password alone', async () => {
-    const thief = newPerson();
-    const page = await enter(thief, TWO);
-    await haveApp();
-    const { shown } = await setUpAt(thief, page);
-    expect(shown.html).toContain('id="verify"');
-    expect(await factors.take(ME, code())).toBe('code');
-  });
-
-  it('an application of which the operator demands it, and no other', async () => {
-    const clients = (await testClients()).map((client) =>
-      client.id === 'trusted' ? { ...client, secondFactor: 'required' as const } : client,
-    );
-    service.replaceClients(clients);
-    const person = newPerson();
-    const { left } = await consent(person, await enter(person));
-    expect(left).toBeDefined();
-    expect(
-      (await person.visit(authorizationUrl(service, { client_id: 'trusted', prompt: 'none' }))).left?.search,
-    ).toContain('error=login_required');
-    const page = await person.visit(authorizationUrl(service, { client_id: 'trusted' }));
-    // Setting one up takes the password: an unattended browser is not enough.
-    const setUp = await person.press(page, 'sign-in', CREDENTIALS);
-    expect((await setUpAt(person, setUp)).shown.html).toContain('id="continue"');
-    expect(SECOND_FACTOR).toBe('hygie_second_factor');
-    service.replaceClients(await testClients());
-  });
-
-  it('who is signed in with a password is asked for the code alone, and auth_time stays that of the password', async () => {
-    const person = newPerson();
-    await consent(person, await enter(person));
-    const before = await claimsFor(person, AMR);
-    expect(before).toMatchObject({ acr: PASSWORD_ACR, amr: ['pwd'] });
-    await haveApp();
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    const asked = await person.visit(authorizationUrl(service, TWO));
-    expect(asked.html).toContain('id="verify"');
-    expect(asked.html).not.toContain('type="password"');
-    const done = await person.press(asked, 'verify', { code: code() });
-    expect((await consent(person, done)).left?.searchParams.get('code')).toBeTruthy();
-    const after = await claimsFor(person, { ...TWO, max_age: '3600' });
-    expect(after).toMatchObject({ acr: SECOND_FACTOR_ACR, amr: ['pwd', 'otp', 'mfa'], auth_time: expect.any(Number) });
-    const first = await claimsFor(person, { max_age: '3600' });
-    expect(first?.auth_time).toBe(after?.auth_time);
-    expect((await service.database('oidc_records').where({ model: 'Session', account_id: ME })).length).toBeGreaterThan(
-      0,
-    );
-  });
-
-  it('a session that ended meanwhile is not revived by a code', async () => {
-    const person = newPerson();
-    await consent(person, await enter(person));
-    await haveApp();
-    const asked = await person.visit(authorizationUrl(service, TWO));
-    await service.database('oidc_records').where({ model: 'Session', account_id: ME }).delete();
-    const refused = await person.press(asked, 'verify', { code: code() });
-    expect(refused.status).toBe(400);
-    expect(refused.left).toBeUndefined();
-  });
-
-  it('Core 5.5.1.1 an essential acr of a password alone is met by two factors, and called as it was asked for', async () => {
-    await haveApp();
-    const person = newPerson();
-    await consent(person, await person.press(await enter(person), 'verify', { code: code() }));
-    expect(await claimsFor(person, essential({ value: PASSWORD_ACR }))).toMatchObject({ acr: PASSWORD_ACR });
-    expect(await claimsFor(person, essential({ values: ['urn:x', PASSWORD_ACR] }))).toMatchObject({
-      acr: PASSWORD_ACR,
-    });
-    expect(await claimsFor(person, essential({ values: [PASSWORD_ACR, SECOND_FACTOR_ACR] }))).toMatchObject({
-      acr: SECOND_FACTOR_ACR,
-    });
-    expect(await claimsFor(person, AMR)).toMatchObject({ acr: SECOND_FACTOR_ACR });
-  });
-
-  it('RFC 9470 acr_values ask those who have one, and let the others in with a password', async () => {
-    const wish = { acr_values: `${SECOND_FACTOR_ACR} ${PASSWORD_ACR}` };
-    const person = newPerson();
-    await consent(person, await enter(person, wish));
-    expect(await claimsFor(person, wish)).toMatchObject({ acr: PASSWORD_ACR });
-    await haveApp();
-    expect((await person.visit(authorizationUrl(service, wish))).html).toContain('id="verify"');
-    const content = { acr_values: `${PASSWORD_ACR} ${SECOND_FACTOR_ACR}` };
-    expect(await claimsFor(person, content)).toMatchObject({ acr: PASSWORD_ACR });
-  });
-
-  it('another account can be chosen at the second step', async () => {
-    await haveApp();
-    const person = newPerson();
-    const begun = await person.press(await enter(person), 'other-account');
-    expect(begun.html).toContain('id="sign-in"');
-    const other = { login: DEMO_ACCOUNTS[1]?.email ?? '', password: DEMO_PASSWORD };
-    const done = await consent(person, await person.press(begun, 'sign-in', other));
-    expect(done.left?.searchParams.get('code')).toBeTruthy();
-  });
-});
-
-describe('SEC-41 a second factor that the service demands of all', () => {
-  it('nobody comes in with a password alone', async () => {
-    const strict = await startService({ adjust: (settings) => ({ ...settings, secondFactor: 'required' }) });
-    try {
-      const person = createPerson(strict.issuer);
-      const page = await person.press(await person.visit(authorizationUrl(strict)), 'sign-in', CREDENTIALS);
-      expect(page.html).toContain('id="set-up"');
-      expect((await person.visit(authorizationUrl(strict, { prompt: 'none' }))).left?.search).toContain(
-        'login_required',
-      );
-    } finally {
-      await strict.stop();
-    }
   });
 });
