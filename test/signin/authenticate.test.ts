@@ -1,12 +1,13 @@
 // Why a sign-in was refused, as the audit trail alone is told; that the page says the same to all is proved in `login.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/secret-hash.ts';
-import { createAuthenticate } from '../../src/signin/authenticate.ts';
+import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/secret-hash.ts';
+import { createAuthenticate, createStillRight } from '../../src/signin/authenticate.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../databases.ts';
 
 const PASSWORD = 'tortue violette 87';
+const CHEAP = { log2N: 4, r: 8, p: 1 };
 
 describe('SEC-39 a refused sign-in', () => {
   let opened: TestDatabase;
@@ -32,5 +33,19 @@ describe('SEC-39 a refused sign-in', () => {
   ])('of %s with "%s" has the reason %s', async (name, password, refused) => {
     const { refused: reason, accountId } = await createAuthenticate(accounts)(`${name}@clinic.example`, password);
     expect([reason, accountId]).toEqual([refused, ids[name]]);
+  });
+
+  it('SEC-40 a right password renews a hash that was made at a lower cost, and still counts at the second step', async () => {
+    const passwordHash = await hashSecret(PASSWORD, CHEAP);
+    await accounts.create([{ email: 'cheap@clinic.example', name: 'Cheap', passwordHash }]);
+    const authenticate = createAuthenticate(accounts);
+    expect((await authenticate('cheap@clinic.example', 'not the password')).refused).toBe('password');
+    expect((await accounts.findByEmail('cheap@clinic.example'))?.passwordHash).toBe(passwordHash);
+    const right = await authenticate('cheap@clinic.example', PASSWORD);
+    const renewed = (await accounts.findByEmail('cheap@clinic.example'))?.passwordHash ?? '';
+    expect([needsRehash(passwordHash), needsRehash(renewed)]).toEqual([true, false]);
+    expect((await authenticate('cheap@clinic.example', PASSWORD)).refused).toBeUndefined();
+    if (right.refused !== undefined) throw new Error(right.refused);
+    expect(await createStillRight(accounts)(right.accountId, right.mark)).toBe(true);
   });
 });
