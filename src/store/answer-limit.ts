@@ -27,7 +27,8 @@ export function limitAnswers(connection: LimitedConnection, within = ANSWERS_WIT
   };
   connection.query = (...given) => {
     waiting += 1;
-    if (waiting === 1) timer = setTimeout(giveUp, within);
+    // The connection keeps the process alive as long as there is one.
+    if (waiting === 1) timer = setTimeout(giveUp, within).unref();
     const done = given.at(-1);
     if (typeof done === 'function') {
       given[given.length - 1] = (...answer: unknown[]) => {

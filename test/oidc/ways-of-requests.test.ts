@@ -30,6 +30,9 @@ beforeEach(() => {
     adapter: () => EMPTY,
     jwks: { keys: [{ ...JWK, use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['of this test'] },
+    renderError: (ctx, out) => {
+      ctx.body = out;
+    },
     features: { devInteractions: { enabled: false }, introspection: { enabled: true }, revocation: { enabled: true } },
   });
   server = createServer((req, res) => void provider.callback()(req, res));

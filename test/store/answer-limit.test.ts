@@ -8,6 +8,7 @@ import { type LimitedConnection, limitAnswers } from '../../src/store/answer-lim
 import { type Database, knexConfiguration, openDatabase, ping } from '../../src/store/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../../src/store/prepared.ts';
 import { openTestDatabase, type TestDatabase } from '../databases.ts';
+import { until } from '../until.ts';
 
 let opened: TestDatabase;
 let network: Server;
@@ -53,6 +54,8 @@ describe('SEC-49 a database that does not answer', () => {
     const outcomes = async () => (await all()).map(({ status }) => status);
 
     expect(await outcomes()).toEqual(Array(5).fill('fulfilled'));
+    // A connection that is being opened has half a minute of its own.
+    await until(() => database.client.pool.numPendingCreates() === 0, 'every connection is open');
     for (const socket of through) swallowing.add(socket);
     expect(await outcomes()).toContain('rejected');
     await expect(outcomes()).resolves.toEqual(Array(5).fill('fulfilled'));
