@@ -107,8 +107,15 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
   };
 }
 
-function refusedToken(ctx: KoaContextWithOIDC, fault: Fault, familyEnded: boolean, account: string | undefined): About {
-  const { params } = ctx.oidc;
+// A form that never came as a whole asked for nothing: the log tells of it.
+function refusedToken(
+  ctx: KoaContextWithOIDC,
+  fault: Fault,
+  familyEnded: boolean,
+  account: string | undefined,
+): About | undefined {
+  const { body, params } = ctx.oidc;
+  if (body === undefined) return undefined;
   return {
     event: familyEnded ? 'token.reused' : 'token.refused',
     actor: 'unknown',

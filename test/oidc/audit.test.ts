@@ -118,6 +118,8 @@ describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => 
     expect(await ask('/oauth/revoke', fields)).toBe(401);
     expect(await ask('/oauth/introspect', { ...fields, client_id: 'nobody' })).toBe(401);
     expect(await ask('/oauth/introspect', { client_id: 'server', client_secret: SECRET })).toBe(400);
+    const unread = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'grant_type=authorization_code' };
+    expect((await fetch(`${service.issuer}/oauth/token`, unread)).status).toBe(400);
     const records = await search({ since: before });
     expect(records.map(({ event, client, details }) => [event, client, details?.['endpoint']])).toEqual([
       ['client.refused', 'server', 'introspect'],
