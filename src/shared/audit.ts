@@ -15,7 +15,7 @@ export const AUDIT_EVENTS = {
   'second-factor.added': ['success', 'a person set up a second factor, in place of any before'],
   'second-factor.removed': ['success', 'a second factor was removed, by the person or an operator'],
   'recovery-codes.renewed': ['success', 'a person had new recovery codes made: those before count no longer'],
-  'recovery-code.used': ['success', 'a person signed in with a recovery code in place of the app'],
+  'recovery-code.used': ['success', 'a recovery code stood in for the app, at a sign-in or in the space of a person'],
   'consent.given': ['success', 'a person allowed an application what it asks for'],
   'consent.refused': ['failure', 'a person refused it'],
   'consent.withdrawn': ['success', 'what was allowed was taken back, with all that the application held'],
