@@ -129,7 +129,7 @@ function eventsNamed(name: string): AuditEventName[] {
   const found = NAMES.filter((known) => known === name || known.startsWith(`${name}.`));
   if (found.length > 0) return found;
   const near = nearest(name, [...NAMES, ...FAMILIES]);
-  throw new UsageError(`Unknown event "${name}". ${near ? `Did you mean "${near}"?` : 'See: hygie audit --help'}`);
+  throw new UsageError(`Unknown event "${name}".${near ? ` Did you mean "${near}"?` : ''}`);
 }
 
 function limitOf(text: string | undefined): number {
