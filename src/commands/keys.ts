@@ -57,7 +57,8 @@ Usage: hygie keys list [--json]
        hygie keys prune [ID]... [--json]
        hygie keys encrypt [--json]
 
-list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done.
+list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done;
+          and how the secrets of second factors are stored.
 rotate    makes a new key of each kind, or of those named. It is published at once and used when nobody can hold a key set
           without it any more (keys.cachedFor in service.yaml). With --now it is used at once: relying parties that keep
           their key set refuse sign-ins until they fetch it again. Running instances notice within seconds.
