@@ -23,7 +23,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   say(
     accounts.secondFactorRequired
       ? 'The next sign-in asks for the password, and then sets up another one.'
-      : 'The next sign-in asks for the password alone; where an application demands a second factor, it sets up another one.',
+      : 'The next sign-in asks for the password alone; where an application demands a second factor, another one is set up there.',
   );
   say(`If others may know the password, set a new one: hygie accounts set-password ${id}`);
 }
