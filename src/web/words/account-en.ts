@@ -37,7 +37,7 @@ export const account: typeof french = {
   renewTitle: 'Create new recovery codes?',
   renewIntroduction: 'Your present recovery codes will no longer work.',
   renewSubmit: 'Create the codes',
-  renewed: 'The codes before no longer work.',
+  renewed: 'Your earlier codes no longer work.',
   removeTitle: 'Turn off the second step?',
   removeIntroduction:
     'Your password will then be enough to sign in. To change telephones, turn it off, then add it again.',
