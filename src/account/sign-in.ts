@@ -8,8 +8,6 @@ export interface BegunSignIn {
   state: string;
   nonce: string;
   verifier: string;
-  /** Second at which it was begun. */
-  at: number;
 }
 
 /** Which sign-in session at the OpenID provider the person came from. Kept in the browser's session. */
@@ -17,7 +15,7 @@ export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
-  /** Second at which the person proved who they are, where that was done on the way here: not by a session of before. */
+  /** Second at which the person proved who they are, where that was done for this sign-in: not by a session of another one. */
   provedAt?: number;
 }
 

@@ -5,8 +5,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../shared/own-client.ts';
 import type { Account, Accounts } from '../store/accounts.ts';
-import { epochSeconds } from '../store/connection.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
+import { takeProof } from './account-proofs.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { ROUTES } from './routes.ts';
 
@@ -14,8 +14,6 @@ interface Begun {
   state: string;
   nonce: string;
   verifier: string;
-  /** Second. */
-  at: number;
 }
 
 interface SignedIn {
@@ -27,7 +25,7 @@ interface SignedIn {
 
 export interface AccountSignInOptions {
   provider: Provider;
-  records: Pick<OidcRecords, 'find' | 'findLiveSession'>;
+  records: Pick<OidcRecords, 'find' | 'findLiveSession' | 'destroy'>;
   accounts: Pick<Accounts, 'find'>;
 }
 
@@ -38,7 +36,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
     begin: ({ language, anew }: { language: string; anew: boolean }) => {
-      const begun: Begun = { state: random(), nonce: random(), verifier: random(), at: epochSeconds() };
+      const begun: Begun = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
         redirect_uri: callback,
@@ -55,11 +53,11 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
-    finish: async (value: string, { nonce, verifier, at }: Begun): Promise<SignedIn | undefined> => {
+    finish: async (value: string, { state, nonce, verifier }: Begun): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
       if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
       if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
-      const { accountId, authTime = 0, sessionUid, grantId } = code;
+      const { accountId, sessionUid, grantId } = code;
       if (!accountId || !sessionUid || !grantId) return undefined;
       try {
         // Of two at once, only one gets past this.
@@ -68,8 +66,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
-      const proved = authTime >= at - CLOCK_TOLERANCE;
-      return { accountId, sessionUid, grantId, ...(proved && { provedAt: authTime }) };
+      const provedAt = await takeProof(records, state, accountId);
+      return { accountId, sessionUid, grantId, ...(provedAt !== undefined && { provedAt }) };
     },
 
     guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {

@@ -10,6 +10,7 @@ import type { Accounts } from '../store/accounts.ts';
 import { epochSeconds } from '../store/connection.ts';
 import type { Consents } from '../store/consents.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
+import { keepProof } from './account-proofs.ts';
 import type { ProviderAudit } from './audit.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
 import { repeatedRequest } from './repeated-request.ts';
@@ -107,6 +108,7 @@ export function createDialogue(options: InteractionOptions) {
         await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
+      if (password) await keepProof(records, interaction.params, accountId);
       // A code that adds to a sign-in leaves its time, which says how old the password is; and so does the answer to a consent
       // page that waited for hours, with which the library records the sign-in once more.
       const ts = added ? Number(added['loginTs']) : epochSeconds();
