@@ -2,6 +2,7 @@
 // Does not own the table (`src/store/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`), second
 // factors (`accounts-second-factor.ts`) nor how accounts are shown (`accounts-shown.ts`).
 
+import { OWN_CLIENT_ID } from '../shared/own-client.ts';
 import { type Account, EmailTaken, type NewAccount } from '../store/accounts.ts';
 import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import { importAccounts } from './accounts-import.ts';
@@ -250,6 +251,11 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
 async function withdraw(accounts: People, options: Options, who: string): Promise<void> {
   const { id, email } = await findAccount(accounts, who);
   const client = options.client ?? '';
+  if (client === OWN_CLIENT_ID) {
+    throw new Refusal(
+      `${client} is the service itself, which nobody has to allow anything. See: hygie accounts show ${id}`,
+    );
+  }
   if (!(await accounts.withdraw(id, client))) {
     throw new Refusal(
       `${email} has allowed ${client} nothing that could be taken back. See: hygie accounts show ${id}`,

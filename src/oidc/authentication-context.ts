@@ -45,9 +45,12 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
 /**
  * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) when an
  * essential `acr` can never be reached: the library would ask for the password again and again. Throws `invalid_request` when
- * its values are no list: the client would come away with less than it insists on.
+ * it is written in a form that says nothing: the client would come away with less than it insists on.
  */
-export function refuseUnreachable(wanted: WantedAcr): void {
+export function refuseUnreachable(acr: unknown): void {
+  if (acr === undefined || acr === null) return;
+  if (typeof acr !== 'object') throw new errors.InvalidRequest('claims.id_token.acr should be null or an object');
+  const wanted: WantedAcr = acr;
   if (!wanted.essential) return;
   if (wanted.values !== undefined && wanted.values !== null && !Array.isArray(wanted.values)) {
     throw new errors.InvalidRequest('claims.id_token.acr.values should be an array');

@@ -31,7 +31,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      refuseUnreachable(claims.id_token?.['acr'] ?? {});
+      refuseUnreachable(claims.id_token?.['acr']);
       const registered = new Set(client.scope?.split(' '));
       const may = (claim: string) => {
         const scope = scopeOf(claim);

@@ -49,4 +49,6 @@ it('SEC-36 accounts withdraw ends what the application holds, asks for consent a
   const again = await hygie(withdraw);
   expect([again.code, again.stdout]).toEqual([1, '']);
   expect(again.stderr).toContain('nothing that could be taken back');
+  const own = await hygie(['accounts', 'withdraw', CREDENTIALS.login, '--client', 'hygie-account']);
+  expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('is the service itself')]);
 });

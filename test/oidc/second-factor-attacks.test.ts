@@ -64,6 +64,13 @@ describe('SEC-41 a demand for a second factor', () => {
     },
   );
 
+  it('Core 5.5.1.1 that is no object is refused, rather than passed over', async () => {
+    const claims = JSON.stringify({ id_token: { acr: SECOND_FACTOR_ACR } });
+    const { left } = await newPerson().visit(authorizationUrl(service, { claims }));
+    expect(left?.searchParams.get('error')).toBe('invalid_request');
+    expect(left?.searchParams.get('error_description')).toBe('claims.id_token.acr should be null or an object');
+  });
+
   it('Core 5.5.1.1 is called as it was essential, whatever stands in acr_values', async () => {
     await haveApp();
     const person = newPerson();
