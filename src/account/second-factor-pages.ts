@@ -3,15 +3,20 @@
 
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html, linkTarget } from '../web/html.ts';
-import { type Language, minutesInWords } from '../web/language.ts';
+import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem, problemNotice } from '../web/parts.ts';
-import { codeInput, recoveryCodeList, recoveryInput, setUpSteps } from '../web/second-factor.ts';
+import { iconEmblem } from '../web/parts.ts';
+import {
+  type CodeNotice,
+  type CodeProblem,
+  codeInput,
+  codeNotice,
+  recoveryCodeList,
+  recoveryInput,
+  setUpSteps,
+} from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
-import type { CodeFault } from './sign-in.ts';
-
-export type CodeProblem = CodeFault | { kind: 'missing' } | { kind: 'stale' };
+import { wordsIn } from '../web/words.ts';
 
 interface FormPage {
   site: Site;
@@ -93,7 +98,7 @@ function question(page: QuestionPage, introduction: string, button: string, subm
   const waits = problem?.kind === 'waiting';
   const faulty = problem !== undefined && !waits;
   return html`<p class="lead">${introduction}</p>
-${problem && noticeOf(problem, page, recovery ? { wrong: secondFactor.wrongRecoveryAdvice } : {}, recovery)}
+${problem && noticeOf(problem, page, { recovery })}
 <form method="post" action="${page.path}" novalidate>
 ${hidden(page)}
 ${codeInput({ language, faulty: faulty && !recovery, focus: !waits && !recovery })}
@@ -121,21 +126,14 @@ function hidden({ token }: FormPage): Html {
 function noticeOf(
   problem: CodeProblem,
   { language }: FormPage,
-  advice: { missing?: string; wrong?: string },
-  recovery = false,
+  own: Pick<CodeNotice, 'recovery' | 'missing' | 'wrong'>,
 ): Html {
-  const { account, secondFactor: words }: Words = wordsIn(language);
-  const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
-  switch (problem.kind) {
-    case 'missing':
-      return notice(words.missing, advice.missing ?? words.missingAdvice);
-    case 'used':
-      return notice(words.used, words.usedAdvice);
-    case 'stale':
-      return notice(account.stale, account.staleAdvice);
-    case 'waiting':
-      return notice(account.tooMany, account.tooManyAdvice(minutesInWords(problem.seconds, language)), true);
-    case 'wrong':
-      return notice(recovery ? words.wrongRecovery : words.wrong, advice.wrong ?? words.wrongAdvice);
-  }
+  const { account } = wordsIn(language);
+  const advice = {
+    staleTitle: account.stale,
+    stale: account.staleAdvice,
+    waitingTitle: account.tooMany,
+    waiting: account.tooManyAdvice,
+  };
+  return codeNotice(problem, { language, advice, ...own });
 }

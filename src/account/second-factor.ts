@@ -9,14 +9,8 @@ import { CannotOpen } from '../shared/sealing.ts';
 import { totpAddress } from '../shared/totp.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
-import { CODE_FIELD, RECOVERY_FIELD } from '../web/second-factor.ts';
-import {
-  type CodeProblem,
-  renderCodesPage,
-  renderRemovalPage,
-  renderRenewalPage,
-  renderSetUpPage,
-} from './second-factor-pages.ts';
+import { CODE_FIELD, type CodeProblem, RECOVERY_FIELD } from '../web/second-factor.ts';
+import { renderCodesPage, renderRemovalPage, renderRenewalPage, renderSetUpPage } from './second-factor-pages.ts';
 import {
   type AccountOptions,
   type Handler,

@@ -2,6 +2,7 @@
 // Does not own how it is done: `src/oidc/` and `src/app.ts` provide it.
 
 import type { Account } from '../store/accounts.ts';
+import type { CodeFault } from '../web/second-factor.ts';
 
 /** A sign-in that was begun: what its answer is compared with. Kept in the browser's session. */
 export interface BegunSignIn {
@@ -45,9 +46,6 @@ export interface AllowedApplications {
   /** Takes it back, with all that the application holds; returns whether there was anything. */
   withdraw(accountId: string, clientId: string): Promise<boolean>;
 }
-
-/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
-export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
 
 /** Takes a code of the app or a recovery code, as at a sign-in, whose pages declare the same; undefined when it was good. */
 export type CheckCode = (code: {

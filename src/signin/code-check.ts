@@ -3,10 +3,8 @@
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../shared/audit.ts';
 import type { SecondFactors } from '../store/second-factors.ts';
+import type { CodeFault } from '../web/second-factor.ts';
 import type { Throttle } from './throttle.ts';
-
-/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
-export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
 
 export interface TypedCode {
   accountId: string;

@@ -3,15 +3,20 @@
 
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html, linkTarget } from '../web/html.ts';
-import { type Language, minutesInWords } from '../web/language.ts';
+import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem, problemNotice } from '../web/parts.ts';
-import { codeInput, recoveryCodeList, recoveryInput, setUpSteps } from '../web/second-factor.ts';
+import { iconEmblem } from '../web/parts.ts';
+import {
+  type CodeNotice,
+  type CodeProblem,
+  codeInput,
+  codeNotice,
+  recoveryCodeList,
+  recoveryInput,
+  setUpSteps,
+} from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import { wordsIn } from '../web/words.ts';
-import type { CodeFault } from './code-check.ts';
-
-export type CodeProblem = CodeFault | { kind: 'missing' } | { kind: 'stale' };
 
 interface StepPage {
   site: Site;
@@ -39,7 +44,7 @@ export function renderCodePage(page: CodePage): string {
   const faulty = problem !== undefined && problem.kind !== 'waiting';
   const waits = problem?.kind === 'waiting';
   const content = html`<p class="lead">${page.again ? words.purposeAgain : words.purpose} <strong>${page.clientName}</strong></p>
-${problem && notice(problem, page, recovery)}
+${problem && notice(problem, page, { recovery })}
 <form method="post" action="${page.path}/code" novalidate>
 ${hidden(page)}
 ${codeInput({ language, faulty: faulty && !recovery, focus: !waits && !recovery })}
@@ -63,7 +68,7 @@ export function renderSetUpPage(page: SetUpPage): string {
   const { language, problem, address, key } = page;
   const words = wordsIn(language).secondFactor;
   const content = html`<p class="lead">${words.setUpPurpose(page.clientName)}</p>
-${problem && notice(problem, page, false, words.setUpWrongAdvice)}
+${problem && notice(problem, page, { missing: words.codeHelp, wrong: words.setUpWrongAdvice })}
 <form method="post" action="${page.path}/second-factor" novalidate>
 ${hidden(page)}
 ${setUpSteps({ language, address, key, faulty: problem !== undefined })}
@@ -105,22 +110,17 @@ function otherAccount(page: StepPage): Html {
   return html`<form class="aside" method="post" action="${page.path}/other-account">${hidden(page)}<button class="link" id="other-account" type="submit">${words.otherAccount}</button></form>`;
 }
 
-function notice(problem: CodeProblem, { language }: StepPage, recovery: boolean, wrongAdvice?: string): Html {
-  const { secondFactor: words, signIn } = wordsIn(language);
-  const inWords = (title: string, advice: string, focus = false) =>
-    problemNotice(title, html`<p>${advice}</p>`, { focus });
-  switch (problem.kind) {
-    case 'missing':
-      return inWords(words.missing, wrongAdvice === undefined ? words.missingAdvice : words.codeHelp);
-    case 'used':
-      return inWords(words.used, words.usedAdvice);
-    case 'stale':
-      return inWords(signIn.stale, words.staleAdvice);
-    case 'waiting':
-      return inWords(signIn.waiting, signIn.waitingAdvice(minutesInWords(problem.seconds, language)), true);
-    case 'wrong':
-      return recovery
-        ? inWords(words.wrongRecovery, words.wrongRecoveryAdvice)
-        : inWords(words.wrong, wrongAdvice ?? words.wrongAdvice);
-  }
+function notice(
+  problem: CodeProblem,
+  { language }: StepPage,
+  own: Pick<CodeNotice, 'recovery' | 'missing' | 'wrong'>,
+): Html {
+  const { secondFactor, signIn } = wordsIn(language);
+  const advice = {
+    staleTitle: signIn.stale,
+    stale: secondFactor.staleAdvice,
+    waitingTitle: signIn.waiting,
+    waiting: signIn.waitingAdvice,
+  };
+  return codeNotice(problem, { language, advice, ...own });
 }

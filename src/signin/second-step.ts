@@ -8,8 +8,8 @@ import { encodeBase32 } from '../shared/base32.ts';
 import { totpAddress } from '../shared/totp.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
-import { CODE_FIELD, RECOVERY_FIELD } from '../web/second-factor.ts';
-import { type CodeProblem, renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
+import { CODE_FIELD, type CodeProblem, RECOVERY_FIELD } from '../web/second-factor.ts';
+import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
 import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './visit.ts';
 
 /** Whose password was right in one sign-in; `proposal`: the second factor that is being set up; `secondFactor`: it is. */

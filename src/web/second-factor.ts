@@ -3,12 +3,50 @@
 
 import { encode } from 'uqr';
 import { type Html, html } from './html.ts';
-import type { Language } from './language.ts';
+import { type Language, minutesInWords } from './language.ts';
+import { problemNotice } from './parts.ts';
 import { wordsIn } from './words.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
 export const CODE_FIELD = 'code';
 export const RECOVERY_FIELD = 'recovery';
+
+/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
+export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+
+/** What is wrong with a form that carried a code. `stale`: it no longer fitted the browser's session. */
+export type CodeProblem = CodeFault | { kind: 'missing' } | { kind: 'stale' };
+
+export interface CodeNotice {
+  language: Language;
+  /** A recovery code was sent, rather than one of the app. */
+  recovery?: boolean;
+  /** The page's own words for what follows from what was done there. */
+  advice: { stale: string; staleTitle: string; waiting: (time: string) => string; waitingTitle: string };
+  /** In place of the usual advice, where an app is being set up. */
+  missing?: string;
+  wrong?: string;
+}
+
+/** The notice above a form whose code was not taken; it takes the focus when there is but to wait. */
+export function codeNotice(problem: CodeProblem, { language, recovery, advice, missing, wrong }: CodeNotice): Html {
+  const words = wordsIn(language).secondFactor;
+  const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
+  switch (problem.kind) {
+    case 'missing':
+      return notice(words.missing, missing ?? words.missingAdvice);
+    case 'used':
+      return notice(words.used, words.usedAdvice);
+    case 'stale':
+      return notice(advice.staleTitle, advice.stale);
+    case 'waiting':
+      return notice(advice.waitingTitle, advice.waiting(minutesInWords(problem.seconds, language)), true);
+    case 'wrong':
+      return recovery
+        ? notice(words.wrongRecovery, words.wrongRecoveryAdvice)
+        : notice(words.wrong, wrong ?? words.wrongAdvice);
+  }
+}
 
 export interface CodeInput {
   language: Language;
