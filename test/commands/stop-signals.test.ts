@@ -45,8 +45,8 @@ describe('operations.md: directory import --watch', () => {
     const watching = launch(place, ['directory', 'import', '--watch', editions], { LOG_FORMAT: 'json' });
     serving = watching;
     await watching.says(/"msg":"[^"]*watch/);
-    watching.child.kill('SIGINT');
-    watching.child.kill('SIGTERM');
+    // Stopped meanwhile, so that both are there when it goes on: it could have ended before the second one came.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) watching.child.kill(signal);
     expect(await watching.ended).toBe(0);
     expect(watching.said()).toContain('the watch has ended');
   });
