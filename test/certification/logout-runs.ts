@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Visit } from '../person.ts';
 import type { RunningService } from '../service.ts';
-import { checkErrorResponse, createRun, discovery, type Flow, type Parameters, POST_LOGOUT } from './suite.ts';
+import { checkErrorResponse } from './conditions.ts';
+import { createRun, discovery, type Flow, type Parameters, POST_LOGOUT } from './suite.ts';
 
 export interface LogoutRun {
   flow: Flow;
@@ -41,7 +42,7 @@ export async function beforeLogout(service: RunningService): Promise<LogoutRun> 
       const request = run.request({ prompt: 'none' });
       const { left } = await run.person.visit(request);
       if (left?.searchParams.has('code')) return undefined;
-      return checkErrorResponse(service, request, left);
+      return checkErrorResponse(service.issuer, request, left);
     },
   };
 }
