@@ -1,12 +1,14 @@
 // What the logout modules of the conformance suite share: a signed-in browser, the request to the end-session endpoint, and
 // the proof that the person is (or is not) signed out. Does not own the modules (`*-logout.test.ts`).
 
-import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Visit } from '../person.ts';
 import type { RunningService } from '../service.ts';
 import { checkErrorResponse } from './conditions.ts';
-import { createRun, discovery, type Flow, type Parameters, POST_LOGOUT } from './suite.ts';
+import { createRun, discovery, type Flow, type Parameters, POST_LOGOUT, randomValue } from './suite.ts';
+
+/** Every mark that the suite puts at the end of a state, next to letters and digits. */
+const MARKS = `!"#$%&'()*,-./:<=>?@[\\]^_\`{|}~`;
 
 export interface LogoutRun {
   flow: Flow;
@@ -21,13 +23,13 @@ export interface LogoutRun {
 /** A normal authorization flow in a browser of its own, before the logout. */
 export async function beforeLogout(service: RunningService): Promise<LogoutRun> {
   const run = createRun(service);
-  const flow = await run.flow();
+  const flow = await run.flow({ state: randomValue(128) });
   return {
     flow,
     endSession: async (parameters = {}) => {
       const { end_session_endpoint } = await discovery(service);
       const url = new URL(String(end_session_endpoint));
-      const state = randomBytes(96).toString('base64url');
+      const state = `${randomValue(60)}${MARKS}`;
       const all: Parameters = {
         id_token_hint: flow.tokens.id_token,
         post_logout_redirect_uri: POST_LOGOUT,
@@ -39,7 +41,7 @@ export async function beforeLogout(service: RunningService): Promise<LogoutRun> 
     },
     confirm: async (page) => (page.html.includes('id="sign-out"') ? run.person.press(page, 'sign-out') : page),
     silentError: async () => {
-      const request = run.request({ prompt: 'none' });
+      const request = run.request({ prompt: 'none', state: randomValue(128) });
       const { left } = await run.person.visit(request);
       if (left?.searchParams.has('code')) return undefined;
       return checkErrorResponse(service.issuer, request, left);
@@ -54,6 +56,12 @@ export const NEEDS_THE_PERSON = [
   'account_selection_required',
   'consent_required',
 ];
+
+/** The person is back at the client, with the state and nothing else. */
+export function checkSignedOutAt(left: URL | undefined, state: string): void {
+  expect(`${left?.origin}${left?.pathname}`).toBe(POST_LOGOUT);
+  expect([...(left?.searchParams ?? [])]).toEqual([['state', state]]);
+}
 
 /** The OP shows a page, and leads to nowhere, not even after the person has agreed to sign out. */
 export async function staysHere({ confirm }: LogoutRun, page: Visit): Promise<Visit> {
