@@ -17,6 +17,7 @@ import { createAllowedApplications } from './oidc/allowed-applications.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
 import { createPresentation } from './oidc/bound-tokens.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
+import { createClientThrottle } from './oidc/client-throttle.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
 import { discoveryAlias } from './oidc/discovery-alias.ts';
 import { createDialogue } from './oidc/interaction.ts';
@@ -26,6 +27,7 @@ import type { ProviderKeys } from './oidc/keys.ts';
 import { type LogoutToken, logoutToken } from './oidc/logout-tokens.ts';
 import { createProvider } from './oidc/provider.ts';
 import { ROUTES } from './oidc/routes.ts';
+import { introspectShortly } from './oidc/short-introspection.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
 import type { AuditTrail } from './shared/audit.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
@@ -143,14 +145,15 @@ export function createApp(options: AppOptions): App {
 /** All that is built from the keys, and anew when they change: on the same records, so that no sign-in notices. */
 function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
   const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
-  const provider = createProvider({ ...options, ...place, keys, pages: createProviderPages(site) });
+  const throttle = createClientThrottle(options.settings.limits);
+  const provider = createProvider({ ...options, ...place, keys, throttle, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
   const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
   return {
     provider,
     pages: signInPages(options, site, dialogue, session('hygie_page', SIGN_IN_PATH)),
     account: accountPages(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
-    answer: provider.callback(),
+    answer: introspectShortly({ ...options, ...place, throttle, issuer: options.settings.issuer }, provider.callback()),
   };
 }
 

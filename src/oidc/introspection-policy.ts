@@ -28,22 +28,33 @@ export function introspectionPolicy(
   clients: ClientRegistry,
 ): Policy {
   return async (_ctx, client, token) => {
-    const asking = clients.find(client.clientId);
-    const owner = clients.find(String(token.clientId));
-    if (!asking || !owner || client.clientAuthMethod === 'none') return false;
-    // What the operator took from the client is gone from its tokens in use as well.
-    let told = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
-    if (asking.type === 'api') {
-      if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return false;
-      told = told.filter((scope) => asking.scopes.includes(scope));
-      if (told.length === 0) return false;
-    } else if (owner.id !== asking.id) return false;
-    if (token.kind === 'RefreshToken' && !told.includes('offline_access')) return false;
+    if (client.clientAuthMethod === 'none') return false;
+    const told = scopesTold(clients, client.clientId, token);
+    if (!told) return false;
     // This is the answer's; the token is not saved again.
     token.scope = told.join(' ') || undefined;
     // The library knows nothing of disabled accounts and of sessions that ended.
     return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
   };
+}
+
+/** The scopes of a token that a client is told of; undefined when it may know nothing of the token. */
+export function scopesTold(
+  clients: ClientRegistry,
+  asking: string,
+  token: Omit<Token, 'jti'>,
+): readonly string[] | undefined {
+  const who = clients.find(asking);
+  const owner = clients.find(String(token.clientId));
+  if (!who || !owner) return undefined;
+  // What the operator took from the client is gone from its tokens in use as well.
+  let told = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
+  if (who.type === 'api') {
+    if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return undefined;
+    told = told.filter((scope) => who.scopes.includes(scope));
+    if (told.length === 0) return undefined;
+  } else if (owner.id !== who.id) return undefined;
+  return token.kind === 'RefreshToken' && !told.includes('offline_access') ? undefined : told;
 }
 
 const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: who asks has to prove who it is';

@@ -33,12 +33,13 @@ export function createIntrospection(
 ): (token: string) => Promise<TokenState> {
   return async (token) => {
     const context = await records.findTokenContext(token);
-    if (context?.model === 'AccessToken') return stateOf(context, clients);
+    if (context?.model === 'AccessToken') return accessTokenState(context, clients);
     return { active: false, reason: context?.model === 'ClientCredentials' ? 'no-person' : 'unknown' };
   };
 }
 
-function stateOf(context: TokenContext, clients: ClientRegistry): TokenState {
+/** The same for an access token that was read already. */
+export function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
   if (expiresAt <= now) return { active: false, reason: 'expired' };

@@ -19,7 +19,7 @@ import { ACR_VALUES } from './authentication-context.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
 import { rereadClientKeys } from './client-keys.ts';
 import { rememberClients } from './client-memory.ts';
-import { createClientThrottle } from './client-throttle.ts';
+import type { ClientThrottle } from './client-throttle.ts';
 import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { explainAnswers } from './explained-answers.ts';
@@ -64,6 +64,7 @@ export interface ProviderOptions extends ProviderAudit {
   accounts: Accounts;
   consents: Consents;
   secondFactors: Pick<SecondFactors, 'find'>;
+  throttle: ClientThrottle;
   pages: ProviderPages;
   /** Takes the end of a session at a client, of which that client is told later. */
   loggedOut(ended: EndedSession): Promise<void>;
@@ -87,8 +88,7 @@ export function createProvider(options: ProviderOptions): Provider {
   queueLogouts(provider, options.loggedOut);
   provider.use(leaveFormsUnread);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
-  const throttle = createClientThrottle(options.settings.limits);
-  amend(provider, options.clients, throttle, {
+  amend(provider, options.clients, options.throttle, {
     notFound: (ctx) => pages.error(ctx, { error: 'not_found' }),
     notSignedIn: pages.notSignedIn,
   });

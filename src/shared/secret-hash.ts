@@ -90,13 +90,18 @@ const VERIFIED_KEY = randomBytes(32).toString('base64url');
 const MOST_VERIFIED = 10_000;
 const verified = new Set<string>();
 
+/** Whether a client secret belongs to one of the hashes, and was verified before. False says nothing of the secret. */
+export function knownClientSecret(secret: string, hashes: readonly string[]): boolean {
+  return hashes.some((hash) => verified.has(mark(secret, hash)));
+}
+
 /**
  * As `verifySecret`, for client secrets only: one that was verified before costs microseconds and waits for nobody.
  * Failures are never kept.
  * @throws TooManyHashes when more than twenty unknown secrets wait already
  */
 export async function verifyClientSecret(secret: string, hashes: readonly string[]): Promise<boolean> {
-  if (hashes.some((hash) => verified.has(mark(secret, hash)))) return true;
+  if (knownClientSecret(secret, hashes)) return true;
   const matches = await matching(CLIENT_SECRETS, CLIENT_SECRET_COST, secret, hashes);
   if (verified.size >= MOST_VERIFIED) verified.clear();
   for (const hash of matches) verified.add(mark(secret, hash));

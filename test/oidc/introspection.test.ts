@@ -13,8 +13,8 @@ import {
   type RunningService,
   SECRET,
   startService,
-  testClients,
 } from '../service.ts';
+import { clientsWithApis } from './api-clients.ts';
 import { assertion, newClientKey } from './keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from './relying-party.ts';
 
@@ -22,15 +22,7 @@ const key = newClientKey();
 let service: RunningService;
 let clients: ClientSettings[];
 beforeAll(async () => {
-  const known = await testClients();
-  const { secretHashes } = known[0] as ClientSettings;
-  const api = { callbackUrls: [], logoutUrls: [], consent: 'ask', serviceAccount: false, type: 'api' } as const;
-  clients = [
-    ...known,
-    { ...api, id: 'api', name: 'API', secretHashes, scopes: ['PRACTITIONER_READ', 'email'] },
-    { ...api, id: 'signing-api', name: 'API', secretHashes: [], jwks: { keys: [key.jwk] }, scopes: ['profile'] },
-    { ...api, id: 'other-api', name: 'API', secretHashes, scopes: ['offline_access'] },
-  ];
+  clients = await clientsWithApis(key);
   service = await startService({ clients });
 });
 afterAll(() => service.stop());
