@@ -28,6 +28,7 @@ import { type LogoutToken, logoutToken } from './oidc/logout-tokens.ts';
 import { createProvider } from './oidc/provider.ts';
 import { ROUTES } from './oidc/routes.ts';
 import { introspectShortly } from './oidc/short-introspection.ts';
+import { tellShortly } from './oidc/short-userinfo.ts';
 import { REFERENCE, referenceRouter } from './reference/router.ts';
 import type { AuditTrail } from './shared/audit.ts';
 import { type Logger, REQUEST_ID } from './shared/log.ts';
@@ -153,7 +154,7 @@ function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
     provider,
     pages: signInPages(options, site, dialogue, session('hygie_page', SIGN_IN_PATH)),
     account: accountPages(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
-    answer: introspectShortly({ ...options, ...place, throttle, issuer: options.settings.issuer }, provider.callback()),
+    answer: introspectShortly({ ...options, ...place, throttle }, tellShortly(options, provider.callback())),
   };
 }
 

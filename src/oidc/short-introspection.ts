@@ -1,6 +1,5 @@
 // Owns the short way of an introspection: a client shows a secret that was verified before, and asks about an access token that
 // holds. Resource servers ask just that at each request of their own, and the library's whole way costs several times as much.
-// Whatever else or odd in the least goes the library's way: there is no refusal here, and no answer that it would not give.
 // Does not own whether a token holds (`introspection.ts`) nor who may know of it (`introspection-policy.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -13,9 +12,10 @@ import type { ClientRegistry } from './clients.ts';
 import { accessTokenState } from './introspection.ts';
 import { scopesTold } from './introspection-policy.ts';
 import { ROUTES } from './routes.ts';
+import { areUsual, isUsualToken, sendShortly } from './short-way.ts';
 
 export interface ShortIntrospection {
-  issuer: string;
+  settings: { issuer: string };
   clients: ClientRegistry;
   records: Pick<OidcRecords, 'findTokenContext'>;
   throttle: ClientThrottle;
@@ -32,11 +32,7 @@ export function introspectShortly(options: ShortIntrospection, library: RequestL
       const answering = asked && isProved(options, asked, req) ? answerTo(options, asked) : undefined;
       if (!answering) return library(req, res);
       answering.then(
-        (said) => {
-          if (said === undefined) return library(req, res);
-          res.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(said) });
-          res.end(said);
-        },
+        (told) => (told ? sendShortly(res, told) : library(req, res)),
         // It meets the same fault, and says so.
         () => library(req, res),
       );
@@ -46,31 +42,14 @@ export function introspectShortly(options: ShortIntrospection, library: RequestL
   };
 }
 
-/** What the library sets; a request with an Origin, which would change some of it, takes its way. */
-const HEADERS = {
-  vary: 'Origin',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'WWW-Authenticate',
-  'cache-control': 'no-store',
-  'content-type': 'application/json; charset=utf-8',
-};
-
 /** Longest form that is looked at, in bytes: token, client and secret are far shorter. */
 const LONGEST = 2048;
-/** Headers by which a request means more than this way knows of. */
-const MEANING_MORE = [
-  'origin',
-  'oauth-client-attestation',
-  'oauth-client-attestation-pop',
-  'content-encoding',
-  'expect',
-];
 
 function isPlain({ method, url, headers }: IncomingMessage): boolean {
   if (method !== 'POST' || url !== ROUTES.introspection) return false;
   if (headers['content-type'] !== 'application/x-www-form-urlencoded') return false;
   const length = Number(headers['content-length'] ?? 0);
-  return length > 0 && length <= LONGEST && !MEANING_MORE.some((name) => headers[name] !== undefined);
+  return length > 0 && length <= LONGEST && areUsual(headers);
 }
 
 /** The form as it lies in the buffer, where it stays; undefined unless all of it has come. */
@@ -127,37 +106,21 @@ function isProved(
   return knownClientSecret(secret, clients.find(id)?.secretHashes ?? []) && throttle.wait(id, addressOf(req)) === 0;
 }
 
-/** What the payload of a token consists of. Any other member, as of a token bound to a key, may change the answer. */
-const PLAIN = new Set([
-  'accountId',
-  'claims',
-  'clientId',
-  'exp',
-  'expiresWithSession',
-  'grantId',
-  'gty',
-  'iat',
-  'kind',
-  'scope',
-  'sessionUid',
-]);
-
 /** Undefined for anything but an access token that holds, and that the client may know of. */
-async function answerTo(options: ShortIntrospection, { token, id }: Question): Promise<string | undefined> {
+async function answerTo(options: ShortIntrospection, { token, id }: Question): Promise<object | undefined> {
   const context = await options.records.findTokenContext(token);
-  if (context?.model !== 'AccessToken' || !Object.keys(context.token).every((name) => PLAIN.has(name)))
-    return undefined;
+  if (!context || !isUsualToken(context)) return undefined;
   const { accountId, clientId, exp, iat, scope } = context.token as Partial<Record<string, string>>;
   const told = scopesTold(options.clients, id, { kind: context.model, clientId, scope });
   if (!told || !accessTokenState(context, options.clients).active) return undefined;
-  return JSON.stringify({
+  return {
     active: true,
     sub: accountId,
     client_id: clientId,
     exp,
     iat,
-    iss: options.issuer,
+    iss: options.settings.issuer,
     scope: told.join(' ') || undefined,
     token_type: 'Bearer',
-  });
+  };
 }

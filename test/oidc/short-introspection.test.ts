@@ -1,5 +1,5 @@
 // Which introspections go the short way (`src/oidc/short-introspection.ts`): the usual ones. What is odd in the least goes the
-// library's, with its form unread. That both answer the same is told by `introspection-ways.test.ts`.
+// library's, with its form unread. That both answer the same is told by `short-ways.test.ts`.
 
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -36,7 +36,7 @@ describe('the short way', () => {
     await verifyClientSecret(SECRET, secretHashes);
     const throttle = createClientThrottle(service.settings.limits);
     options = {
-      issuer: service.issuer,
+      settings: service.settings,
       clients: createClientRegistry(clients),
       records: openOidcRecords(service.database),
       throttle: { ...throttle, wait: () => waits },

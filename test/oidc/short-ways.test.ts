@@ -1,4 +1,4 @@
-// Introspection goes two ways (`src/oidc/short-introspection.ts`), of which the short one must never give another answer than the
+// Introspection and userinfo go two ways (`src/oidc/short-way.ts`), of which the short one must never give another answer than the
 // library's: both are asked about tokens in every state, by clients of every kind.
 
 import { request } from 'node:http';
@@ -13,7 +13,10 @@ import { basic, clientsWithApis } from './api-clients.ts';
 import { newClientKey, proof } from './keys-of-clients.ts';
 import { discover, obtainCode, redeem, signIn } from './relying-party.ts';
 
-describe.each(ENGINES)('RFC 7662 both ways answer the same on %s', (engine) => {
+const PASSING = ['date', 'x-request-id', 'content-length'];
+const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !PASSING.includes(name));
+
+describe.each(ENGINES)('both ways answer the same on %s', (engine) => {
   let service: RunningService;
   const tokens: Record<string, string> = { unknown: 'none-that-was-ever-given', structured: 'a.b.c' };
   beforeAll(async () => {
@@ -54,15 +57,14 @@ describe.each(ENGINES)('RFC 7662 both ways answer the same on %s', (engine) => {
     tokens['expired'] = expired;
     const records = openOidcRecords(service.database);
     const payload = await records.find('AccessToken', expired);
-    await records.upsert('AccessToken', expired, { ...payload, exp: Math.floor(Date.now() / 1000) - 1 }, -1);
+    await records.upsert('AccessToken', expired, { ...payload, exp: Math.floor(Date.now() / 1000) - 60 }, -60);
   });
   afterAll(() => service.stop());
 
   const ask = async (fields: Record<string, string>, headers: Record<string, string>) => {
     const body = new URLSearchParams(fields);
     const answer = await fetch(`${service.issuer}/oauth/introspect`, { method: 'POST', headers, body });
-    const said = [...answer.headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
-    return { status: answer.status, said, body: await answer.text() };
+    return { status: answer.status, said: headersOf(answer), body: await answer.text() };
   };
   const bothWays = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     // A member that nobody knows is passed over by the library, and leads to it.
@@ -71,7 +73,7 @@ describe.each(ENGINES)('RFC 7662 both ways answer the same on %s', (engine) => {
     return JSON.parse(long.body) as { active?: boolean; error?: string };
   };
 
-  it.each([
+  const STATES = [
     'plain',
     'of a single scope',
     'refresh',
@@ -85,7 +87,8 @@ describe.each(ENGINES)('RFC 7662 both ways answer the same on %s', (engine) => {
     'expired',
     'of who is disabled',
     'of who signed out',
-  ])('about a token: %s', async (state) => {
+  ];
+  it.each(STATES)('RFC 7662 about a token: %s', async (state) => {
     const token = tokens[state] ?? '';
     expect(token).not.toBe('');
     const active: string[] = [];
@@ -103,6 +106,21 @@ describe.each(ENGINES)('RFC 7662 both ways answer the same on %s', (engine) => {
       'bound to a key': ['server', 'api'],
     };
     expect(active).toEqual(whoMayKnow[state] ?? []);
+  });
+
+  it.each(STATES)('OpenID Connect Core section 5.3 at userinfo, with a token: %s', async (state) => {
+    const userinfo = async (query: string, headers: Record<string, string>) => {
+      const answer = await fetch(`${service.issuer}/userinfo${query}`, { headers });
+      const body = JSON.parse(await answer.text()) as Record<string, unknown>;
+      return { status: answer.status, said: headersOf(answer), body };
+    };
+    const authorization = `Bearer ${tokens[state]}`;
+    for (const headers of [{ authorization }, { authorization, origin: 'https://application.example' }]) {
+      const long = await userinfo('?unknown=member', headers);
+      expect(await userinfo('', headers)).toEqual(long);
+      const holds = ['plain', 'of a single scope', 'refreshed'].includes(state);
+      expect(long.status).toBe(holds ? 200 : 401);
+    }
   });
 
   it.each<[string, Record<string, string>, Record<string, string>]>([
