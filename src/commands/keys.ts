@@ -2,6 +2,7 @@
 // Does not own the changes themselves (`src/oidc/key-changes.ts`) nor what is said of second factors, whose secrets are encrypted
 // with the keys (`second-factors-at-rest.ts`).
 
+import { setTimeout } from 'node:timers/promises';
 import {
   currentPlan,
   encryptKeys,
@@ -15,6 +16,7 @@ import {
 import { nearest } from '../shared/nearest.ts';
 import { CannotOpen, isSealed } from '../shared/sealing.ts';
 import type { Settings } from '../shared/settings.ts';
+import { epochSeconds } from '../store/connection.ts';
 import { openSecondFactors, type SecondFactors } from '../store/second-factors.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/service-keys.ts';
 import { keyEvent, recordByOperator, SECOND_FACTORS, type SecondFactorsEncrypted } from './audited.ts';
@@ -60,8 +62,9 @@ Usage: hygie keys list [--json]
 list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done;
           and how the secrets of second factors are stored.
 rotate    makes a new key of each kind, or of those named. It is published at once and used when nobody can hold a key set
-          without it any more (keys.cachedFor in service.yaml). With --now it is used at once: relying parties that keep
-          their key set refuse sign-ins until they fetch it again. Running instances notice within seconds.
+          without it any more (keys.cachedFor in service.yaml). With --now it is used as soon as every running instance
+          publishes it, which takes three seconds: relying parties that keep their key set refuse sign-ins until they
+          fetch it again.
 prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
           signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
 encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
@@ -171,10 +174,15 @@ async function rotate(vault: KeyVault, names: string[], options: Options): Promi
   // One that this secret does not open would stand beside keys of another.
   await openAll(vault);
   const changes = await rotateKeys(vault, kinds, options.now);
+  // So that the key before can be removed by the next command.
+  if (options.now) {
+    const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
+    await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
+  }
   for (const { what, kind, id, activeAt = 0 } of changes) {
     const used = options.now ? 'is used from now on' : `is published, and used from ${instant(activeAt)}`;
     say(
-      what === 'waits'
+      what === 'waits' && !options.now
         ? `${kind}: ${id} waits already, and is used from ${instant(activeAt)}`
         : `${kind}: ${id} ${used}`,
     );

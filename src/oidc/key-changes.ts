@@ -14,6 +14,8 @@ export interface KeyVault {
 
 /** Seconds. */
 const FAR_AHEAD = 86_400;
+/** Seconds within which all running instances publish a new key: each looks every second, and some look takes longer. */
+const PUBLISHED_WITHIN = 3;
 
 /** What happened to one key. */
 export interface KeyChange {
@@ -46,23 +48,24 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 
 /**
  * Publishes a new key of each kind, to be used once every relying party can know it. A kind whose next key waits already
- * gets no other; `now` lets the next key of each kind be used at once instead.
+ * gets no other; `now` lets the next key of each kind be used as soon as all instances have it instead.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
   const plan = await currentPlan(vault);
   for (const kind of kinds) {
     const newest = plan.find((key) => key.kind === kind);
-    // The first of its kind: nobody holds a key set with another one.
-    const atOnce = now || newest === undefined;
-    const at = atOnce ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
+    const soonest = epochSeconds() + PUBLISHED_WITHIN;
     if (newest?.state === 'waiting') {
-      if (now) await vault.keys.activate(newest.id, at);
       const { id } = newest;
-      changes.push({ what: now ? 'active' : 'waits', kind, id, activeAt: now ? at : newest.activeAt });
+      const hastened = now && newest.activeAt > soonest;
+      if (hastened) await vault.keys.activate(id, soonest);
+      changes.push({ what: hastened ? 'active' : 'waits', kind, id, activeAt: hastened ? soonest : newest.activeAt });
       continue;
     }
-    const change = await addKey(vault, kind, newest?.id, at);
+    // The first of its kind is used at once: nobody holds a key set with another one.
+    const usual = newest === undefined ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
+    const change = await addKey(vault, kind, newest?.id, now ? Math.min(soonest, usual) : usual);
     if (change) changes.push(change);
   }
   return changes;

@@ -110,6 +110,22 @@ describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) =>
     expect(kids(next)).not.toContain(before[0]);
   });
 
+  it('a key that is wanted at once is published by every instance before it signs', async () => {
+    const rings = [await ring(), await ring()];
+    const asked = epochSeconds();
+    const [made] = await rotateKeys(vault(), ['RS256'], true);
+    expect(made?.activeAt).toBeGreaterThanOrEqual(asked + 3);
+    for (const one of rings) {
+      await one.look();
+      expect(kids(one)).toContain(made?.id);
+    }
+    await age(3);
+    for (const one of rings) {
+      await one.look();
+      expect(kids(one)[0]).toBe(made?.id);
+    }
+  });
+
   it('an instance with the secret of before goes on with the keys that it has, and says so once', async () => {
     const one = await ring();
     const before = one.current();
