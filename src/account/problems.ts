@@ -3,6 +3,7 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/sealing.ts';
+import { isAway, RETRY_AFTER } from '../store/away.ts';
 import { UNREADABLE_SECRET } from '../store/second-factors.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { pageHeaders } from '../web/headers.ts';
@@ -28,7 +29,9 @@ export function errorHandler(options: AccountOptions): ErrorRequestHandler {
     }
     const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a page of an account failed';
     options.log.error({ err: error, reference: options.requestId(req) }, message);
-    sendProblem(options, req, res, { status: 500, problem: 'server_error' });
+    const away = isAway(error);
+    if (away) res.set('Retry-After', RETRY_AFTER);
+    sendProblem(options, req, res, { status: away ? 503 : 500, problem: 'server_error' });
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { PROOF_ALGORITHMS } from '../shared/proof-algorithms.ts';
+import { RETRY_AFTER } from '../store/away.ts';
 import { LIMITS } from './limits.ts';
 import { Fault, fault } from './outcome.ts';
 
@@ -145,7 +146,7 @@ function withoutPerson(): Fault {
 
 function unavailable(cause: unknown): Fault {
   const refused = fault(503, 'transient', 'Access tokens cannot be checked at the moment: try again soon.', {
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': RETRY_AFTER },
   });
   refused.cause = cause;
   return refused;

@@ -56,6 +56,8 @@ const UNSAID: Record<string, string> = {
 };
 
 function describe(ctx: KoaContextWithOIDC, { error, error_description: description }: Answer): Explanation {
+  // The library's sentence for it says nothing.
+  if (error === 'server_error') return { error };
   const client = ctx.oidc?.client;
   const address = (parameter: string, registered: readonly string[] = []): Explanation => {
     const loopbackPorts = client?.applicationType === 'native';

@@ -31,6 +31,7 @@ import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
 import { queueLogouts } from './logout-tokens.ts';
 import { outgoingFetch } from './outgoing.ts';
+import { answerOwnFaults } from './own-faults.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
 import { leaveFormsUnread, takePostedRequests } from './posted-requests.ts';
 import { readAhead } from './read-ahead.ts';
@@ -77,6 +78,7 @@ export function createProvider(options: ProviderOptions): Provider {
   rereadClientKeys(provider);
   rememberClients(provider, options.clients);
   letGoOfAnswered(provider);
+  answerOwnFaults(provider);
   provider.use(formPostPage((ctx, form) => options.pages.formPost(ctx, form)));
   explainAnswers(provider);
   logFaults(provider, options.log);

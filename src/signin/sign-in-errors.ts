@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/sealing.ts';
+import { isAway, RETRY_AFTER } from '../store/away.ts';
 import { UNREADABLE_SECRET } from '../store/second-factors.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { UnusableForm } from '../web/form.ts';
@@ -32,7 +33,9 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
       const description = error instanceof UnusableForm ? message : undefined;
       return sendError(options, req, res, { status, error: 'unusable_form', ...(description && { description }) });
     }
-    sendError(options, req, res, { status: 500, error: 'server_error', cause: error });
+    const away = isAway(error);
+    if (away) res.set('Retry-After', RETRY_AFTER);
+    sendError(options, req, res, { status: away ? 503 : 500, error: 'server_error', cause: error });
   };
 }
 
