@@ -20,6 +20,8 @@ import { asWorker, leadWorkers } from './workers.ts';
 
 /** Milliseconds that requests in flight have to end when the service is asked to stop. */
 const STOP_WITHIN = 10_000;
+/** Milliseconds for migrations and the first filling, once a stop is asked for: half-done ones would have to be mended. */
+const PREPARED_WITHIN = 25_000;
 /** Milliseconds after which a worker process that was asked to stop is killed: its requests were cut off before. */
 const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
 /** Milliseconds between two looks for connections that have become idle while the service stops. */
@@ -65,7 +67,7 @@ async function lead(loaded: Loaded): Promise<number> {
   let late: NodeJS.Timeout | undefined;
   void stopAsked.then(() => {
     // A database that hangs.
-    if (!prepared) late = setTimeout(() => process.exit(130), STOP_WITHIN);
+    if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
   const state = await prepareStart(settings, log);
   prepared = true;
