@@ -13,6 +13,7 @@ import type { OidcRecords } from '../store/oidc-records.ts';
 import { keepProof } from './account-proofs.ts';
 import type { ProviderAudit } from './audit.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
+import { namingAnother } from './named-person.ts';
 import { repeatedRequest } from './repeated-request.ts';
 import { claimConsent, requestedClaims } from './requested-claims.ts';
 
@@ -97,6 +98,18 @@ export function createDialogue(options: InteractionOptions) {
       { accountId, secondFactor, password }: { accountId: string; secondFactor: boolean; password: boolean },
     ) => {
       const interaction = await details(req, res);
+      const naming = namingAnother(interaction.params, accountId);
+      if (naming) {
+        // Nothing else comes of it: who was signed in stays so.
+        const result = {
+          error: 'login_required',
+          error_description: `${naming} names another person than who signed in`,
+        };
+        const about = { event: 'authorization.refused', actor: `account:${accountId}`, account: accountId } as const;
+        const client = String(interaction.params['client_id']);
+        await audit.record({ ...about, client, address: addressOf(req), details: result });
+        return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+      }
       const before = interaction.session;
       const added = password ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!password && added?.accountId !== accountId) throw expired();

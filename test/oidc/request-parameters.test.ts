@@ -114,6 +114,36 @@ describe('login_hint and id_token_hint', () => {
     expect((await open({ id_token_hint: other.tokens.id_token ?? '' })).html).toContain('id="sign-in"');
   });
 
+  const SOMEBODY_ELSE = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
+  it.each([
+    ['id_token_hint', 'nobody is signed in', {}],
+    ['id_token_hint', 'that person is, and has to prove it anew', { prompt: 'login' }],
+    ['claims', 'nobody is signed in', {}],
+    ['claims', 'that person is, and has to prove it anew', { prompt: 'login' }],
+  ])('3.1.2.1, 5.5.1 of %s: who signs in as another gets no code of it, when %s', async (parameter, _when, more) => {
+    const first = await signIn(service, { person: createPerson(service.issuer) });
+    const person = 'prompt' in more ? first.person : createPerson(service.issuer);
+    const subject = JSON.stringify({ id_token: { sub: { value: first.tokens.claims()?.sub } } });
+    const naming = { [parameter]: parameter === 'claims' ? subject : (first.tokens.id_token ?? '') };
+    const page = await open({ ...naming, ...more }, person);
+    expect(page.html).toContain('id="sign-in"');
+    const answer = await person.press(page, 'sign-in', SOMEBODY_ELSE);
+    const { searchParams } = answer.left as URL;
+    expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['login_required', null]);
+    expect(searchParams.get('error_description')).toContain(parameter);
+    // Who was signed in still is, and the person that is meant gets in.
+    const again = await open({ ...naming, ...more }, person);
+    expect((await person.press(again, 'sign-in', CREDENTIALS)).left?.searchParams.get('code')).toBeTruthy();
+    const audited = service
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(`${parameter} names another person`));
+    expect(JSON.parse(audited.at(-1) ?? '')).toMatchObject({
+      event: 'authorization.refused',
+      account: DEMO_ACCOUNTS[3]?.id,
+    });
+  });
+
   it('SEC-23 a forged hint is refused', async () => {
     const [header, payload] = ((await signIn(service)).tokens.id_token ?? '').split('.');
     expect(await errorOf({ id_token_hint: `${header}.${payload}.${'A'.repeat(342)}` })).toBe('invalid_request');
