@@ -1,6 +1,6 @@
-// Owns the rotation of refresh tokens with its grace window: who repeats a refresh within seconds, as the same client with
-// the same key, gets the same successor; any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
-// Does not own the grant itself, which is oidc-provider's, nor the seal (`sealed.ts`).
+// Owns the rotation of refresh tokens with its grace window: who repeats a refresh within seconds, as the same client and with
+// the key that the token is bound to, if it is, gets the same successor; any other use of a spent token ends the family (RFC
+// 9700 section 4.14.2, SEC-26). Does not own the grant itself, which is oidc-provider's, nor the seal (`sealed.ts`).
 //
 // The library checks client, expiry, grant, scope, account and proof as ever. Within the window it is shown the spent token as
 // an unspent one; what differs is only what `consume` does, and which id the new token is saved under.
@@ -19,6 +19,8 @@ type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 interface RefreshToken {
   jti: string;
   grantId: string;
+  /** Thumbprint of the key it is bound to: that of a public client which sent a proof for the first one (RFC 9449 section 5). */
+  jkt?: string;
   consumed?: unknown;
   consume(): Promise<void>;
   generateTokenId(): string;
@@ -60,7 +62,8 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
 
   model.prototype.consume = async function () {
     const ctx = Provider.ctx as KoaContextWithOIDC;
-    const key = proofThumbprint(ctx.get('DPoP')) ?? '';
+    // Where the token is not bound, as that of a client with a secret, a proof asks for the access token only: any, or none.
+    const key = this.jkt === undefined ? '' : (proofThumbprint(ctx.get('DPoP')) ?? '');
     const before = repeated.get(this);
     if (!before) {
       const id = newId.call(this);

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../src/shared/settings.ts';
 import { ENGINES } from '../databases.ts';
-import { ALL_SCOPES, type RunningService, startService, testClients } from '../service.ts';
+import { type RunningService, startService, testClients } from '../service.ts';
 import { type ClientKey, newClientKey, proof } from './keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from './relying-party.ts';
 import { type SecondInstance, type Send, startSecondInstance } from './second-instance.ts';
 
 const SEARCH = '/directory/v2/Practitioner?name=martin';
-const OFFLINE = `${ALL_SCOPES} offline_access`;
 
 interface Answer {
   status: number;
@@ -32,7 +31,6 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     const clients = (await testClients()).map(
       (client): ClientSettings => ({
         ...client,
-        scopes: [...client.scopes, 'offline_access'],
         ...(client.id === 'narrow' && { dpop: 'required' }),
       }),
     );
@@ -248,46 +246,6 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
       });
       expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('dpop');
     }
-  });
-
-  describe('SEC-26 refresh tokens of a public client are bound to its key', () => {
-    const refresh = async (by: ClientKey, value: string) => {
-      const dpop = proof(by, { method: 'POST', url: at.token });
-      const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'browser', refresh_token: value });
-      const answer = await fetch(at.token, { method: 'POST', body, headers: { dpop } });
-      return { status: answer.status, tokens: (await answer.json()) as { refresh_token: string } };
-    };
-    const obtain = async () => {
-      const verifier = oidc.randomPKCECodeVerifier();
-      const challenge = await oidc.calculatePKCECodeChallenge(verifier);
-      const code = await obtainCode(service, {
-        client_id: 'browser',
-        scope: OFFLINE,
-        prompt: 'consent',
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      });
-      const fields = { client_id: 'browser', client_secret: undefined, code_verifier: verifier };
-      const dpop = proof(key, { method: 'POST', url: at.token });
-      const answer = await redeem(service, code, fields, { dpop });
-      return ((await answer.json()) as { refresh_token: string }).refresh_token;
-    };
-
-    it('the same refresh with fresh proofs of the same key gets the same successor', async () => {
-      const first = await obtain();
-      const [one, two] = [await refresh(key, first), await refresh(key, first)];
-      expect([one.status, two.status]).toEqual([200, 200]);
-      expect(two.tokens.refresh_token).toBe(one.tokens.refresh_token);
-    });
-
-    it('another key gets nothing, and with a used token ends the family even within the window', async () => {
-      const first = await obtain();
-      expect((await refresh(otherKey, first)).status).toBe(400);
-      const { tokens, status } = await refresh(key, first);
-      expect(status).toBe(200);
-      expect((await refresh(otherKey, first)).status).toBe(400);
-      expect((await refresh(key, tokens.refresh_token)).status).toBe(400);
-    });
   });
 
   it('discovery says so', async () => {
