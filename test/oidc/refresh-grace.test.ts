@@ -1,13 +1,18 @@
 // SEC-16, SEC-26, SEC-27, SEC-49: rotation with its grace window (RFC 9700 section 4.14.2), on SQLite and, with two instances,
 // on PostgreSQL. Who repeats a refresh gets the same successor; who replays a stolen token ends the family.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
 import { ENGINES } from '../databases.ts';
 import { type RunningService, startService } from '../service.ts';
 import { OFFLINE, refreshing } from './refreshing.ts';
 import { discover, signIn } from './relying-party.ts';
+import { stoppableClock } from './stopped-clock.ts';
+
+const clock = stoppableClock();
+// The grace window does not end because the machine is busy.
+beforeEach(() => clock.stop());
 
 describe.each(ENGINES)('SEC-26 the grace window on %s', (engine) => {
   const instances = engine === 'postgresql' ? 2 : 1;
