@@ -4,11 +4,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../src/shared/settings.ts';
+import { openOidcRecords } from '../../src/store/oidc-records.ts';
 import { ENGINES } from '../databases.ts';
 import { type RunningService, startService, testClients } from '../service.ts';
 import { type ClientKey, newClientKey, proof } from './keys-of-clients.ts';
 import { discover, discoverPublic, obtainCode, redeem, signIn } from './relying-party.ts';
 import { type SecondInstance, type Send, startSecondInstance } from './second-instance.ts';
+import { stoppableClock } from './stopped-clock.ts';
 
 const SEARCH = '/directory/v2/Practitioner?name=martin';
 
@@ -21,6 +23,7 @@ interface Answer {
 describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
   const key = newClientKey();
   const otherKey = newClientKey();
+  const clock = stoppableClock();
   let service: RunningService;
   let other: SecondInstance;
   let token: string;
@@ -145,6 +148,17 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
       expect((await ask(at[place], headers)).status).toBe(200);
       expect((await ask(at[place], headers)).status).toBe(401);
       if (other) expect((await ask(at[place], headers, other.send)).status).toBe(401);
+    });
+
+    it('a proof that was used before, as long as its time is good, whatever was tidied up meanwhile', async () => {
+      clock.stop();
+      const dpop = proof(key, { url: at[place], token }, { iat: now() + 15 });
+      expect((await withProof(at[place], dpop)).status).toBe(200);
+      const unused = proof(key, { url: at[place], token }, { iat: now() + 15 });
+      clock.pass(74);
+      while ((await openOidcRecords(service.database).prune(0)) > 0);
+      expect((await withProof(at[place], dpop)).status).toBe(401);
+      expect((await withProof(at[place], unused)).status).toBe(200);
     });
 
     it('all but one of the same proof sent eight times at once', async () => {
