@@ -64,7 +64,22 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(next.refresh_token).not.toBe(tokens.refresh_token);
       expect(next.claims()?.['at_hash']).toBeTruthy();
       expect((await directory(next.access_token)).status).toBe(200);
-      expect((await directory(next.refresh_token ?? '')).status).toBe(401);
+    });
+
+    it('SEC-21 are refused at the directory and at userinfo, the first and its successor', async () => {
+      const { tokens, configuration } = await signIn(service, {
+        clientId: 'trusted',
+        scope: `${ALL_SCOPES} offline_access`,
+        parameters: { prompt: 'consent' },
+      });
+      const next = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+      for (const { access_token, refresh_token = '' } of [tokens, next]) {
+        expect((await directory(access_token)).status).toBe(200);
+        expect(refresh_token).not.toBe('');
+        expect((await directory(refresh_token)).status).toBe(401);
+        const headers = { authorization: `Bearer ${refresh_token}` };
+        expect((await fetch(`${service.issuer}/userinfo`, { headers })).status).toBe(401);
+      }
     });
   });
 
