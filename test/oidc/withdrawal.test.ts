@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { clientMetadata } from '../../src/oidc/clients.ts';
+import { CLOCK_TOLERANCE } from '../../src/oidc/clock.ts';
 import type { ClientSettings } from '../../src/shared/settings.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
@@ -12,6 +13,7 @@ import { createPerson } from '../person.ts';
 import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../service.ts';
 import { until } from '../until.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
+import { stoppableClock } from './stopped-clock.ts';
 
 let service: RunningService;
 let clients: ClientSettings[];
@@ -104,23 +106,40 @@ describe('SEC-33 the end of a session', () => {
     expect(await ask(tokens.access_token, '/userinfo')).toBe(200);
   });
 
-  it('is never beyond the absolute limit', async () => {
-    const browser = createPerson(service.issuer);
-    await signIn(service, { person: browser });
-    const { session } = service.settings.lifetimes;
-    const rows = await service.database('oidc_records').where({ model: 'Session' });
-    for (const { id, payload } of rows) {
-      const aged = { ...JSON.parse(payload), loginTs: Math.floor(Date.now() / 1000) - session + 5, touched: 1 };
-      await service
-        .database('oidc_records')
-        .where({ id })
-        .update({ payload: JSON.stringify(aged) });
-    }
-    await browser.visit(authorizationUrl(service));
-    const later = await service.database('oidc_records').where({ model: 'Session' });
-    const ends = later.map(({ payload }) => JSON.parse(payload)).filter(({ loginTs }) => loginTs);
-    const soonest = Math.min(...ends.map(({ exp }) => exp));
-    expect(soonest).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 10);
+  describe('by its limits', () => {
+    const clock = stoppableClock();
+    const signedInNow = async () => {
+      clock.stop();
+      const browser = createPerson(service.issuer);
+      await browser.signIn(authorizationUrl(service), CREDENTIALS);
+      /** What the client is told without asking the person. */
+      return async () => {
+        const { left } = await browser.visit(authorizationUrl(service, { prompt: 'none' }));
+        return left?.searchParams.get('error') ?? (left?.searchParams.has('code') && 'signed in');
+      };
+    };
+
+    it('the idle one begins anew with each use', async () => {
+      const { sessionIdle } = service.settings.lifetimes;
+      const state = await signedInNow();
+      for (let uses = 0; uses < 2; uses += 1) {
+        clock.pass(sessionIdle - 1);
+        expect(await state()).toBe('signed in');
+      }
+      clock.pass(sessionIdle + CLOCK_TOLERANCE);
+      expect(await state()).toBe('login_required');
+    });
+
+    it('the absolute one comes however often it is used', async () => {
+      const { session, sessionIdle } = service.settings.lifetimes;
+      const state = await signedInNow();
+      for (let left = session - 1; left > 0; left -= sessionIdle - 1) {
+        clock.pass(Math.min(left, sessionIdle - 1));
+        expect(await state()).toBe('signed in');
+      }
+      clock.pass(1 + CLOCK_TOLERANCE);
+      expect(await state()).toBe('login_required');
+    });
   });
 
   it('by another person taking over tells the clients with a back-channel address', async () => {
