@@ -7,6 +7,7 @@ import * as oidc from 'openid-client';
 import { createPerson } from '../person.ts';
 import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
+import { stoppableClock } from './stopped-clock.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -104,6 +105,7 @@ describe('single sign-on', () => {
 });
 
 describe('SEC-34 prompts', () => {
+  const clock = stoppableClock();
   const errorOf = async (person: ReturnType<typeof createPerson>, parameters: Record<string, string>) =>
     (await person.visit(authorizationUrl(service, parameters))).left?.searchParams.get('error');
 
@@ -118,12 +120,20 @@ describe('SEC-34 prompts', () => {
 
   it('prompt=login and max_age force a new login, and auth_time tells when it was', async () => {
     const person = createPerson(service.issuer);
-    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    const claims = JSON.stringify({ id_token: { auth_time: { essential: true } } });
+    const authTime = async (parameters: Record<string, string> = {}) =>
+      (await signIn(service, { person, parameters: { claims, ...parameters } })).tokens.claims()?.auth_time;
+    clock.stop();
+    const first = Math.floor(Date.now() / 1000);
+    expect(await authTime()).toBe(first);
+    clock.pass(60);
+    expect(await authTime()).toBe(first);
     expect((await person.visit(authorizationUrl(service, { prompt: 'login' }))).html).toContain('id="sign-in"');
-    expect((await person.visit(authorizationUrl(service, { max_age: '0' }))).html).toContain('id="sign-in"');
-    const { tokens } = await signIn(service, { person, parameters: { max_age: '3600' } });
-    const at = Number(tokens.claims()?.auth_time);
-    expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(120);
+    expect(await authTime({ prompt: 'login' })).toBe(first + 60);
+    clock.pass(60);
+    expect(await authTime({ max_age: '60' })).toBe(first + 60);
+    expect((await person.visit(authorizationUrl(service, { max_age: '59' }))).html).toContain('id="sign-in"');
+    expect(await authTime({ max_age: '59' })).toBe(first + 120);
   });
 });
 
