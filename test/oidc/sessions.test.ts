@@ -145,13 +145,27 @@ describe('SEC-33 and SEC-35 cookies and browsers', () => {
     for (const cookie of cookies) expect(cookie).toMatch(/; samesite=lax.*; httponly|; httponly.*; samesite=lax/i);
     const person = createPerson(service.issuer);
     const login = await person.visit(authorizationUrl(service));
-    const before = person.cookies.get('hygie_session /');
     await person.press(login, 'sign-in', CREDENTIALS);
     expect(person.cookies.get('hygie_session /')).toBeTruthy();
-    expect(person.cookies.get('hygie_session /')).not.toBe(before);
     const given = person.setCookies.filter((line) => /^hygie_session(\.sig)?=/.test(line));
     expect(given.length).toBeGreaterThan(1);
     for (const cookie of given) expect(cookie).not.toMatch(/; *(expires|max-age)=/i);
+  });
+
+  it('SEC-33 the session has another id after each login, and the id before is worth nothing', async () => {
+    const person = createPerson(service.issuer);
+    const asked = authorizationUrl(service, { prompt: 'none' });
+    await person.signIn(authorizationUrl(service), CREDENTIALS);
+    // Somebody who had got hold of the cookies.
+    const thief = createPerson(service.issuer);
+    for (const [name, value] of person.cookies) thief.cookies.set(name, value);
+    expect((await thief.visit(asked)).left?.searchParams.get('code')).toBeTruthy();
+    const before = thief.cookies.get('hygie_session /');
+    expect(before).toBe(person.cookies.get('hygie_session /'));
+    await person.signIn(authorizationUrl(service, { prompt: 'login' }), CREDENTIALS);
+    expect(person.cookies.get('hygie_session /')).not.toBe(before);
+    expect((await person.visit(asked)).left?.searchParams.get('code')).toBeTruthy();
+    expect((await thief.visit(asked)).left?.searchParams.get('error')).toBe('login_required');
   });
 
   it('an interaction opened in another browser is refused', async () => {
