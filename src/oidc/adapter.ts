@@ -19,7 +19,7 @@ export function adapterFactory(
   return (model) => {
     if (model === 'Client') return clientAdapter(clients);
     const adapter = recordAdapter(model, records);
-    return model === 'Session' ? outlivedByTokens(savingChangesOnly(adapter), accessToken) : adapter;
+    return model === 'Session' ? outlivedByTokens(endingOnTime(savingChangesOnly(adapter)), accessToken) : adapter;
   };
 }
 
@@ -69,6 +69,18 @@ function outlivedByTokens(adapter: Adapter, accessToken: number): Adapter {
   return {
     ...adapter,
     upsert: (id, payload, expiresIn) => adapter.upsert(id, payload, (expiresIn ?? 0) + accessToken),
+  };
+}
+
+// The library takes a session for as long after its end as clocks may differ, and saves it then for at least another second: used
+// often enough, it would never come to its absolute limit.
+function endingOnTime(adapter: Adapter): Adapter {
+  return {
+    ...adapter,
+    find: async (id) => {
+      const session = await adapter.find(id);
+      return session && Number(session.exp) > epochSeconds() ? session : undefined;
+    },
   };
 }
 
