@@ -7,7 +7,6 @@ import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../shared/own-client.ts';
 import type { Account, Accounts } from '../store/accounts.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import { takeProof } from './account-proofs.ts';
-import { CLOCK_TOLERANCE } from './clock.ts';
 import { ROUTES } from './routes.ts';
 
 interface Begun {
@@ -72,7 +71,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
 
     guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {
       // As long as the library takes it, and no longer: else each would send the browser to the other.
-      const session = await records.findLiveSession(signedIn.sessionUid, CLOCK_TOLERANCE);
+      const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // A person may leave one application alone, and a grant may be taken back.
       const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;

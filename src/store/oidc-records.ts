@@ -34,10 +34,9 @@ export interface OidcRecords extends TokenContexts {
    */
   findSession(uid: string): Promise<OidcPayload | undefined>;
   /**
-   * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end, more than
-   * `tolerance` seconds ago (0 unless given).
+   * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
    */
-  findLiveSession(uid: string, tolerance?: number): Promise<OidcPayload | undefined>;
+  findLiveSession(uid: string): Promise<OidcPayload | undefined>;
   /**
    * One conditional update. `successor` is what the record led to, sealed so that the database alone cannot read it; it is
    * stored in the same step, so that whoever comes second finds it.
@@ -122,10 +121,10 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
       const found = (await selectSession(uid)).rows[0];
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
-    findLiveSession: async (uid, tolerance = 0) => {
+    findLiveSession: async (uid) => {
       const found = (await selectSession(uid)).rows[0];
       const session = found && restoreRecord(found.payload, found.id, null);
-      return session && Number(session['exp']) + tolerance > epochSeconds() ? session : undefined;
+      return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
     consume: async (model, id, successor) => {
       const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
