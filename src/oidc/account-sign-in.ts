@@ -70,7 +70,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {
-      // As long as the library takes it, and no longer: else each would send the browser to the other.
+      // As long as the provider takes it, and no longer: else each would send the browser to the other.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // A person may leave one application alone, and a grant may be taken back.

@@ -24,7 +24,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['a query that is none', 'selekt'],
   ])('%s is a fault', async (_what, query) => {
     const error = await errorOf(opened.database.raw(query));
-    expect(error).toBeInstanceOf(Error);
+    expect(error).toHaveProperty('message');
     expect(isAway(error)).toBe(false);
   });
 });
