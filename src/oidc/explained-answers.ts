@@ -3,6 +3,7 @@
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { FORBIDDEN_GRANT, type RefusalFault, reasonOf } from './explanations.ts';
+import { WITHOUT_PROOF } from './plain-words.ts';
 
 type Next = () => Promise<void>;
 
@@ -25,6 +26,11 @@ export function explainAnswers(provider: Provider): void {
       nameKeySetFault(fault);
       // RFC 6749 section 5.2; the library has the code of a malformed request.
       if (fault.error_description === FORBIDDEN_GRANT) fault.error = 'unauthorized_client';
+      // RFC 9449 section 7.1, as the directory answers; the library has the same.
+      if (fault.error_description === WITHOUT_PROOF) {
+        fault.error = 'invalid_dpop_proof';
+        ctx.status = 401;
+      }
       faults.set(ctx, fault);
     });
   for (const event of [...JSON_ANSWERS, 'authorization.error']) listen(event);
@@ -48,7 +54,9 @@ function put(ctx: KoaContextWithOIDC, { error, error_description: before }: Refu
   if (typeof body === 'object' && body !== null && 'error' in body) {
     Object.assign(body, { error, error_description: reason });
     const challenges = [ctx.response.get('www-authenticate') as string | string[]].flat().filter(Boolean);
-    const explained = challenges.map((text) => text.replace(`="${before}"`, () => `="${reason}"`));
+    const explained = challenges.map((text) =>
+      text.replace(/\berror="[^"]*"/, `error="${error}"`).replace(`="${before}"`, () => `="${reason}"`),
+    );
     if (challenges.length > 0) ctx.set('www-authenticate', explained);
   } else if (ctx.status === 303) {
     ctx.set('location', atCallback(ctx.response.get('location'), error, reason));

@@ -5,6 +5,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../shared/scopes.ts';
 import { type CallbackDifference, differenceOf, inWords } from './callback-difference.ts';
+import { grantReason } from './grant-reasons.ts';
+import { inPlainWords, type Said } from './plain-words.ts';
 import { type OpenSession, openSession } from './refused-sign-outs.ts';
 
 export interface Explanation {
@@ -21,14 +23,12 @@ export interface Explanation {
   signOut?: { session?: OpenSession };
 }
 
-interface Answer {
+interface Answer extends Said {
   error: string;
-  error_description?: string | undefined;
 }
 
 /** A fault as the library throws it. */
 export interface RefusalFault extends Answer {
-  error_detail?: string;
   cause?: unknown;
 }
 
@@ -40,13 +40,6 @@ export function explain(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
   return { ...found, signOut: session ? { session } : {} };
 }
 
-/** The library's own sentences, where there is more to say. */
-const SAID: Record<string, string> = {
-  'could not decode id_token_hint': 'id_token_hint is no JWT: send the ID token as it was received',
-  'could not validate id_token_hint':
-    'id_token_hint cannot be verified: it is no ID token of this service, or the key that signed it is no longer kept',
-};
-
 /** What the library has no sentence for, by code. */
 const UNSAID: Record<string, string> = {
   request_not_supported:
@@ -55,7 +48,8 @@ const UNSAID: Record<string, string> = {
   registration_not_supported: 'clients are registered by the operator of this service',
 };
 
-function describe(ctx: KoaContextWithOIDC, { error, error_description: description }: Answer): Explanation {
+function describe(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
+  const { error, error_description: description } = answer;
   // The library's sentence for it says nothing.
   if (error === 'server_error') return { error };
   const client = ctx.oidc?.client;
@@ -77,7 +71,9 @@ function describe(ctx: KoaContextWithOIDC, { error, error_description: descripti
   if (error === 'invalid_scope' && description === 'requested scope is not allowed') {
     return { error, parameter: 'scope', description: lackingScopes(ctx) };
   }
-  const text = SAID[description ?? ''] ?? description ?? UNSAID[error];
+  const plain = inPlainWords(ctx, answer);
+  if (plain) return { error, ...plain };
+  const text = description ?? UNSAID[error];
   const parameter = text === undefined ? undefined : parameterIn(text);
   return { error, ...(text !== undefined && { description: text }), ...(parameter && { parameter }) };
 }
@@ -134,28 +130,6 @@ function clientReason({ oidc }: KoaContextWithOIDC, { error_detail: detail, caus
   }
   // Of what was presented, and of nothing else.
   return detail.includes('client_assertion') ? detail : `the client_assertion does not hold: ${detail}`;
-}
-
-/** Reasons for `invalid_grant` that the client may hear: it has proved who it is, or holds the code itself. */
-const GRANTS: Record<string, string> = {
-  'authorization code not found': 'the code is not known: it is mistyped, too old, or was taken back',
-  'authorization code is expired': 'the code has expired: exchange it as soon as it arrives',
-  'authorization code already consumed': 'the code was used before: it is good for one exchange',
-  'code_verifier does not match code_challenge': 'code_verifier does not belong to the code_challenge of the request',
-  'code_verifier must be provided': 'code_verifier is missing: the authorization request had a code_challenge',
-  'refresh token not found': 'the refresh token is not known: it is mistyped, too old, or was taken back',
-  'refresh token is expired': 'the refresh token has expired: the person has to sign in again',
-  'refresh token already used': 'the refresh token was used before: all that came of it has been taken back',
-  'DPoP proof JWT not provided': 'this client must send a DPoP proof with its token requests (dpop: required)',
-  'DPoP proof JWT Replay detected': 'the DPoP proof was used before: make a proof for each request',
-};
-
-function grantReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  if (detail !== 'authorization code redirect_uri mismatch') return GRANTS[detail];
-  const sent = sentIn(ctx, 'redirect_uri') ?? '';
-  const { redirectUris: registered = [], applicationType } = ctx.oidc.client ?? {};
-  if (registered.includes(sent)) return 'redirect_uri is registered, but is not that of the authorization request';
-  return inWords('redirect_uri', differenceOf(sent, registered, { loopbackPorts: applicationType === 'native' }));
 }
 
 /** The library's sentence for a grant that is supported, but not for this client. */
