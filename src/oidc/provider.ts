@@ -30,6 +30,7 @@ import { createIntrospection } from './introspection.ts';
 import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
 import { queueLogouts } from './logout-tokens.ts';
+import { refuseScopesOfPeople } from './machine-scopes.ts';
 import { outgoingFetch } from './outgoing.ts';
 import { answerOwnFaults } from './own-faults.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
@@ -97,6 +98,7 @@ export function createProvider(options: ProviderOptions): Provider {
   withholdWithdrawn(provider, options.clients);
   limitResponseModes(provider, options.clients);
   amendSigning(provider, options.settings.keys);
+  refuseScopesOfPeople(provider);
   rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
   shortenWays(provider);
   return provider;

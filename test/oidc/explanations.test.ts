@@ -29,7 +29,6 @@ beforeAll(async () => {
       { ...like('server'), id: 'proving', dpop: 'required' },
       { ...like('browser'), id: 'narrow-browser', scopes: ['openid', 'email'] },
       { ...signing, id: 'signing', jwks: { keys: [key.jwk] } },
-      { ...like('server'), id: 'machine', serviceAccount: true, scopes: ['openid'] },
       // Nobody listens there.
       { ...signing, id: 'unreachable', jwksUrl: 'http://127.0.0.1:1/jwks.json' },
       { ...like('native'), id: 'loopback', callbackUrls: ['http://127.0.0.1/callback'] },
@@ -209,14 +208,6 @@ describe('the JSON of the token endpoint', () => {
     const html = await redeem(service, 'unused', { grant_type: 'client_credentials' }, { accept: 'text/html' });
     expect(html.status).toBe(400);
   });
-
-  it('scopes that a client lacks for itself', async () => {
-    const fields = { grant_type: 'client_credentials', client_id: 'machine', scope: 'PRACTITIONER_READ' };
-    expect(await answerTo(fields, 'unused')).toMatchObject({
-      error: 'invalid_scope',
-      error_description: expect.stringMatching(/^this client may not ask for PRACTITIONER_READ: /),
-    });
-  });
 });
 
 describe('the JSON of a client that does not prove who it is', () => {
@@ -289,11 +280,5 @@ describe('userinfo, in the words of the directory', () => {
     const free = await tokenFor({});
     const dpop = proof(key, { url, token: free });
     expect(await refusal({ authorization: `DPoP ${free}`, dpop })).toMatch(/not bound to a key: send .* Bearer/);
-  });
-
-  it('a token without a person', async () => {
-    const answer = await redeem(service, 'unused', { grant_type: 'client_credentials', client_id: 'machine' });
-    const { access_token } = (await answer.json()) as { access_token: string };
-    expect(await refusal({ authorization: `Bearer ${access_token}` })).toContain('a signed-in person');
   });
 });
