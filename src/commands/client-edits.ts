@@ -96,6 +96,9 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
           return `${name} ${listChange(before[name] ?? [], after[name])}`;
         case 'jwks':
           return after.jwks ? 'jwks: other keys' : 'jwks: none';
+        // Without the colon, what follows would be taken for a proof and be masked.
+        case 'dpop':
+          return `dpop: ${before.dpop === undefined ? '' : `${before.dpop} -> `}${after.dpop ?? 'none'}`;
         case 'rate':
           return `rate ${rateText(before.rate)} -> ${rateText(after.rate)}`;
         case 'secondFactor':
