@@ -3,12 +3,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEvent, AuditTrail } from '../shared/audit.ts';
-import { type ConfigurationError, type Fault, watchClients } from '../shared/config/index.ts';
-import type { Logger } from '../shared/log.ts';
-import type { ClientSettings, Settings } from '../shared/settings.ts';
-import { openAuditEvents } from '../store/audit-events.ts';
-import { openAuditTrail } from '../store/audit-trail.ts';
-import { openDatabase } from '../store/connection.ts';
+import type { ConfigurationError, Fault } from '../shared/config/index.ts';
+import type { ClientSettings } from '../shared/settings.ts';
 
 /** In place of a value that a client has from the service. */
 const OF_THE_SERVICE = 'of the service';
@@ -18,8 +14,12 @@ export interface ClientEdits {
   refused(error: ConfigurationError): void;
 }
 
-/** Tells the trail of edits, against the version in force before. */
-export function tellClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]): ClientEdits {
+/** Tells the trail of edits, against the version in force before, and lets each be remembered. */
+export function tellClientEdits(
+  audit: AuditTrail,
+  initial: readonly ClientSettings[],
+  memory?: { edited(clients: readonly ClientSettings[]): void },
+): ClientEdits {
   let inForce = initial;
   let faulty = false;
   return {
@@ -32,32 +32,11 @@ export function tellClientEdits(audit: AuditTrail, initial: readonly ClientSetti
       inForce = clients;
       faulty = false;
       for (const event of events.slice(0, -1)) audit.note(event);
-      void audit.record(events.at(-1) as AuditEvent);
+      void audit.record(events.at(-1) as AuditEvent).then(() => memory?.edited(clients));
     },
     refused: ({ faults }) => {
       faulty = true;
       void audit.record({ event: 'clients.refused', details: { faults: faults.map(placeOf) } });
-    },
-  };
-}
-
-/** For the process that leads others: they take the edits, this one tells of them. */
-export function watchClientEdits(options: {
-  settings: Settings;
-  clients: readonly ClientSettings[];
-  clientsMark: string;
-  log: Logger;
-}): { close(): Promise<void> } {
-  const { settings, clients, clientsMark, log } = options;
-  const database = openDatabase(settings.database, log);
-  const audit = openAuditTrail({ events: openAuditEvents(database), log, actor: 'service' });
-  const { taken, refused } = tellClientEdits(audit, clients);
-  const watch = watchClients(settings, taken, refused, process.env, clientsMark);
-  return {
-    close: async () => {
-      watch.close();
-      await audit.close();
-      await database.destroy();
     },
   };
 }
@@ -116,7 +95,8 @@ function secretChange(before: readonly string[], after: readonly string[]): stri
   return `secrets ${before.length} -> ${after.length}${others > 0 ? ` (${others} new)` : ''}`;
 }
 
-function listChange(before: readonly string[], after: readonly string[]): string {
+/** What came to a list and what went from it. */
+export function listChange(before: readonly string[], after: readonly string[]): string {
   const gone = before.filter((item) => !after.includes(item)).map((item) => `-${item}`);
   const come = after.filter((item) => !before.includes(item)).map((item) => `+${item}`);
   return [...come, ...gone].join(' ') || 'in another order';

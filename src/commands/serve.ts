@@ -6,12 +6,12 @@ import type { Server } from 'node:http';
 import { adviceOn, loadMarkedClients, loadSettings } from '../shared/config/index.ts';
 import { createLog, type Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
-import { watchClientEdits } from './client-edits.ts';
 import type { Command } from './command.ts';
 import { demoClients } from './demo-clients.ts';
 import { type ServiceWatch, superviseWatch } from './directory-watch-service.ts';
 import { prepareStart } from './first-start.ts';
 import { createHttpServer } from './http-server.ts';
+import { watchClientEdits } from './leading-edits.ts';
 import { openService } from './service.ts';
 import { onStopSignals } from './stop-signals.ts';
 import { typed } from './typed.ts';
@@ -89,7 +89,10 @@ async function lead(loaded: Loaded): Promise<number> {
         count: settings.processes,
         log,
         endWithin: WORKER_ENDS_WITHIN,
-        listening,
+        listening: () => {
+          listening();
+          edits.inForce();
+        },
         stop: stopAsked,
       });
     } finally {
@@ -112,6 +115,7 @@ async function work(
   try {
     await listen(server, settings);
     listening();
+    service.inForce();
     const signal = await stopAsked;
     log.info({ signal }, 'stopping: requests in flight are finished first');
     await stop(server, log);

@@ -29,6 +29,7 @@ import { openSecondFactors } from '../store/second-factors.ts';
 import { openSignInFailures } from '../store/sign-in-failures.ts';
 import { keyEvent } from './audited.ts';
 import { tellClientEdits } from './client-edits.ts';
+import { openConfigurationMemory } from './configuration-memory.ts';
 import { demoClients } from './demo-clients.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openKeyVault, unreadableKeys } from './key-vault.ts';
@@ -38,6 +39,8 @@ export interface Service {
   app: RequestListener;
   /** As after an edit of `clients.yaml`. */
   replaceClients(clients: readonly ClientSettings[]): void;
+  /** To be called once requests are answered: the audit trail is told what was changed since the start before. */
+  inForce(): void;
   /** Stops the timers and closes the database; requests should have ended. */
   close(): Promise<void>;
 }
@@ -48,7 +51,7 @@ export interface ServiceOptions {
   /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
   clientsMark?: string;
   log: Logger;
-  /** Whether the audit trail is told of edits here; of several processes the leading one does it (`watchClientEdits`). */
+  /** Whether the audit trail is told of changes here; of several processes the leading one does it (`watchClientEdits`). */
   tellEdits?: boolean;
 }
 
@@ -79,7 +82,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const own = [ownClient(settings), ...(demo?.clients ?? [])];
   const registered = (list: readonly ClientSettings[]) => [...list, ...own];
   const registry = createClientRegistry(registered(clients));
-  const edits = tellEdits ? tellClientEdits(audit, clients) : undefined;
+  const memory = tellEdits ? openConfigurationMemory({ database, settings, clients, log }) : undefined;
+  const edits = tellEdits ? tellClientEdits(audit, clients, memory) : undefined;
   const watch = watchClients(
     settings,
     (edited) => {
@@ -150,6 +154,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   return {
     app: app.answer,
     replaceClients: (list) => registry.replace(registered(list)),
+    inForce: () => memory?.inForce(),
     close: async () => {
       await housekeeping.stop();
       watch.close();
@@ -158,6 +163,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await snapshots.close();
       changes?.close();
       await audit.close();
+      await memory?.close();
       await checkpoints?.stop();
       await database.destroy();
     },
