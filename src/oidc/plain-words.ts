@@ -2,6 +2,7 @@
 // is about. Does not own sentences that say enough, refused grants (`grant-reasons.ts`), nor where anything is said.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { SCOPES } from '../shared/scopes.ts';
 import { ROUTES } from './routes.ts';
 
 /** A refusal in the library's words. */
@@ -51,6 +52,11 @@ const SENTENCES: Record<string, Record<string, Text>> = {
     'invalid max_age parameter value': 'max_age must be a whole number of seconds, 0 or more',
   },
   scope: {
+    // Our own sentence (`policy.ts`), also where the library has left out all that was sent.
+    'missing required parameter scope: name the permissions you need': (ctx, { error_description: said = '' }) =>
+      (ctx.query['scope'] ?? ctx.oidc.body?.['scope'])
+        ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access counts with prompt=consent, if it is registered for the client`
+        : said,
     'scope contains invalid characters': 'scope must be names of scopes with one space between them',
     'refresh token missing requested scope': beyondRefreshToken,
     'refresh token missing requested scopes': beyondRefreshToken,
