@@ -3,6 +3,7 @@
 // is remembered (`remembered-settings.ts`, `remembered-clients.ts`) nor the table (`src/store/known-configuration.ts`).
 
 import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import type { AuditEvent } from '../shared/audit.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
@@ -25,6 +26,8 @@ export interface ConfigurationMemory {
 
 /** Other instances that start at the same time may each come first once. */
 const TRIES = 20;
+/** Milliseconds until what failed, as while the database is away, is tried again. */
+const AGAIN_AFTER = 60_000;
 
 /** The memory of this instance in a migrated database. Nothing that goes wrong here keeps the service from its work. */
 export function openConfigurationMemory(options: {
@@ -33,8 +36,9 @@ export function openConfigurationMemory(options: {
   clients: readonly ClientSettings[];
   log: Logger;
   env?: Readonly<Record<string, string | undefined>>;
+  againAfter?: number;
 }): ConfigurationMemory {
-  const { database, settings, clients, log, env } = options;
+  const { database, settings, clients, log, env, againAfter = AGAIN_AFTER } = options;
   // No two that run at the same time share it. What is remembered under it outlives a restart where names are given by hand.
   const instance = `${hostname()}:${settings.listen.port}`;
   const known = openKnownConfiguration(database, instance);
@@ -58,14 +62,20 @@ export function openConfigurationMemory(options: {
     }
     throw new Error('others changed it each time');
   };
-  const attempt = (present: readonly ClientSettings[], isTold: boolean) =>
-    compare(present, isTold).then(
-      () => true,
-      (err: unknown) => {
-        log.warn({ err }, 'the configuration was not compared with the one before: the next start does it');
-        return false;
-      },
-    );
+  const closing = new AbortController();
+  const attempt = async (present: readonly ClientSettings[], isTold: boolean): Promise<boolean> => {
+    for (let warned = false; ; warned = true) {
+      try {
+        await compare(present, isTold);
+        return true;
+      } catch (err) {
+        const text = 'the configuration was not compared with the one before: it is tried again, at the next start too';
+        if (!warned) log.warn({ err }, text);
+      }
+      await setTimeout(againAfter, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+      if (closing.signal.aborted) return false;
+    }
+  };
 
   // An edit must not stand in for what a start could not tell.
   let last: Promise<boolean> | undefined;
@@ -80,7 +90,10 @@ export function openConfigurationMemory(options: {
       if (early) edited(early);
     },
     edited,
-    close: async () => void (await last),
+    close: async () => {
+      closing.abort();
+      await last;
+    },
   };
 }
 

@@ -7,6 +7,8 @@ import { type Installation, installation } from './hygie.ts';
 import { inProcess } from './in-process.ts';
 import { type Serving, serve } from './serving.ts';
 
+const SECRET = 'a secret of the test run that opens nothing';
+
 let place: Installation;
 let serving: Serving | undefined;
 beforeAll(() => {
@@ -19,7 +21,7 @@ afterEach(async () => {
 });
 
 async function served(processes: string, meanwhile = async (_serving: Serving) => {}): Promise<void> {
-  serving = await serve(place, { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' });
+  serving = await serve(place, { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json', SECRET_OF_A_TEST: SECRET });
   await serving.says(/answers at/);
   await meanwhile(serving);
   serving.child.kill('SIGTERM');
@@ -30,7 +32,10 @@ const settings = (rest: string) => place.configure('service.yaml', `demo: false\
 const clients = (name: string, logoutUrls: string) =>
   place.configure(
     'clients.yaml',
-    `clients: [{ id: web, name: ${name}, type: browser, callbackUrls: ["https://w.example/cb"], logoutUrls: [${logoutUrls}] }]`,
+    `clients:
+  - { id: web, name: ${name}, type: browser, callbackUrls: ["https://w.example/cb"], logoutUrls: [${logoutUrls}] }
+  # Its hash is another one at each start.
+  - { id: server, name: Server, type: server, callbackUrls: ["https://s.example/cb"], secrets: [{ env: SECRET_OF_A_TEST }] }`,
   );
 
 it('SEC-48 what is edited before a start is audited after it, once, as edits of a running service are', async () => {
