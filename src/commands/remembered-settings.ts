@@ -31,7 +31,7 @@ export function rememberedSettings(settings: Settings): string {
     keys: otherKeys,
     log: { level: log.level },
     NODE_ENV: mode,
-    HYGIE_KEY_SECRET: ['none', 'set', 'set, with the one before'][secrets.length],
+    HYGIE_KEY_SECRET: ['not set', 'set', 'set, with the one before'][secrets.length],
   };
   return contentOf(Object.fromEntries(leavesOf(remembered)));
 }

@@ -275,7 +275,7 @@ describe('what is told of the configuration', () => {
     place.configure('secret.txt', `${second}\n`);
     await start({ SECRET_OF_A_TEST: second });
     expect((await trail()).slice(1)).toEqual([
-      ['service.changed', ['HYGIE_KEY_SECRET set -> none']],
+      ['service.changed', ['HYGIE_KEY_SECRET set -> not set']],
       ['a-hash', ['secrets 1 -> 1 (1 new)']],
       ['env', ['secrets 1 -> 1 (1 new)']],
       ['file', ['secrets 1 -> 1 (1 new)']],
