@@ -13,7 +13,7 @@ import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '.
 import { CLIENTS, checkInUse, type Real } from './checks.ts';
 import { disable, enable, issue, reuseCode, revoke, signOut, wait } from './commands.ts';
 import { type Model, newModel, TIMES } from './model.ts';
-import { comeBackLate, keepUsing, refresh, reuse, steal, tryOnceMore } from './refreshes.ts';
+import { comeBackLate, keepUsing, refresh, replay, reuse, steal, tryOnceMore } from './refreshes.ts';
 import '../seed.ts';
 
 const STORIES = { sqlite: Number(process.env['HYGIE_STORIES'] ?? 30), postgresql: 6 };
@@ -38,6 +38,7 @@ const stories = fc.commands(
     seconds(15),
     any.map((index) => refresh(index, true)),
     any.map((index) => steal(index)),
+    any.map((index) => replay(index)),
     any.map((index) => comeBackLate(index)),
     fc.tuple(fc.constantFrom('access' as const, 'refresh' as const), any).map((choice) => revoke(...choice)),
     any.map((index) => reuseCode(index)),
@@ -109,8 +110,8 @@ describe.each(ENGINES)('the life of tokens on %s', (engine) => {
         await tryOnceMore(model, real);
       });
       await fc.assert(told, { numRuns: STORIES[engine], endOnFailure: true });
-      // They cannot all have been about dead tokens.
-      expect(refreshed).toBeGreaterThan(0);
+      // So many cannot all have been about dead tokens; one or two can.
+      if (STORIES[engine] > 5) expect(refreshed).toBeGreaterThan(0);
     },
     60_000 + STORIES[engine] * 5000,
   );

@@ -70,10 +70,18 @@ const spentIn = ({ refresh: tokens }: Model) => tokens.filter(({ spent }) => spe
 export const reuse = (index: number): Step => refreshOf('reuse spent', index, false, spentIn);
 
 /** A client refreshes, and the other one uses the spent token of that family, which lived until then. */
-export const steal = (index: number): Step =>
-  refreshOf('steal spent', index, true, held, async (model, real, token) => {
-    if (!token.spent) await refresh(model.refresh.indexOf(token), false).run(model, real);
+export const steal = (index: number): Step => refreshOf('steal spent', index, true, held, spend);
+
+/** A client refreshes, and uses the spent token of that family once more when the grace window has just closed. */
+export const replay = (index: number): Step =>
+  refreshOf('replay spent', index, false, held, async (model, real, token) => {
+    await spend(model, real, token);
+    await wait(TIMES.grace).run(model, real);
   });
+
+async function spend(model: Model, real: Real, token: RefreshToken): Promise<void> {
+  if (!token.spent) await refresh(model.refresh.indexOf(token), false).run(model, real);
+}
 
 /** A client comes back to a token that lay idle too long, in a family that could live on. */
 export const comeBackLate = (index: number): Step => {
