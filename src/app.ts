@@ -17,7 +17,7 @@ import { createAllowedApplications } from './oidc/allowed-applications.ts';
 import { authorizationServer } from './oidc/authorization-server.ts';
 import { createPresentation } from './oidc/bound-tokens.ts';
 import { DEFAULT_PICTURE } from './oidc/claims.ts';
-import { createClientThrottle } from './oidc/client-throttle.ts';
+import { type ClientThrottle, createClientThrottle } from './oidc/client-throttle.ts';
 import type { ClientRegistry } from './oidc/clients.ts';
 import { discoveryAlias } from './oidc/discovery-alias.ts';
 import { createDialogue } from './oidc/interaction.ts';
@@ -90,9 +90,10 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { settings, log } = options;
   const site = createSite(settings);
-  let side = openIdSide(options, site, options.keys.current());
+  const throttle = createClientThrottle(settings.limits);
+  let side = openIdSide(options, site, throttle, options.keys.current());
   options.keys.onChange((keys) => {
-    side = openIdSide(options, site, keys);
+    side = openIdSide(options, site, throttle, keys);
   });
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
@@ -144,9 +145,8 @@ export function createApp(options: AppOptions): App {
 }
 
 /** All that is built from the keys, and anew when they change: on the same records, so that no sign-in notices. */
-function openIdSide(options: AppOptions, site: Site, keys: ProviderKeys) {
+function openIdSide(options: AppOptions, site: Site, throttle: ClientThrottle, keys: ProviderKeys) {
   const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
-  const throttle = createClientThrottle(options.settings.limits);
   const provider = createProvider({ ...options, ...place, keys, throttle, pages: createProviderPages(site) });
   const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
   const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CREDENTIALS } from './oidc/relying-party.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, startService } from './service.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService } from './service.ts';
 
 const HOST = 'sante.example';
 const ISSUER = `https://${HOST}`;
@@ -99,6 +99,19 @@ function formIn(page: Answer, name: 'login' | 'consent'): { action: string; csrf
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
   return { action, csrf };
 }
+
+describe('SEC-15 behind a proxy', () => {
+  it('an address waits for itself alone, however odd the header is', async () => {
+    const ask = async (address: string, client_secret: string) => {
+      const headers = { 'x-forwarded-for': address, origin: undefined };
+      return (await send('/oauth/introspect', { headers, form: { token: 'x', client_id: 'server', client_secret } }))
+        .status;
+    };
+    for (let times = 0; times < 3; times += 1) expect(await ask('198.51.100.9,', 'wrong')).toBe(401);
+    expect(await ask('198.51.100.9,', SECRET)).toBe(429);
+    expect(await ask('192.0.2.1,', SECRET)).toBe(200);
+  });
+});
 
 describe('SEC-42 behind one proxy', () => {
   it.each([

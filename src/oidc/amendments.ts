@@ -1,6 +1,7 @@
 // Owns the places where oidc-provider is bent to this service, each with its reason; a test stands for each of them.
 // Does not own its configuration (`provider.ts`).
 
+import type { IncomingMessage } from 'node:http';
 import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { digest } from '../shared/digest.ts';
 import { TooManyHashes, verifyClientSecret } from '../shared/secret-hash.ts';
@@ -19,10 +20,11 @@ export function amend(
   provider: Provider,
   clients: ClientRegistry,
   throttle: ClientThrottle,
+  addressOf: (req: IncomingMessage) => string,
   { notFound, notSignedIn }: { notFound: Page; notSignedIn: Page },
 ): void {
   completeIdToken(provider);
-  compareHashedSecrets(provider, clients, throttle);
+  compareHashedSecrets(provider, clients, throttle, addressOf);
   takeProofsOnce(provider);
   takeEmptySecrets(provider, clients);
   refusePublicClients(provider);
@@ -50,13 +52,18 @@ function completeIdToken(provider: Provider): void {
 }
 
 // Secrets are kept as hashes (SEC-16); the library would compare plain text. Guessing is throttled (SEC-15).
-function compareHashedSecrets(provider: Provider, clients: ClientRegistry, throttle: ClientThrottle): void {
+function compareHashedSecrets(
+  provider: Provider,
+  clients: ClientRegistry,
+  throttle: ClientThrottle,
+  addressOf: (req: IncomingMessage) => string,
+): void {
   const prototype = provider.Client.prototype as unknown as {
     clientId: string;
     compareClientSecret(secret: string): Promise<boolean>;
   };
   prototype.compareClientSecret = async function (secret) {
-    const address = Provider.ctx?.ip ?? '';
+    const address = Provider.ctx ? addressOf(Provider.ctx.req) : '';
     const wait = throttle.wait(this.clientId, address);
     if (wait > 0) throw later(429, 'too many wrong secrets from this address: try again later', wait);
     try {

@@ -3,6 +3,7 @@
 
 import type { ClientSettings } from '../shared/settings.ts';
 import { epochSeconds } from '../store/connection.ts';
+import type { OidcPayload } from '../store/oidc-payload.ts';
 import type { OidcRecords } from '../store/oidc-records.ts';
 import type { TokenContext } from '../store/token-contexts.ts';
 import type { ClientRegistry } from './clients.ts';
@@ -42,8 +43,8 @@ export function createIntrospection(
 export function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
-  if (expiresAt <= now) return { active: false, reason: 'expired' };
-  if (!grant || grant.expiresAt <= now) return { active: false, reason: 'revoked' };
+  if (Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= now) return { active: false, reason: 'expired' };
+  if (!grant || grant.expiresAt <= now || !isOf(grant, token)) return { active: false, reason: 'revoked' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
@@ -55,6 +56,10 @@ export function accessTokenState(context: TokenContext, clients: ClientRegistry)
     scopes: scopesOf(context, client),
   };
   return token['jkt'] === undefined ? state : { ...state, boundTo: String(token['jkt']) };
+}
+
+function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolean {
+  return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
 }
 
 /** What was worked out for a context that the records remember, and the client that it was worked out with. */

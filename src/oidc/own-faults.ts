@@ -22,7 +22,8 @@ export function answerOwnFaults(provider: Provider): void {
     try {
       await next();
     } catch (error) {
-      // Thrown by what stands around the library's own answer.
+      // Thrown by what stands around the library's own answer, of which nothing is left.
+      for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;
       ctx.status = 500;
       provider.emit('server_error', ctx, error as Error);

@@ -12,6 +12,7 @@ import { secondFactorCheck } from './authentication-context.ts';
 import { CONSENT } from './clients.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { checkProofAge, ProofFault, proofTime } from './dpop-proof.ts';
+import { isFor } from './named-person.ts';
 import { claimConsent, type RequestedClaims } from './requested-claims.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
@@ -85,8 +86,18 @@ export function prompts(
   const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
     Boolean(oidc.session?.accountId && !oidc.account),
   );
+  // The library's own looks at the hint when a request comes, not when it is taken up again after a sign-in.
+  const otherPerson = new interactionPolicy.Check(
+    'id_token_hint',
+    'id_token_hint and authenticated subject do not match',
+    'login_required',
+    ({ oidc }) =>
+      oidc.session?.accountId !== undefined && !isFor(oidc.params?.['id_token_hint'], oidc.session.accountId),
+  );
   const checks = policy.get('login')?.checks;
   checks?.add(accountGone);
+  checks?.remove('id_token_hint');
+  checks?.add(otherPerson);
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, secondFactors));

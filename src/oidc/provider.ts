@@ -91,7 +91,7 @@ export function createProvider(options: ProviderOptions): Provider {
   queueLogouts(provider, options.loggedOut);
   provider.use(leaveFormsUnread);
   provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
-  amend(provider, options.clients, options.throttle, {
+  amend(provider, options.clients, options.throttle, options.addressOf, {
     notFound: (ctx) => pages.error(ctx, { error: 'not_found' }),
     notSignedIn: pages.notSignedIn,
   });

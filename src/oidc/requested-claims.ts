@@ -1,7 +1,7 @@
 // Owns claims that a client asks for one by one (OpenID Connect Core section 5.5): which it may have, which a person has
 // agreed to, and what cannot be had. Does not own what claims there are (`claims.ts`).
 
-import type { ClaimsParameter, Client, Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope } from './claims.ts';
 
@@ -11,7 +11,7 @@ export const claimConsent = (claim: string): string => `claim:${claim}`;
 export interface RequestedClaims {
   /**
    * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available. Throws `unmet_authentication_requirements` when an essential `acr` can never
+   * Connect has it for what is not available. Throws `invalid_request` for a claim that is asked for in no known way, and `unmet_authentication_requirements` when an essential `acr` can never
    * be reached: the library would ask for the password again and again.
    */
   limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
@@ -31,6 +31,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
+      refuseOddMembers(claims);
       refuseUnreachable(claims.id_token?.['acr']);
       const registered = new Set(client.scope?.split(' '));
       const may = (claim: string) => {
@@ -50,6 +51,16 @@ export function requestedClaims(namespace: string): RequestedClaims {
       return [...ctx.oidc.requestParamClaims].filter((claim) => scopeOf(claim) !== undefined && !known.has(claim));
     },
   };
+}
+
+// Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.
+function refuseOddMembers(claims: ClaimsParameter): void {
+  for (const [place, wanted] of Object.entries(claims)) {
+    for (const [claim, how] of Object.entries(wanted ?? {})) {
+      if (how === null || (typeof how === 'object' && !Array.isArray(how))) continue;
+      throw new errors.InvalidRequest(`claims: ${place}.${claim.slice(0, 60)} must be null or an object`);
+    }
+  }
 }
 
 /** Said of every sign-in, to whoever asks. */

@@ -84,6 +84,9 @@ function questionOf(authorization: string | undefined, text: string | undefined)
   return shown && (client_id === undefined || client_id === shown.id) ? { token, ...shown } : undefined;
 }
 
+/** RFC 6749 appendix A: what both may consist of. */
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
 /** RFC 6749 section 2.3.1: both parts are encoded as in a form. */
 function basic(authorization: string): { id: string; secret: string } | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization)?.[1];
@@ -91,7 +94,8 @@ function basic(authorization: string): { id: string; secret: string } | undefine
   const [, id, secret] = /^([^:]+):([^:]+)$/.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   try {
-    return { id: decodeURIComponent(id.replaceAll('+', ' ')), secret: decodeURIComponent(secret.replaceAll('+', ' ')) };
+    const [plainId = '', plainSecret = ''] = [id, secret].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+    return PRINTABLE.test(plainId + plainSecret) ? { id: plainId, secret: plainSecret } : undefined;
   } catch {
     return undefined;
   }

@@ -142,6 +142,18 @@ describe('login_hint and id_token_hint', () => {
     expect(JSON.parse(audited ?? '')).toMatchObject({ event: 'authorization.refused', account: DEMO_ACCOUNTS[3]?.id });
   });
 
+  it('3.1.2.1 who opens the address behind the sign-in by hand gets no code of a hint about another', async () => {
+    const hint = (await signIn(service, { person: createPerson(service.issuer) })).tokens.id_token ?? '';
+    const person = createPerson(service.issuer);
+    await signIn(service, { person, credentials: SOMEBODY_ELSE });
+    const page = await open({ id_token_hint: hint }, person);
+    const behind = page.url.replace('/interaction/', '/authorize/');
+    expect(behind).not.toBe(page.url);
+    const { left, html } = await person.visit(behind);
+    expect(left?.searchParams.get('code') ?? undefined).toBeUndefined();
+    expect(html).toContain('id="sign-in"');
+  });
+
   it('SEC-23 a forged hint is refused', async () => {
     const [header, payload] = ((await signIn(service)).tokens.id_token ?? '').split('.');
     expect(await errorOf({ id_token_hint: `${header}.${payload}.${'A'.repeat(342)}` })).toBe('invalid_request');
@@ -215,12 +227,21 @@ describe('5.5 the claims parameter', () => {
     expect(await errorOf({ prompt: 'none', ...sub(DEMO_ACCOUNTS[1]?.id ?? '') })).toBe('login_required');
   });
 
-  it.each(['nonsense', '[]', '{}', '{"userinfo":[]}', '{"id_token":"x"}', 'null', '{"__proto__":{"userinfo":{}}}'])(
-    'SEC-44 %s is an invalid request',
-    async (text) => {
-      expect(await errorOf({ claims: text })).toBe('invalid_request');
-    },
-  );
+  it.each([
+    'nonsense',
+    '[]',
+    '{}',
+    '{"userinfo":[]}',
+    '{"id_token":"x"}',
+    'null',
+    '{"__proto__":{"userinfo":{}}}',
+    '{"id_token":{"sub":"x"}}',
+    '{"id_token":{"sub":[]}}',
+    '{"userinfo":{"sub":5}}',
+    '{"userinfo":{"name":true}}',
+  ])('SEC-44 %s is an invalid request', async (text) => {
+    expect(await errorOf({ claims: text })).toBe('invalid_request');
+  });
 
   it('SEC-43 a claim that is unheard of is ignored', async () => {
     const page = await open(claims({ userinfo: { shoe_size: { essential: true }, constructor: null } }));

@@ -6,13 +6,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createClientThrottle } from '../../src/oidc/client-throttle.ts';
 import { createClientRegistry } from '../../src/oidc/clients.ts';
 import { introspectShortly, type ShortIntrospection } from '../../src/oidc/short-introspection.ts';
-import { verifyClientSecret } from '../../src/shared/secret-hash.ts';
+import { hashSecret, verifyClientSecret } from '../../src/shared/secret-hash.ts';
 import { openOidcRecords } from '../../src/store/oidc-records.ts';
+import { LOW_COST } from '../hash-cost.ts';
 import { type RunningService, SECRET, startService } from '../service.ts';
 import { basic, clientsWithApis } from './api-clients.ts';
 import { newClientKey } from './keys-of-clients.ts';
 import { signIn } from './relying-party.ts';
 
+/** An operator may choose it; the library takes it in a form, and not in the header (RFC 6749 appendix A.2). */
+const ODD_SECRET = 'a secret with é and \u0007';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('the short way', () => {
@@ -28,7 +31,9 @@ describe('the short way', () => {
     res.end(`library: ${read}`);
   };
   beforeAll(async () => {
-    const secretHashes = (await clientsWithApis(newClientKey()))[0]?.secretHashes ?? [];
+    const known = (await clientsWithApis(newClientKey()))[0]?.secretHashes ?? [];
+    const secretHashes = [...known, await hashSecret(ODD_SECRET, LOW_COST)];
+    await verifyClientSecret(ODD_SECRET, secretHashes);
     // As if secrets had been left beside the key.
     const clients = (await clientsWithApis(newClientKey())).map((client) => ({ ...client, secretHashes }));
     service = await startService({ clients });
@@ -105,6 +110,10 @@ describe('the short way', () => {
     ['a member twice', () => ({ parts: [`${usual()}&client_id=server`] })],
     ['an empty member', () => ({ parts: [`${usual()}&token_type_hint=`] })],
     ['an unknown member', () => ({ parts: [`${usual()}&resource=x`] })],
+    [
+      'a secret outside of ASCII in the header',
+      () => ({ headers: basic('server', ODD_SECRET), parts: [formOf({ token })] }),
+    ],
     ['no token', () => ({ parts: [formOf({ client_id: 'server', client_secret: SECRET })] })],
     ['an assertion', () => ({ parts: [`${formOf({ token })}&client_assertion=x`] })],
     ['a secret not seen before', () => ({ parts: [formOf({ token, client_id: 'server', client_secret: 'new' })] })],

@@ -53,6 +53,11 @@ describe.each(ENGINES)('both ways answer the same on %s', (engine) => {
     tokens['of who is disabled'] = (await signInAs(5)).tokens.access_token;
     await openAccounts(service.database).update(DEMO_ACCOUNTS[5]?.id ?? '', { status: 'disabled' });
 
+    tokens['of a grant of another person'] = (await signInAs(6)).tokens.access_token;
+    const grants = service.database('oidc_records').where({ model: 'Grant', account_id: DEMO_ACCOUNTS[6]?.id });
+    const { payload: grant } = await grants.clone().first();
+    await grants.update({ payload: JSON.stringify({ ...JSON.parse(grant), accountId: DEMO_ACCOUNTS[7]?.id }) });
+
     const expired = (await signIn(service)).tokens.access_token;
     tokens['expired'] = expired;
     const records = openOidcRecords(service.database);
@@ -87,6 +92,7 @@ describe.each(ENGINES)('both ways answer the same on %s', (engine) => {
     'expired',
     'of who is disabled',
     'of who signed out',
+    'of a grant of another person',
   ];
   it.each(STATES)('RFC 7662 about a token: %s', async (state) => {
     const token = tokens[state] ?? '';
