@@ -90,7 +90,8 @@ async function connections({ settings }: RunningService, open: boolean): Promise
   const name = new URL(url).pathname.slice(1);
   const server = openDatabase({ engine: 'postgresql', url: url.replace(`/${name}`, '/postgres') });
   await server.raw(`alter database ${name} allow_connections ${open}`);
-  if (!open) await server.raw('select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = ?', [name]);
+  const end = 'select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = ?';
+  if (!open) await server.raw(end, [name]);
   await server.destroy();
 }
 
