@@ -1,5 +1,5 @@
 // SEC-48: the service is stopped, its files are edited, it is started again: `hygie audit` says what changed. What is told when,
-// on both engines and for several instances: `configuration-memory.test.ts`.
+// on both engines: `configuration-memory.test.ts`; for several instances: `configuration-instances.test.ts`.
 
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../src/store/audit-events.ts';
