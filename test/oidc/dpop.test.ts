@@ -132,7 +132,7 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
       for (const dpop of ['nonsense', 'a.b.c', 'e30.e30.e30', `${proof(key, { url: at[place], token })}, second`]) {
         expect((await withProof(at[place], dpop)).status).toBe(401);
       }
-      expect((await ask(at[place], { authorization: `DPoP ${token}` })).status).toBeGreaterThanOrEqual(400);
+      expect((await ask(at[place], { authorization: `DPoP ${token}` })).status).toBe(401);
     });
 
     it('SEC-50 a clock that is 15 s behind or ahead is tolerated', async () => {
