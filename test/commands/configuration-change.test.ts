@@ -3,16 +3,16 @@
 
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../src/store/audit-events.ts';
-import { type Installation, installation } from './hygie.ts';
+import type { Installation } from './hygie.ts';
 import { inProcess } from './in-process.ts';
-import { type Serving, serve } from './serving.ts';
+import { filledInstallation, type Serving, serve } from './serving.ts';
 
 const SECRET = 'a secret of the test run that opens nothing';
 
 let place: Installation;
 let serving: Serving | undefined;
 beforeAll(() => {
-  place = installation();
+  place = filledInstallation();
 });
 afterAll(() => place.remove());
 afterEach(async () => {
@@ -46,6 +46,7 @@ it('SEC-48 what is edited before a start is audited after it, once, as edits of 
   settings('lifetimes: { accessToken: 30m }\naudit: { keep: 30d }');
   clients('Portal', '"https://w.example/bye"');
   await served('1', async ({ says }) => {
+    await says(/"event":"clients\.changed"/);
     clients('Portal of old', '"https://w.example/bye"');
     await says(/clients\.yaml: the edit is in force/);
   });
