@@ -58,7 +58,7 @@ function refuseOddMembers(claims: ClaimsParameter): void {
   for (const [place, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {
       if (how === null || (typeof how === 'object' && !Array.isArray(how))) continue;
-      throw new errors.InvalidRequest(`claims: ${place}.${claim.slice(0, 60)} must be null or an object`);
+      throw new errors.InvalidRequest(`claims.${place}.${claim.slice(0, 60)} should be null or an object`);
     }
   }
 }

@@ -21,7 +21,7 @@ import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
 import { type RunningDirectory, startDirectory, TOKENS } from './service.ts';
 import '../seed.ts';
 
-const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 12_000);
+const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
 /** Asked at once over one connection, which is as many as one run of the property holds. */
 const AT_ONCE = 40;
 const ID = 'fuzz';

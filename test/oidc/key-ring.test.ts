@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type KeyChange, type KeyVault, rotateKeys } from '../../src/oidc/key-changes.ts';
 import { type KeyRing, openKeyRing } from '../../src/oidc/key-ring.ts';
-import { createSealing } from '../../src/shared/sealing.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
 import { openServiceKeys } from '../../src/store/service-keys.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { sealingWith } from '../sealings.ts';
 
 const DAY = 86_400;
 /** What goes on by the real clock: all but the look that each ring takes every second, which here is taken when it is asked for. */
@@ -32,7 +32,7 @@ describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) =>
 
   const vault = (secrets: string[] = [SECRET]): KeyVault => ({
     keys: openServiceKeys(opened.database),
-    sealing: createSealing(secrets),
+    sealing: sealingWith(secrets),
     times: { cachedFor: 3600, session: 12 * 3600 },
   });
   const ring = async (secrets?: string[]) => {

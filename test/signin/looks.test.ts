@@ -26,8 +26,11 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
         expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
       }
       expect(await axeFaults(page, ALL_RULES)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-      expect(await axeFaults(page, "{ runOnly: ['color-contrast'] }")).toEqual([]);
+      // Colours are the same in every language.
+      if (locale === 'fr') {
+        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+        expect(await axeFaults(page, "{ runOnly: ['color-contrast'] }")).toEqual([]);
+      }
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
       expect(await page.locator('h1').count()).toBe(1);
       expect(blocked.filter((text) => /content security policy/i.test(text))).toEqual([]);

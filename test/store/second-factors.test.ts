@@ -1,12 +1,12 @@
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSealing } from '../../src/shared/sealing.ts';
 import { stepAt, totp } from '../../src/shared/totp.ts';
 import { openAccounts } from '../../src/store/accounts.ts';
 import { epochSeconds } from '../../src/store/connection.ts';
 import { openSecondFactors, type SecondFactors } from '../../src/store/second-factors.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { sealingWith } from '../sealings.ts';
 
 const SECRET = 'a secret of the operator for the keys';
 
@@ -19,7 +19,7 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
   // In the middle of a step, so that no test runs over its end.
   const now = stepAt(epochSeconds()) * 30 + 15;
   const codeNow = (steps = 0) => totp(app, stepAt(now) + steps);
-  const open = (...secrets: string[]) => openSecondFactors(opened.database, createSealing(secrets), () => now);
+  const open = (...secrets: string[]) => openSecondFactors(opened.database, sealingWith(secrets), () => now);
 
   beforeEach(async () => {
     opened = await openTestDatabase(engine);
