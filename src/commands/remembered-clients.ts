@@ -2,8 +2,10 @@
 // secret is another one. Does not own what differs between two of them (`client-edits.ts`).
 
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
+import { referencedSecret, type SecretReference } from '../shared/config/client-secrets.ts';
+import type { Environment } from '../shared/config/environment.ts';
 import { digest } from '../shared/digest.ts';
 import { verifySecret } from '../shared/secret-hash.ts';
 import type { ClientSettings, Settings } from '../shared/settings.ts';
@@ -56,29 +58,15 @@ async function referencedSecrets(
   // Large files are not parsed a second time when there is nothing to find.
   if (clients.every(({ secretHashes }) => secretHashes.every((hash) => text.includes(hash)))) return found;
   for (const { id, secrets = [] } of (parse(text) as { clients: Entry[] }).clients) {
-    found.set(id, await Promise.all(secrets.map((reference) => secretOf(reference, configFolder, env))));
+    found.set(id, await Promise.all(secrets.map((reference) => referencedSecret(reference, { configFolder }, env))));
   }
   return found;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 interface Entry {
   id: string;
-  secrets?: Reference[];
+  secrets?: SecretReference[];
 }
-type Reference = { hash?: string; env?: string; file?: string };
-
-async function secretOf(
-  { env: name, file }: Reference,
-  configFolder: string,
-  env: Environment,
-): Promise<string | undefined> {
-  if (name !== undefined) return env[name];
-  if (file === undefined) return undefined;
-  return (await readFile(isAbsolute(file) ? file : join(configFolder, file), 'utf8')).replace(/\r?\n$/, '');
-}
-
 /** Client -> the slow hashes that are remembered of it. What cannot be read has none. */
 function slowHashes(contents: readonly string[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();

@@ -48,8 +48,7 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
  * it is written in a form that says nothing: the client would come away with less than it insists on.
  */
 export function refuseUnreachable(acr: unknown): void {
-  if (acr === undefined || acr === null) return;
-  if (typeof acr !== 'object') throw new errors.InvalidRequest('claims.id_token.acr should be null or an object');
+  if (typeof acr !== 'object' || acr === null) return;
   const wanted: WantedAcr = acr;
   if (!wanted.essential) return;
   if (wanted.values !== undefined && wanted.values !== null && !Array.isArray(wanted.values)) {

@@ -16,6 +16,24 @@ type Outcome = { hash: string } | { fault: { problem: string; remedy: string } }
 const LEAST_LENGTH = 32;
 const NEW_ONE = 'Run `hygie clients secret` for a new one.';
 
+/**
+ * The secret that a reference leads to: undefined for a hash, and where the variable is not set. Rejects when the file cannot
+ * be read.
+ */
+export async function referencedSecret(
+  reference: SecretReference,
+  { configFolder }: Pick<Settings, 'configFolder'>,
+  env: Environment,
+): Promise<string | undefined> {
+  if ('hash' in reference) return undefined;
+  if ('env' in reference) return Object.hasOwn(env, reference.env) ? env[reference.env] : undefined;
+  return (await readFile(pathOf(reference.file, configFolder), 'utf8')).replace(/\r?\n$/, '');
+}
+
+function pathOf(file: string, configFolder: string): string {
+  return isAbsolute(file) ? file : join(configFolder, file);
+}
+
 /** The hash of a referenced secret, or what is wrong with the reference. No text of a fault holds a secret. */
 export async function resolveSecret(
   reference: SecretReference,
@@ -28,17 +46,17 @@ export async function resolveSecret(
     return { fault: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
   }
   if ('env' in reference) {
-    const value = Object.hasOwn(env, reference.env) ? env[reference.env] : undefined;
+    const value = await referencedSecret(reference, { configFolder }, env);
     if (value) return hashed(value, mode);
     const name = mayBeSecret(reference.env) ? 'of this name (not shown)' : reference.env;
     const problem = `The environment variable ${name} is not set.`;
     return { fault: { problem, remedy: 'Set it to the secret before the service starts.' } };
   }
-  const path = isAbsolute(reference.file) ? reference.file : join(configFolder, reference.file);
+  const path = pathOf(reference.file, configFolder);
   const shownPath = mayBeSecret(reference.file) ? 'of this name (not shown)' : path;
   try {
-    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-    if (value !== '') return hashed(value, mode);
+    const value = await referencedSecret(reference, { configFolder }, env);
+    if (value) return hashed(value, mode);
     return { fault: { problem: `The file ${shownPath} is empty.`, remedy: 'Write the secret into it.' } };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
