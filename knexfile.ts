@@ -3,8 +3,8 @@
 
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { ConfigurationError, loadSettings } from './src/shared/config/index.ts';
-import { knexConfiguration, openDatabase } from './src/store/connection.ts';
+import { ConfigurationError, loadSettings } from './src/config/index.ts';
+import { knexConfiguration, openDatabase } from './src/store/database/connection.ts';
 
 export default async function configuration(): Promise<Knex.Config> {
   const settings = await loadSettings(process.env);

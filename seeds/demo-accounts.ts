@@ -2,8 +2,8 @@
 // edition beside this file (`edition/`). Never loaded in production. Runs with `npx knex seed:run` and at `npm start`.
 
 import type { Knex } from 'knex';
-import { hashSecret } from '../src/shared/secret-hash.ts';
-import { EmailTaken, type NewAccount, openAccounts } from '../src/store/accounts.ts';
+import { hashSecret } from '../src/shared/crypto/secret-hash.ts';
+import { EmailTaken, type NewAccount, openAccounts } from '../src/store/accounts/accounts.ts';
 
 /** The password of every demo account; it opens nothing but a demonstration. */
 export const DEMO_PASSWORD = 'demonstration-hygie';

@@ -1,17 +1,16 @@
-// The table of commands, nothing else. What a command line means stands in `commands/command.ts`.
+// The table of commands, nothing else. What a command line means stands in `cli/support/command.ts`.
 
-import type { CommandTable } from './commands/command.ts';
-import { runCommandLine } from './commands/command.ts';
+import { type CommandTable, runCommandLine } from './cli/support/command.ts';
 
 const COMMANDS: CommandTable = {
-  serve: async () => (await import('./commands/serve.ts')).serveCommand,
-  check: async () => (await import('./commands/check.ts')).checkCommand,
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
-  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
-  clients: async () => (await import('./commands/clients.ts')).clientsCommand,
-  keys: async () => (await import('./commands/keys.ts')).keysCommand,
-  audit: async () => (await import('./commands/audit.ts')).auditCommand,
-  directory: async () => (await import('./commands/directory.ts')).directoryCommand,
+  serve: async () => (await import('./cli/serve.ts')).serveCommand,
+  check: async () => (await import('./cli/check.ts')).checkCommand,
+  migrate: async () => (await import('./cli/migrate.ts')).migrateCommand,
+  accounts: async () => (await import('./cli/accounts/accounts.ts')).accountsCommand,
+  clients: async () => (await import('./cli/clients.ts')).clientsCommand,
+  keys: async () => (await import('./cli/keys.ts')).keysCommand,
+  audit: async () => (await import('./cli/audit.ts')).auditCommand,
+  directory: async () => (await import('./cli/directory/directory.ts')).directoryCommand,
 };
 
 process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2));

@@ -1,17 +1,17 @@
 // Owns the overview of a person's own space: who I am, what keeps my sign-in safe, who may use my account.
 // Does not own what is shown (`overview.ts`).
 
-import type { Account } from '../store/accounts.ts';
+import type { Account } from '../store/accounts/accounts.ts';
+import { doneNotice, personCard, problemNotice } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
 import { dateInWords, type Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { doneNotice, personCard, problemNotice } from '../web/parts.ts';
-import { scopeInWords } from '../web/scope-words.ts';
+import { type Words, wordsIn } from '../web/messages.ts';
+import { scopeInWords } from '../web/scope-labels.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
+import { type Notice, pathOf } from './page-context.ts';
 import type { AllowedApplication } from './sign-in.ts';
-import { type Notice, pathOf } from './visit.ts';
 
 /** A record of the directory that an account is linked to. */
 interface Linked {

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters, UnusableForm } from '../web/form.ts';
 import { type OverviewPage, renderOverviewPage } from './overview-page.ts';
-import { type AccountOptions, languageLinkTo, pathOf, spaceOf, type Visit } from './visit.ts';
+import { type AccountOptions, languageLinkTo, pathOf, spaceOf, type Visit } from './page-context.ts';
 
 /** Name of the field that says which application. */
 const CLIENT_FIELD = 'client';

@@ -1,12 +1,12 @@
 // Owns the page that says what went wrong in a person's own space, and how to go on.
 // Does not own when it is shown (`problems.ts`).
 
+import { iconEmblem } from '../web/components.ts';
 import { html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem } from '../web/parts.ts';
+import { type Words, wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
 
 type ProblemWords = Words['account']['problem'];
 

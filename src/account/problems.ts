@@ -2,14 +2,14 @@
 // unusable ones, faults. Does not own the page that says so (`problem-page.ts`).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { CannotOpen } from '../shared/sealing.ts';
-import { isAway, RETRY_AFTER } from '../store/away.ts';
-import { UNREADABLE_SECRET } from '../store/second-factors.ts';
+import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
+import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { isForeignPost } from '../web/csrf.ts';
-import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, languageOf } from '../web/language.ts';
+import { pageHeaders } from '../web/page-headers.ts';
+import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 import { type Problem, renderProblemPage } from './problem-page.ts';
-import { type AccountOptions, type PageName, pathOf } from './visit.ts';
 
 /** Refuses forms of other sites (SEC-32). */
 export function refuseForeign(options: AccountOptions): RequestHandler {

@@ -3,14 +3,14 @@
 
 import { type RequestHandler, Router } from 'express';
 import { parseForm } from '../web/form.ts';
-import { pageHeaders } from '../web/headers.ts';
-import { guestOnly, takeAnswer } from './door.ts';
+import { pageHeaders } from '../web/page-headers.ts';
 import { showOverview, withdraw } from './overview.ts';
+import { type AccountOptions, type Handler, PAGES, type PageName } from './page-context.ts';
 import { errorHandler, refuseForeign } from './problems.ts';
+import { guestOnly, takeAnswer } from './require-login.ts';
 import { remove, renewCodes, setUp, showRemoval, showRenewal, showSetUp } from './second-factor.ts';
-import { type AccountOptions, type Handler, PAGES, type PageName } from './visit.ts';
 
-export type { AccountOptions } from './visit.ts';
+export type { AccountOptions } from './page-context.ts';
 
 const SHOWN: Readonly<Record<PageName, Handler>> = {
   overview: showOverview,

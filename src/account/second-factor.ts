@@ -1,16 +1,15 @@
 // Owns how a person sets up a second factor, makes new recovery codes and removes it again (SEC-41): what each page takes.
-// Does not own the looks (`second-factor-pages.ts`), the codes (`src/store/second-factors.ts`) nor how often they may be tried.
+// Does not own the looks (`second-factor-pages.ts`), the codes (`src/store/accounts/second-factors.ts`) nor how often they may be tried.
 
 import type { Request, Response } from 'express';
-import type { AuditEvent, AuditEventName } from '../shared/audit.ts';
-import { encodeBase32 } from '../shared/base32.ts';
-import { OWN_CLIENT_ID } from '../shared/own-client.ts';
-import { CannotOpen } from '../shared/sealing.ts';
-import { totpAddress } from '../shared/totp.ts';
+import { OWN_CLIENT_ID } from '../config/own-client.ts';
+import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
+import { encodeBase32 } from '../shared/crypto/base32.ts';
+import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { totpAddress } from '../shared/crypto/totp.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
 import { CODE_FIELD, type CodeProblem, RECOVERY_FIELD } from '../web/second-factor.ts';
-import { renderCodesPage, renderRemovalPage, renderRenewalPage, renderSetUpPage } from './second-factor-pages.ts';
 import {
   type AccountOptions,
   type Handler,
@@ -19,7 +18,8 @@ import {
   pathOf,
   spaceOf,
   type Visit,
-} from './visit.ts';
+} from './page-context.ts';
+import { renderCodesPage, renderRemovalPage, renderRenewalPage, renderSetUpPage } from './second-factor-pages.ts';
 
 /** How a page is shown again, when what was sent cannot be taken. */
 interface Refusal {

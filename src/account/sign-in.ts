@@ -1,7 +1,7 @@
 // Owns what a person's own space needs from the rest of the house: who is signed in, and what they allowed applications.
-// Does not own how it is done: `src/oidc/` and `src/app.ts` provide it.
+// Does not own how it is done: `src/oidc/` and `src/server/app.ts` provide it.
 
-import type { Account } from '../store/accounts.ts';
+import type { Account } from '../store/accounts/accounts.ts';
 import type { CodeFault } from '../web/second-factor.ts';
 
 /** A sign-in that was begun: what its answer is compared with. Kept in the browser's session. */

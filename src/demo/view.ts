@@ -2,9 +2,9 @@
 // Does not own any page.
 
 import type { Request, RequestHandler } from 'express';
+import { en, type Words } from './messages/en.ts';
+import { fr } from './messages/fr.ts';
 import { demoPaths } from './paths.ts';
-import { en, type Words } from './words/en.ts';
-import { fr } from './words/fr.ts';
 
 export const LANGUAGES = { fr, en } as const;
 type Language = keyof typeof LANGUAGES;

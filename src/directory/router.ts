@@ -5,23 +5,23 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nearest } from '../shared/nearest.ts';
-import type { Introspect } from './bearer.ts';
-import { bulkPlaces, type ExportLimits } from './bulk/places.ts';
-import { type AuthorizationServer, discoveryPlaces } from './discovery.ts';
-import { createMetadata, type Publication } from './metadata.ts';
-import { otherMethod } from './methods.ts';
-import { checkCoding } from './negotiation.ts';
-import { type DirectoryLog, Fault, fault, outcomeOf } from './outcome.ts';
-import { type Asked, askedOf, type Place } from './place.ts';
-import { limited, type RateRules } from './rates.ts';
-import { HISTORY } from './read.ts';
-import { type Answer, createReply } from './reply.ts';
-import { representationOfDescription, representationOfFault, represented } from './representation.ts';
-import { definitionSnapshots, SEARCH_PARAMETER } from './search-parameter-type.ts';
-import { searchParameters } from './search-parameters.ts';
-import type { Snapshots } from './snapshot-choice.ts';
-import { SERVED, TABLES } from './tables.ts';
-import { placesOf, READ } from './type-places.ts';
+import { bulkPlaces, type ExportLimits } from './bulk-export/export-routes.ts';
+import { checkCoding } from './format/content-negotiation.ts';
+import { representationOfDescription, representationOfFault, represented } from './format/serialize.ts';
+import { createMetadata, type Publication } from './metadata/capability-statement.ts';
+import { searchParameters } from './metadata/search-parameter-definitions.ts';
+import { type AuthorizationServer, discoveryPlaces } from './metadata/smart-configuration.ts';
+import type { Introspect } from './middleware/authenticate.ts';
+import { type Asked, askedOf, type Place } from './middleware/directory-request.ts';
+import { otherMethod } from './middleware/method-not-allowed.ts';
+import { type DirectoryLog, Fault, fault, outcomeOf } from './middleware/operation-outcome.ts';
+import { limited, type RateRules } from './middleware/rate-limit.ts';
+import { type Answer, createReply } from './middleware/send-response.ts';
+import { HISTORY } from './resources/read.ts';
+import { placesOf, READ } from './resources/resource-routes.ts';
+import { SERVED, TABLES } from './resources/resource-types.ts';
+import { definitionSnapshots, SEARCH_PARAMETER } from './resources/search-parameter.ts';
+import type { Snapshots } from './search/resolve-snapshot.ts';
 
 export interface DirectoryOptions {
   /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever Host a request names. */

@@ -1,11 +1,11 @@
-// Owns the bridge from oidc-provider's storage interface to our tables. Does not own SQL (`src/store/oidc-records.ts`).
+// Owns the bridge from oidc-provider's storage interface to our tables. Does not own SQL (`src/store/oidc/oidc-records.ts`).
 
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { digest } from '../shared/digest.ts';
-import { epochSeconds } from '../store/connection.ts';
-import type { OidcPayload } from '../store/oidc-payload.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '../store/oidc-records.ts';
-import type { ClientRegistry } from './clients.ts';
+import { digest } from '../shared/crypto/digest.ts';
+import { epochSeconds } from '../store/database/connection.ts';
+import type { OidcPayload } from '../store/oidc/oidc-payload.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
+import type { ClientRegistry } from './clients/client-registry.ts';
 
 /**
  * The adapter factory: clients come from the registry, everything else from the database. `accessToken` is the lifetime

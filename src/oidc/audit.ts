@@ -1,9 +1,9 @@
 // Owns which of the provider's answers go to the audit trail, and what is said of them. Does not own the trail
-// (`src/store/audit-trail.ts`) nor the sign-in pages, which record what they do themselves.
+// (`src/store/audit/audit-trail.ts`) nor the sign-in pages, which record what they do themselves.
 
 import type { IncomingMessage } from 'node:http';
 import { type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { AuditEvent, AuditTrail } from '../shared/audit.ts';
+import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
 
 export interface ProviderAudit {
   audit: AuditTrail;

@@ -1,8 +1,8 @@
 // Owns which claims a person becomes: one table for the ID token and userinfo, so that the two never disagree.
-// Source: specification section 2.2. Does not own accounts (`src/store/accounts.ts`).
+// Source: specification section 2.2. Does not own accounts (`src/store/accounts/accounts.ts`).
 
-import type { Settings } from '../shared/settings.ts';
-import type { Account } from '../store/accounts.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Account } from '../store/accounts/accounts.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer' | 'claims'> {
   directory: Pick<Settings['directory'], 'url'>;

@@ -2,18 +2,18 @@
 // Source: specification sections 4.1, 5, 9. Does not own the pages that ask (`src/signin/`).
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Logger } from '../shared/log.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
-import type { Settings } from '../shared/settings.ts';
-import { epochSeconds } from '../store/connection.ts';
-import type { Consents } from '../store/consents.ts';
-import type { SecondFactors } from '../store/second-factors.ts';
-import { secondFactorCheck } from './authentication-context.ts';
-import { CONSENT } from './clients.ts';
+import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import { epochSeconds } from '../store/database/connection.ts';
+import type { Consents } from '../store/oidc/consents.ts';
+import { CONSENT } from './clients/client-registry.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
-import { checkProofAge, ProofFault, proofTime } from './dpop-proof.ts';
-import { isFor } from './named-person.ts';
-import { claimConsent, type RequestedClaims } from './requested-claims.ts';
+import { secondFactorCheck } from './interactions/authentication-context.ts';
+import { isFor } from './interactions/subject-hint.ts';
+import { claimConsent, type RequestedClaims } from './tokens/claims-parameter.ts';
+import { checkProofAge, ProofFault, proofTime } from './tokens/dpop-proof.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;

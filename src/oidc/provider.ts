@@ -2,47 +2,47 @@
 // Does not own claims, clients, keys, policy, pages, nor the places where the library is bent: each has its own file.
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Logger } from '../shared/log.ts';
-import { PROOF_ALGORITHMS } from '../shared/proof-algorithms.ts';
+import type { Settings } from '../config/settings.ts';
+import { PROOF_ALGORITHMS } from '../shared/crypto/proof-algorithms.ts';
+import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
-import type { Settings } from '../shared/settings.ts';
-import type { Accounts } from '../store/accounts.ts';
-import type { Consents } from '../store/consents.ts';
-import type { EndedSession } from '../store/logout-deliveries.ts';
-import type { OidcRecords } from '../store/oidc-records.ts';
-import type { SecondFactors } from '../store/second-factors.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { Consents } from '../store/oidc/consents.ts';
+import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
+import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
-import { amend } from './amendments.ts';
-import { letGoOfAnswered } from './answered.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
-import { ACR_VALUES } from './authentication-context.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
-import { rereadClientKeys } from './client-keys.ts';
-import { rememberClients } from './client-memory.ts';
-import type { ClientThrottle } from './client-throttle.ts';
-import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients.ts';
+import { rememberClients } from './clients/client-memory.ts';
+import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients/client-registry.ts';
+import { outgoingFetch } from './clients/outbound-fetch.ts';
+import type { ClientThrottle } from './clients/secret-throttle.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
-import { explainAnswers } from './explained-answers.ts';
-import { type Explanation, explain } from './explanations.ts';
-import { logFaults } from './fault-log.ts';
-import { type CallbackForm, formPostPage } from './form-post.ts';
-import { createIntrospection } from './introspection.ts';
-import { introspectionPolicy, mayRevoke } from './introspection-policy.ts';
-import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys.ts';
-import { queueLogouts } from './logout-tokens.ts';
-import { refuseScopesOfPeople } from './machine-scopes.ts';
-import { outgoingFetch } from './outgoing.ts';
-import { answerOwnFaults } from './own-faults.ts';
+import { logFaults } from './errors/error-log.ts';
+import { explainAnswers } from './errors/explained-answers.ts';
+import { type Explanation, explain } from './errors/explanations.ts';
+import { answerOwnFaults } from './errors/server-errors.ts';
+import { ACR_VALUES } from './interactions/authentication-context.ts';
+import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
+import { amendSigning } from './keys/signing.ts';
+import { queueLogouts } from './logout/logout-token.ts';
+import { amend } from './patches/amendments.ts';
+import { letGoOfAnswered } from './patches/answered.ts';
+import { rereadClientKeys } from './patches/client-jwks-cache.ts';
+import { type CallbackForm, formPostPage } from './patches/form-post-page.ts';
+import { leaveFormsUnread, takePostedRequests } from './patches/posted-requests.ts';
+import { limitResponseModes } from './patches/response-modes.ts';
+import { shortenWays } from './patches/steps.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
-import { leaveFormsUnread, takePostedRequests } from './posted-requests.ts';
-import { readAhead } from './read-ahead.ts';
-import { rotateWithGrace } from './refresh-rotation.ts';
-import { requestedClaims } from './requested-claims.ts';
-import { limitResponseModes } from './response-modes.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
-import { amendSigning } from './signing.ts';
-import { shortenWays } from './steps.ts';
-import { claimsLeft, withholdWithdrawn } from './withdrawn-scopes.ts';
+import { requestedClaims } from './tokens/claims-parameter.ts';
+import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
+import { createIntrospection } from './tokens/introspection.ts';
+import { introspectionPolicy, mayRevoke } from './tokens/introspection-policy.ts';
+import { rotateWithGrace } from './tokens/refresh-rotation.ts';
+import { readAhead } from './tokens/token-prefetch.ts';
+import { claimsLeft, withholdWithdrawn } from './tokens/withdrawn-scopes.ts';
 
 const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
@@ -73,7 +73,7 @@ export interface ProviderOptions extends ProviderAudit {
   log: Logger;
 }
 
-/** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/app.ts` sees to it). */
+/** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/server/app.ts` sees to it). */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
   rereadClientKeys(provider);

@@ -1,12 +1,12 @@
 // Owns the check of a login and password against the accounts: in one time for every failure, whose reason is for the audit
 // trail alone (SEC-39).
 // Owns too how long a right one counts: until an operator sets another, or disables the account.
-// Does not own throttling (`throttle.ts`) nor the hash (`src/shared/secret-hash.ts`).
+// Does not own throttling (`throttle.ts`) nor the hash (`src/shared/crypto/secret-hash.ts`).
 
-import { digest } from '../shared/digest.ts';
-import { hashSecret, needsRehash, verifySecret } from '../shared/secret-hash.ts';
-import type { Accounts } from '../store/accounts.ts';
-import type { Authenticate, StillRight } from './dialogue.ts';
+import { digest } from '../shared/crypto/digest.ts';
+import { hashSecret, needsRehash, verifySecret } from '../shared/crypto/secret-hash.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { Authenticate, StillRight } from './interactions.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed on the way. */
 export function createAuthenticate(accounts: Accounts): Authenticate {

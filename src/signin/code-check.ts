@@ -1,8 +1,8 @@
 // Owns the check of a code that was typed: throttled, taken once, on record (SEC-39, SEC-41, SEC-48).
-// Does not own codes (`src/store/second-factors.ts`) nor the pages that ask for them, here and in the person's own space.
+// Does not own codes (`src/store/accounts/second-factors.ts`) nor the pages that ask for them, here and in the person's own space.
 
-import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../shared/audit.ts';
-import type { SecondFactors } from '../store/second-factors.ts';
+import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../shared/audit/events.ts';
+import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { CodeFault } from '../web/second-factor.ts';
 import type { Throttle } from './throttle.ts';
 

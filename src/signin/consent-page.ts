@@ -1,14 +1,14 @@
 // Owns the page that asks a person whether a client may use the account, in words (SEC-36).
 // Does not own which scopes exist (`src/oidc/policy.ts`) nor what is recorded.
 
+import { initialEmblem, personCard, problemNotice } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { initialEmblem, personCard, problemNotice } from '../web/parts.ts';
-import { scopeInWords } from '../web/scope-words.ts';
+import { type Words, wordsIn } from '../web/messages.ts';
+import { scopeInWords } from '../web/scope-labels.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
 
 export interface ConsentPage {
   site: Site;

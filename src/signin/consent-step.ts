@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, UnusableForm } from '../web/form.ts';
 import { renderConsentPage } from './consent-page.ts';
-import { type SignInOptions, sendPage, type Visit, visitOf } from './visit.ts';
+import { type SignInOptions, sendPage, type Visit, visitOf } from './page-context.ts';
 
 /** Answers the posted consent form. */
 export async function decide(options: SignInOptions, req: Request, res: Response): Promise<void> {

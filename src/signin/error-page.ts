@@ -1,12 +1,12 @@
 // Owns the page that says what went wrong, what the person can do, and what an integrator needs to know.
 // Does not own the errors: the OpenID provider's, or those of the pages themselves.
 
+import { iconEmblem } from '../web/components.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem } from '../web/parts.ts';
+import { type Words, wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
 
 export interface ErrorPage {
   site: Site;

@@ -1,12 +1,12 @@
 // Owns the page that carries an answer to a client by a form that posts itself, and by a button where no script runs.
 // Does not own what is posted, nor where to.
 
+import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem } from '../web/parts.ts';
+import { wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { wordsIn } from '../web/words.ts';
 
 export interface FormPostPage {
   site: Site;

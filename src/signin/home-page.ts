@@ -1,12 +1,12 @@
 // Owns the page at the service's own address: what it is, and where integrators find its documents.
 // Does not own those documents.
 
-import { ACCOUNT_PATH } from '../shared/own-client.ts';
+import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
+import { wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { wordsIn } from '../web/words.ts';
 
 export interface HomePage {
   site: Site;

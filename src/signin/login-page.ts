@@ -1,13 +1,13 @@
 // Owns the page that asks for login and password.
 // Does not own what happens with them (`router.ts`).
 
+import { problemNotice } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { html, linkTarget } from '../web/html.ts';
 import { type Language, minutesInWords } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { problemNotice } from '../web/parts.ts';
+import { type Words, wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { type Words, wordsIn } from '../web/words.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }

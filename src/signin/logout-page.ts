@@ -1,12 +1,12 @@
 // Owns the pages of a sign-out: the question before, the confirmation after.
 // Does not own the form that carries the answer, which is the OpenID provider's, nor the end of the session.
 
+import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem } from '../web/parts.ts';
+import { wordsIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
-import { wordsIn } from '../web/words.ts';
 
 interface SignOutPage {
   site: Site;

@@ -2,13 +2,13 @@
 // Does not own the page (`login-page.ts`) nor the second step (`second-step.ts`).
 
 import type { Request, Response } from 'express';
-import { NO_AUDIT } from '../shared/audit.ts';
-import { TooManyHashes } from '../shared/secret-hash.ts';
+import { NO_AUDIT } from '../shared/audit/events.ts';
+import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
+import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './page-context.ts';
 import { afterPassword } from './second-step.ts';
-import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './visit.ts';
 
 // By then the longest queue of passwords is worked off.
 const BUSY_SECONDS = 15;

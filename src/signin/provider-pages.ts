@@ -2,9 +2,9 @@
 // Does not own their looks (`error-page.ts`, `logout-page.ts`) nor when they are shown.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { REQUEST_ID } from '../shared/log.ts';
-import { pageHeaders } from '../web/headers.ts';
+import { REQUEST_ID } from '../shared/log/log.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
+import { pageHeaders } from '../web/page-headers.ts';
 import type { Site } from '../web/site.ts';
 import { type Difference, renderErrorPage } from './error-page.ts';
 import { POST_AT_ONCE, renderFormPostPage } from './form-post-page.ts';

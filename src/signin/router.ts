@@ -4,15 +4,15 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { isOwnToken, TOKEN_FIELD } from '../web/csrf.ts';
 import { fieldsOf, parseForm } from '../web/form.ts';
-import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage } from '../web/language.ts';
+import { pageHeaders } from '../web/page-headers.ts';
 import { decide, sendConsent } from './consent-step.ts';
+import { pathOf, renewSession, type SignInOptions, visitOf } from './page-context.ts';
 import { sendLogin, signIn } from './password-step.ts';
 import { goOn, setUp, showSecondStep, verify } from './second-step.ts';
 import { errorHandler, refuseForeign, sendError } from './sign-in-errors.ts';
-import { pathOf, renewSession, type SignInOptions, visitOf } from './visit.ts';
 
-export { SIGN_IN_PATH, type SignInOptions } from './visit.ts';
+export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 
 type Step = (options: SignInOptions, req: Request, res: Response) => Promise<void>;
 

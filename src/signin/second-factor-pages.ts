@@ -1,11 +1,12 @@
 // Owns the pages of the second step of a sign-in: the code, setting up an app, the recovery codes that come of it.
 // Does not own what happens with what is typed there (`second-step.ts`) nor the parts (`src/web/second-factor.ts`).
 
+import { iconEmblem } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html, linkTarget } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { iconEmblem } from '../web/parts.ts';
+import { wordsIn } from '../web/messages.ts';
 import {
   type CodeNotice,
   type CodeProblem,
@@ -16,7 +17,6 @@ import {
   setUpSteps,
 } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import { wordsIn } from '../web/words.ts';
 
 interface StepPage {
   site: Site;

@@ -3,14 +3,14 @@
 
 import type { Request, Response } from 'express';
 import type {} from 'express-session';
-import { type AuditEvent, type AuditEventName, NO_AUDIT } from '../shared/audit.ts';
-import { encodeBase32 } from '../shared/base32.ts';
-import { totpAddress } from '../shared/totp.ts';
+import { type AuditEvent, type AuditEventName, NO_AUDIT } from '../shared/audit/events.ts';
+import { encodeBase32 } from '../shared/crypto/base32.ts';
+import { totpAddress } from '../shared/crypto/totp.ts';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
 import { CODE_FIELD, type CodeProblem, RECOVERY_FIELD } from '../web/second-factor.ts';
+import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './page-context.ts';
 import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
-import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './visit.ts';
 
 /** Whose password was right in one sign-in; `proposal`: the second factor that is being set up; `secondFactor`: it is. */
 interface Proved {

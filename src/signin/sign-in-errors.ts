@@ -3,17 +3,17 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { CannotOpen } from '../shared/sealing.ts';
-import { isAway, RETRY_AFTER } from '../store/away.ts';
-import { UNREADABLE_SECRET } from '../store/second-factors.ts';
+import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
+import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { isForeignPost } from '../web/csrf.ts';
 import { UnusableForm } from '../web/form.ts';
-import { pageHeaders } from '../web/headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
+import { pageHeaders } from '../web/page-headers.ts';
 import type { Site } from '../web/site.ts';
-import { SignInExpired } from './dialogue.ts';
 import { renderErrorPage } from './error-page.ts';
-import { languageLinkTo, pathOf, type SignInOptions } from './visit.ts';
+import { SignInExpired } from './interactions.ts';
+import { languageLinkTo, pathOf, type SignInOptions } from './page-context.ts';
 
 /** Refuses forms of other sites (SEC-32). */
 export function refuseForeign(options: SignInOptions): RequestHandler {

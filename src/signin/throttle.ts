@@ -1,10 +1,10 @@
 // Owns how many failed sign-ins an account and a network address may have before further ones wait (SEC-39).
-// Does not own where they are counted (`src/store/sign-in-failures.ts`) nor the check of the password.
+// Does not own where they are counted (`src/store/accounts/sign-in-failures.ts`) nor the check of the password.
 
-import { digest } from '../shared/digest.ts';
-import { networkOf } from '../shared/network.ts';
-import type { Settings } from '../shared/settings.ts';
-import type { SignInFailures } from '../store/sign-in-failures.ts';
+import type { Settings } from '../config/settings.ts';
+import { digest } from '../shared/crypto/digest.ts';
+import { networkOf } from '../shared/network-prefix.ts';
+import type { SignInFailures } from '../store/accounts/sign-in-failures.ts';
 
 export type Attempt =
   | { outcome: 'waiting' /** Seconds until the next attempt is heard. */; seconds: number }

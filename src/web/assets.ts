@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Router } from 'express';
-import { digest } from '../shared/digest.ts';
-import { accentProperties, markColour } from './colour.ts';
+import { digest } from '../shared/crypto/digest.ts';
+import { accentProperties, markColour } from './accent-colour.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
 /** Files of `assets/style`, in the order in which their rules apply. */

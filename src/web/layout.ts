@@ -3,8 +3,8 @@
 
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
 import { LANGUAGES, type Language } from './language.ts';
+import { type Words, wordsIn } from './messages.ts';
 import type { Site } from './site.ts';
-import { type Words, wordsIn } from './words.ts';
 
 export interface Page {
   site: Site;

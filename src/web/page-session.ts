@@ -1,5 +1,5 @@
 // Owns the cookie of the sessions that our own pages keep (SEC-33): for one room each, and sent to nowhere else.
-// Does not own what is kept there, nor where (`src/store/page-sessions.ts`).
+// Does not own what is kept there, nor where (`src/store/accounts/page-sessions.ts`).
 
 import type { RequestHandler, Response } from 'express';
 import session, { type SessionData, type Store } from 'express-session';

@@ -2,10 +2,10 @@
 // list of recovery codes. Does not own the pages (`src/signin/`, `src/account/`).
 
 import { encode } from 'uqr';
+import { problemNotice } from './components.ts';
 import { type Html, html } from './html.ts';
 import { type Language, minutesInWords } from './language.ts';
-import { problemNotice } from './parts.ts';
-import { wordsIn } from './words.ts';
+import { wordsIn } from './messages.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
 export const CODE_FIELD = 'code';

@@ -1,7 +1,7 @@
 // Owns what every page knows about the service it belongs to.
-// Does not own the settings it comes from (`src/shared/settings.ts`).
+// Does not own the settings it comes from (`src/config/settings.ts`).
 
-import type { Settings } from '../shared/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { type Assets, loadAssets } from './assets.ts';
 
 export interface Site {

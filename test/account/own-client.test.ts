@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from '../config/folder.ts';
-import { createPerson } from '../person.ts';
-import { type RunningService, startService } from '../service.ts';
-import { credentialsOf } from './person-of-account.ts';
+import { credentialsOf } from '../support/account/person-of-account.ts';
+import { faultsOf, load } from '../support/config/folder.ts';
+import { createPerson } from '../support/person.ts';
+import { type RunningService, startService } from '../support/service.ts';
 
 describe('clients.yaml', () => {
   it('may not use its id', async () => {

@@ -1,12 +1,12 @@
 // SEC-33 and SEC-42 for a person's own space: how people get in, when they are out again, and the cookie in between.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '../../src/store/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc-records.ts';
-import { authorizationUrl } from '../oidc/relying-party.ts';
-import { createPerson, type Person } from '../person.ts';
-import { type RunningService, startService } from '../service.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from './person-of-account.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
+import { authorizationUrl } from '../support/oidc/relying-party.ts';
+import { createPerson, type Person } from '../support/person.ts';
+import { type RunningService, startService } from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

@@ -1,11 +1,18 @@
 // A person's own space on PostgreSQL with two instances behind a balancer: SEC-33, SEC-36 and SEC-41 whichever of them answers.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../oidc/relying-party.ts';
-import { type SecondInstance, startSecondInstance } from '../oidc/second-instance.ts';
-import { createPerson, type Person } from '../person.ts';
-import { type RunningService, startService, testClients } from '../service.ts';
-import { appOf, credentialsOf, enteredBy, idOf, openAccount, recoveryCodesOn } from './person-of-account.ts';
+import {
+  appOf,
+  credentialsOf,
+  enteredBy,
+  idOf,
+  openAccount,
+  recoveryCodesOn,
+} from '../support/account/person-of-account.ts';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
+import { createPerson, type Person } from '../support/person.ts';
+import { type RunningService, startService, testClients } from '../support/service.ts';
 
 let service: RunningService;
 let other: SecondInstance;

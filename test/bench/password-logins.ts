@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { PASSWORD_COST } from '../../src/shared/secret-hash.ts';
-import { createPerson } from '../person.ts';
+import { PASSWORD_COST } from '../../src/shared/crypto/secret-hash.ts';
+import { createPerson } from '../support/person.ts';
 import { authorization, FULL_SCOPE } from './access.ts';
 import type { Running } from './processes.ts';
 

@@ -9,8 +9,8 @@
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import { ENGINES, type Engine, newDatabase } from '../databases.ts';
-import { freePort, startPostgres, stopPostgres } from '../postgres.ts';
+import { ENGINES, type Engine, newDatabase } from '../support/databases.ts';
+import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
 import { accessToken, FULL_SCOPE, signInToHygie } from './access.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
 import { prepareWork, type Server, type Work } from './oidc-work.ts';

@@ -3,9 +3,18 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createPerson } from '../person.ts';
-import { checkErrorResponse } from './conditions.ts';
-import { CALLBACK, createRun, discovery, FIRST, later, type Parameters, randomValue, withCertified } from './suite.ts';
+import { checkErrorResponse } from '../support/certification/conditions.ts';
+import {
+  CALLBACK,
+  createRun,
+  discovery,
+  FIRST,
+  later,
+  type Parameters,
+  randomValue,
+  withCertified,
+} from '../support/certification/suite.ts';
+import { createPerson } from '../support/person.ts';
 
 const on = withCertified();
 

@@ -2,7 +2,6 @@
 // named after the module. The other half of the plan: `basic-requests.test.ts`.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPerson } from '../person.ts';
 import {
   checkErrorResponse,
   checkGrantRefused,
@@ -10,7 +9,7 @@ import {
   checkStrength,
   checkTokenResponse,
   checkUserinfo,
-} from './conditions.ts';
+} from '../support/certification/conditions.ts';
 import {
   CALLBACK,
   createRun,
@@ -24,7 +23,8 @@ import {
   userinfo,
   verified,
   withCertified,
-} from './suite.ts';
+} from '../support/certification/suite.ts';
+import { createPerson } from '../support/person.ts';
 
 const on = withCertified();
 

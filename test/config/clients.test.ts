@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfiguration } from '../../src/shared/config/index.ts';
-import { CLIENT_SECRET_COST, hashSecret, verifyClientSecret } from '../../src/shared/secret-hash.ts';
-import { type Environment, faultsOf, folderWith, load } from './folder.ts';
+import { loadConfiguration } from '../../src/config/index.ts';
+import { CLIENT_SECRET_COST, hashSecret, verifyClientSecret } from '../../src/shared/crypto/secret-hash.ts';
+import { type Environment, faultsOf, folderWith, load } from '../support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);

@@ -1,7 +1,7 @@
 // Issue 4: rates and exports in service.yaml and clients.yaml.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from './folder.ts';
+import { faultsOf, load } from '../support/config/folder.ts';
 
 const client = (more: string) => `
 clients:

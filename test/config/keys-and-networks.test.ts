@@ -1,8 +1,8 @@
 // config/README.md: keys, audit trail and private networks; SEC-25, SEC-47.
 
 import { describe, expect, it } from '@jest/globals';
-import { isPrivateAddress, networkCheck, parseNetwork } from '../../src/shared/config/networks.ts';
-import { faultsOf, load } from './folder.ts';
+import { isPrivateAddress, networkCheck, parseNetwork } from '../../src/config/networks.ts';
+import { faultsOf, load } from '../support/config/folder.ts';
 
 const client = (backchannelLogoutUrl: string) =>
   JSON.stringify({

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
-import { ConfigurationError } from '../../src/shared/config/index.ts';
-import { environmentTable, keyRows, keyTable } from '../../src/shared/config/key-table.ts';
-import { type SchemaNode, schemaOf } from '../../src/shared/config/schema-files.ts';
+import { ConfigurationError } from '../../src/config/index.ts';
+import { environmentTable, keyRows, keyTable } from '../../src/config/key-table.ts';
+import { type SchemaNode, schemaOf } from '../../src/config/schema-files.ts';
 import { SCOPES } from '../../src/shared/scopes.ts';
-import { load } from './folder.ts';
-import '../seed.ts';
+import { load } from '../support/config/folder.ts';
+import '../support/seed.ts';
 
 const shipped = (name: string) => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
 

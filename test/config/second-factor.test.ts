@@ -2,9 +2,9 @@
 // in, is a fault: it must never look as if a second factor were demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
-import { clientChanges } from '../../src/commands/client-edits.ts';
-import { clientMetadata, SECOND_FACTOR } from '../../src/oidc/clients.ts';
-import { faultsOf, load } from './folder.ts';
+import { clientMetadata, SECOND_FACTOR } from '../../src/oidc/clients/client-registry.ts';
+import { clientChanges } from '../../src/server/audit/client-changes.ts';
+import { faultsOf, load } from '../support/config/folder.ts';
 
 const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
 const server = { ...browser, type: 'server', jwksUrl: 'https://app.example/jwks' };

@@ -1,8 +1,7 @@
 // SEC-16 (secrets hashed), SEC-17 (no secret in logs), SEC-40 (passwords).
 
 import { describe, expect, it } from '@jest/globals';
-import { createLog, logRequest, redactUrl, withinRequest } from '../../src/shared/log.ts';
-import { passwordFaults } from '../../src/shared/passwords.ts';
+import { passwordFaults } from '../../src/shared/crypto/password-rules.ts';
 import {
   CLIENT_SECRET_COST,
   hashSecret,
@@ -12,7 +11,8 @@ import {
   TooManyHashes,
   verifyClientSecret,
   verifySecret,
-} from '../../src/shared/secret-hash.ts';
+} from '../../src/shared/crypto/secret-hash.ts';
+import { createLog, logRequest, redactUrl, withinRequest } from '../../src/shared/log/log.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
 

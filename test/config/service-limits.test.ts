@@ -1,7 +1,7 @@
 // config/README.md: limits of `service.yaml` that depend on each other, or that would make a part of the service useless.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from './folder.ts';
+import { faultsOf, load } from '../support/config/folder.ts';
 
 describe('limits of service.yaml', () => {
   it.each([

@@ -3,8 +3,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Fault, loadMarkedClients, type Watch, watchClients } from '../../src/shared/config/index.ts';
-import { folderWith } from './folder.ts';
+import { type Fault, loadMarkedClients, type Watch, watchClients } from '../../src/config/index.ts';
+import { folderWith } from '../support/config/folder.ts';
 
 const file = (...ids: string[]) =>
   JSON.stringify({

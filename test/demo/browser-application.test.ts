@@ -3,7 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { newVisitor, PERSON, signInToBrowserApplication, signInToServerApplication, withDemo } from './visitor.ts';
+import {
+  newVisitor,
+  PERSON,
+  signInToBrowserApplication,
+  signInToServerApplication,
+  withDemo,
+} from '../support/demo/visitor.ts';
 
 /** What the cards say, all but the parent, beside which the server application offers a further search. */
 const FACTS = `[...document.querySelectorAll('.cards .card')].map((card) =>

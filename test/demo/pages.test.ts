@@ -3,9 +3,14 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { fr } from '../../src/demo/words/fr.ts';
-import { axeFaults } from '../axe.ts';
-import { newVisitor, signInToBrowserApplication, signInToServerApplication, withDemo } from './visitor.ts';
+import { fr } from '../../src/demo/messages/fr.ts';
+import { axeFaults } from '../support/axe.ts';
+import {
+  newVisitor,
+  signInToBrowserApplication,
+  signInToServerApplication,
+  withDemo,
+} from '../support/demo/visitor.ts';
 
 const on = withDemo();
 

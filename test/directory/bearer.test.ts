@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { edition } from './edition.ts';
-import { scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory, TOKENS } from './service.ts';
+import { edition } from '../support/directory/edition.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory, TOKENS } from '../support/directory/service.ts';
 
 describe('Bearer tokens at the directory', () => {
   let directory: RunningDirectory;

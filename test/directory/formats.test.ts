@@ -4,9 +4,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { backFromXml, comparable } from './from-xml.ts';
-import { linksOf } from './reading.ts';
-import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from './set-up.ts';
+import { backFromXml, comparable } from '../support/directory/from-xml.ts';
+import { linksOf } from '../support/directory/reading.ts';
+import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '../support/directory/set-up.ts';
 
 const { agent, get } = behindPublicBase();
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';

@@ -9,17 +9,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { directoryRouter } from '../../src/directory/router.ts';
-import { authorizationServer } from '../../src/oidc/authorization-server.ts';
-import { equivalentsOf, fold } from '../../src/shared/words.ts';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { openSnapshot } from '../../src/store/directory/sqlite-reader.ts';
-import { createSnapshotWriter } from '../../src/store/directory/sqlite-writer.ts';
-import { edition, NAMESPACE } from './edition.ts';
-import { type FuzzQuery, fuzzQueries } from './fuzz-queries.ts';
-import { askRouter, openWire, type Wire, type WireAnswer, type WireRequest } from './fuzz-wire.ts';
-import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory, TOKENS } from './service.ts';
-import '../seed.ts';
+import { authorizationServer } from '../../src/oidc/authorization-server-metadata.ts';
+import { openSnapshot } from '../../src/search-index/read/reader.ts';
+import type { Snapshot } from '../../src/search-index/snapshot.ts';
+import { equivalentsOf, fold } from '../../src/search-index/tokenizer.ts';
+import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
+import { edition, NAMESPACE } from '../support/directory/edition.ts';
+import { type FuzzQuery, fuzzQueries } from '../support/directory/fuzz-queries.ts';
+import { askRouter, openWire, type Wire, type WireAnswer, type WireRequest } from '../support/directory/fuzz-wire.ts';
+import { SCANNED_AT, scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory, TOKENS } from '../support/directory/service.ts';
+import '../support/seed.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
 /** Asked at once over one connection, which is as many as one run of the property holds. */

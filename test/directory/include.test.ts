@@ -3,13 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LIMITS } from '../../src/directory/limits.ts';
-import { referenceKey } from '../../src/shared/index-keys.ts';
-import type { IndexedResource, ResourceType, Snapshot } from '../../src/store/directory/snapshot.ts';
-import { CROWD } from './edition.ts';
-import { ENGINES } from './engines.ts';
-import { type Entry, entriesOf, issuesOf, linksOf, refusalOf } from './reading.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
-import { describeOnEveryEngine, type Query } from './set-up.ts';
+import { referenceKey } from '../../src/search-index/exact-keys.ts';
+import type { IndexedResource, ResourceType, Snapshot } from '../../src/search-index/snapshot.ts';
+import { CROWD } from '../support/directory/edition.ts';
+import { ENGINES } from '../support/directory/engines.ts';
+import { type Entry, entriesOf, issuesOf, linksOf, refusalOf } from '../support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
+import { describeOnEveryEngine, type Query } from '../support/directory/set-up.ts';
 
 /** `match prat-1`, `include org-2` ... in the order of the entries. */
 function gist(bundle: object): string[] {

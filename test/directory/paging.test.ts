@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
-import { searchMark } from '../../src/directory/page-link.ts';
-import { TABLES } from '../../src/directory/tables.ts';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { CROWD, edition } from './edition.ts';
-import { ENGINES } from './engines.ts';
-import { entriesOf, idsOf, issuesOf, linksOf, refusalOf } from './reading.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import { TABLES } from '../../src/directory/resources/resource-types.ts';
+import { searchMark } from '../../src/directory/search/page-token.ts';
+import type { Snapshot } from '../../src/search-index/snapshot.ts';
+import { CROWD, edition } from '../support/directory/edition.ts';
+import { ENGINES } from '../support/directory/engines.ts';
+import { entriesOf, idsOf, issuesOf, linksOf, refusalOf } from '../support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
 
 const AUTHORIZATION = { Authorization: 'Bearer both' };
 

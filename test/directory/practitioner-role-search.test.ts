@@ -2,9 +2,9 @@
 // fhir-kit-client.
 
 import { expect, it } from '@jest/globals';
-import { ROLE, SPECIALTY } from './edition.ts';
-import { idsOf, linksOf } from './reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from './set-up.ts';
+import { ROLE, SPECIALTY } from '../support/directory/edition.ts';
+import { idsOf, linksOf } from '../support/directory/reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../support/directory/set-up.ts';
 
 const FINDS: readonly Finds[] = [
   ['practitioner: Practitioner/<id>', { practitioner: 'Practitioner/prat-1' }, ['prat-1-a', 'prat-1-b']],

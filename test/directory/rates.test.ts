@@ -2,12 +2,12 @@
 // time, and how many tokens that do not hold may come from one address.
 
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Introspection } from '../../src/directory/bearer.ts';
-import type { RateRules } from '../../src/directory/rates.ts';
-import { edition } from './edition.ts';
-import { ask } from './exporting.ts';
-import { scanSnapshot } from './scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import type { Introspection } from '../../src/directory/middleware/authenticate.ts';
+import type { RateRules } from '../../src/directory/middleware/rate-limit.ts';
+import { edition } from '../support/directory/edition.ts';
+import { ask } from '../support/directory/exporting.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
 
 /** Milliseconds; the tests move it. */
 let clock = 0;

@@ -3,8 +3,8 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pairsOf, queryOf } from '../../src/directory/raw-query.ts';
-import '../seed.ts';
+import { pairsOf, queryOf } from '../../src/directory/search/raw-query.ts';
+import '../support/seed.ts';
 
 const text = fc.string({
   unit: fc.oneof(

@@ -2,11 +2,11 @@
 // resource gives. The readings know nothing of indexes.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wordsOf } from '../../src/shared/words.ts';
-import type { ResourceType, Snapshot } from '../../src/store/directory/snapshot.ts';
-import { NAMESPACE, openShippedSnapshot } from '../shipped-snapshot.ts';
-import { entriesOf, idsOf } from './reading.ts';
-import { type RunningDirectory, startDirectory } from './service.ts';
+import type { ResourceType, Snapshot } from '../../src/search-index/snapshot.ts';
+import { wordsOf } from '../../src/search-index/tokenizer.ts';
+import { entriesOf, idsOf } from '../support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
+import { NAMESPACE, openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
 interface Concept {
   coding?: { system?: string; code?: string; display?: string }[];

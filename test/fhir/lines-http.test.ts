@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import { edition } from '../directory/edition.ts';
-import { scanSnapshot } from '../directory/scan-snapshot.ts';
-import { startDirectory } from '../directory/service.ts';
-import { codesOf, searchParameter } from './definitions.ts';
-import { ask, BASE, withDirectory } from './lines.ts';
-import { faultsOf } from './validate.ts';
+import { edition } from '../support/directory/edition.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { startDirectory } from '../support/directory/service.ts';
+import { codesOf, searchParameter } from '../support/fhir/definitions.ts';
+import { ask, BASE, withDirectory } from '../support/fhir/lines.ts';
+import { faultsOf } from '../support/fhir/validate.ts';
 
 const { get, post } = withDirectory();
 const JSON_TYPE = 'application/fhir+json; charset=utf-8';
@@ -285,7 +285,7 @@ describe('fhir-stu3 fhir-kit-client 2.0.3', () => {
 
   it('its reference pattern refuses - and _ in host or path: the default directory path is /directory/v2', async () => {
     expect(new URL(BASE).pathname).toMatch(/^[A-Za-z0-9./]+$/);
-    const { loadSettings } = await import('../../src/shared/config/index.ts');
+    const { loadSettings } = await import('../../src/config/index.ts');
     const settings = await loadSettings({ HYGIE_CONFIG: new URL('../../config', import.meta.url).pathname });
     expect(new URL(settings.directory.url).pathname).toBe('/directory/v2');
   });

@@ -1,13 +1,13 @@
-// fhir-stu3: each line on searching has its test here, named after it, on the edition of `test/directory/edition.ts`. The finer
+// fhir-stu3: each line on searching has its test here, named after it, on the edition of `test/support/directory/edition.ts`. The finer
 // tests stand in test/directory.
 
 import { describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from '../directory/edition.ts';
-import { linksOf } from '../directory/reading.ts';
-import { scanSnapshot } from '../directory/scan-snapshot.ts';
-import { startDirectory } from '../directory/service.ts';
-import { ask, BASE, idsOf, withDirectory } from './lines.ts';
+import type { Snapshot } from '../../src/search-index/snapshot.ts';
+import { edition, FINESS, NATIONAL, PROFESSION, RPPS } from '../support/directory/edition.ts';
+import { linksOf } from '../support/directory/reading.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { startDirectory } from '../support/directory/service.ts';
+import { ask, BASE, idsOf, withDirectory } from '../support/fhir/lines.ts';
 
 const { get, post, find } = withDirectory();
 const CROWD = 123;

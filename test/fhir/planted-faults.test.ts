@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, faultsOfText, packageFaults } from './validate.ts';
-import { walkFaults } from './walk.ts';
+import { faultsOf, faultsOfText, packageFaults } from '../support/fhir/validate.ts';
+import { walkFaults } from '../support/fhir/walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: faults are planted anywhere
 type Resource = any;

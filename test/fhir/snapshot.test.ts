@@ -2,9 +2,9 @@
 // import`. `npm run validate:directory` does the same for an edition of any size.
 
 import { expect, it } from '@jest/globals';
-import { counts as truth } from '../edition-truth.ts';
-import { openShippedSnapshot } from '../shipped-snapshot.ts';
-import { snapshotFaults } from './snapshot-faults.ts';
+import { counts as truth } from '../support/edition-truth.ts';
+import { snapshotFaults } from '../support/fhir/snapshot-faults.ts';
+import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
 it('fhir-stu3 every resource of a snapshot is valid by the official definitions', async () => {
   const snapshot = await openShippedSnapshot();

@@ -2,14 +2,14 @@
 // same resource. For every kind of resource that the directory answers with.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { xmlOf } from '../../src/directory/xml/write-xml.ts';
-import { RESOURCE_TYPES, type Snapshot } from '../../src/store/directory/snapshot.ts';
-import { edition } from '../directory/edition.ts';
-import { scanSnapshot } from '../directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory } from '../directory/service.ts';
-import { openShippedSnapshot } from '../shipped-snapshot.ts';
-import { faultsOf } from './validate.ts';
-import { xmlFaults } from './xml-faults.ts';
+import { xmlOf } from '../../src/directory/format/xml/write-xml.ts';
+import { RESOURCE_TYPES, type Snapshot } from '../../src/search-index/snapshot.ts';
+import { edition } from '../support/directory/edition.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
+import { faultsOf } from '../support/fhir/validate.ts';
+import { xmlFaults } from '../support/fhir/xml-faults.ts';
+import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
 let directory: RunningDirectory;
 let shipped: Snapshot;

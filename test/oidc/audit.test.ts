@@ -1,14 +1,15 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clientChanges, tellClientEdits } from '../../src/commands/client-edits.ts';
-import type { AuditEvent } from '../../src/shared/audit.ts';
-import { ConfigurationError } from '../../src/shared/config/index.ts';
-import type { Settings } from '../../src/shared/settings.ts';
-import type { AuditRecord, AuditSearch } from '../../src/store/audit-events.ts';
-import { openAuditEvents } from '../../src/store/audit-events.ts';
-import { ENGINES } from '../databases.ts';
-import { createPerson } from '../person.ts';
+import { ConfigurationError } from '../../src/config/index.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { clientChanges, tellClientEdits } from '../../src/server/audit/client-changes.ts';
+import type { AuditEvent } from '../../src/shared/audit/events.ts';
+import type { AuditRecord, AuditSearch } from '../../src/store/audit/audit-events.ts';
+import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { ENGINES } from '../support/databases.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../support/oidc/relying-party.ts';
+import { createPerson } from '../support/person.ts';
 import {
   CALLBACK,
   DEMO_ACCOUNTS,
@@ -17,9 +18,8 @@ import {
   SECRET,
   startService,
   testClients,
-} from '../service.ts';
-import { until } from '../until.ts';
-import { authorizationUrl, CREDENTIALS, redeem, signIn } from './relying-party.ts';
+} from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describe.each(ENGINES)('SEC-48 the audit trail of a service on %s', (engine) => {
   let service: RunningService;

@@ -3,22 +3,22 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { adapterFactory } from '../../src/oidc/adapter.ts';
-import { rereadClientKeys } from '../../src/oidc/client-keys.ts';
-import { createClientRegistry } from '../../src/oidc/clients.ts';
-import type { KeyVault } from '../../src/oidc/key-changes.ts';
-import { openKeyRing } from '../../src/oidc/key-ring.ts';
-import { startLogoutSender } from '../../src/oidc/logout-sender.ts';
-import { NO_AUDIT } from '../../src/shared/audit.ts';
-import { createSealing } from '../../src/shared/sealing.ts';
-import type { AuditRecord } from '../../src/store/audit-events.ts';
-import { openAuditTrail } from '../../src/store/audit-trail.ts';
-import { epochSeconds } from '../../src/store/connection.ts';
-import { openLogoutDeliveries, type Share } from '../../src/store/logout-deliveries.ts';
-import { openServiceKeys } from '../../src/store/service-keys.ts';
-import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
-import { until } from '../until.ts';
-import { refreshing } from './refreshing.ts';
+import { createClientRegistry } from '../../src/oidc/clients/client-registry.ts';
+import { openKeyRing } from '../../src/oidc/keys/key-ring.ts';
+import type { KeyVault } from '../../src/oidc/keys/key-rotation.ts';
+import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
+import { rereadClientKeys } from '../../src/oidc/patches/client-jwks-cache.ts';
+import { NO_AUDIT } from '../../src/shared/audit/events.ts';
+import { createSealing } from '../../src/shared/crypto/encryption.ts';
+import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
+import { openAuditTrail } from '../../src/store/audit/audit-trail.ts';
+import { epochSeconds } from '../../src/store/database/connection.ts';
+import { openLogoutDeliveries, type Share } from '../../src/store/oidc/logout-deliveries.ts';
+import { openServiceKeys } from '../../src/store/oidc/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { refreshing } from '../support/oidc/refreshing.ts';
+import { until } from '../support/until.ts';
 
 const YEARS = 10 * 365 * 86_400;
 const DAY = 86_400;

@@ -2,16 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openKeyVault } from '../../src/commands/key-vault.ts';
-import { rotateKeys } from '../../src/oidc/key-changes.ts';
-import { epochSeconds } from '../../src/store/connection.ts';
-import { KEY_KINDS } from '../../src/store/service-keys.ts';
-import { ENGINES } from '../databases.ts';
-import { createPerson } from '../person.ts';
-import { type RunningService, startService, testClients } from '../service.ts';
-import { until } from '../until.ts';
-import { authorizationUrl, CREDENTIALS, discover, signIn } from './relying-party.ts';
-import { type KeySet, verified } from './verified.ts';
+import { rotateKeys } from '../../src/oidc/keys/key-rotation.ts';
+import { openKeyVault } from '../../src/server/open-service-keys.ts';
+import { epochSeconds } from '../../src/store/database/connection.ts';
+import { KEY_KINDS } from '../../src/store/oidc/service-keys.ts';
+import { ENGINES } from '../support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, signIn } from '../support/oidc/relying-party.ts';
+import { type KeySet, verified } from '../support/oidc/verified.ts';
+import { createPerson } from '../support/person.ts';
+import { type RunningService, startService, testClients } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const KEY_SECRET = 'a secret of the tests that encrypts nothing else';
 

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../src/shared/settings.ts';
-import { ENGINES } from '../databases.ts';
-import { createPerson } from '../person.ts';
-import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '../service.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
-import { type SecondInstance, startSecondInstance } from './second-instance.ts';
+import type { ClientSettings } from '../../src/config/settings.ts';
+import { ENGINES } from '../support/databases.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
+import { createPerson } from '../support/person.ts';
+import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
 
 describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) => {
   let service: RunningService;

@@ -3,9 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../src/shared/settings.ts';
-import { openAccounts } from '../../src/store/accounts.ts';
-import { createPerson } from '../person.ts';
+import type { ClientSettings } from '../../src/config/settings.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { newClientKey, proof } from '../support/oidc/keys-of-clients.ts';
+import { authorizationUrl, obtainCode, redeem, signedInPerson } from '../support/oidc/relying-party.ts';
+import { createPerson } from '../support/person.ts';
 import {
   ALL_SCOPES,
   CALLBACK,
@@ -15,9 +17,7 @@ import {
   SECRET,
   startService,
   testClients,
-} from '../service.ts';
-import { newClientKey, proof } from './keys-of-clients.ts';
-import { authorizationUrl, obtainCode, redeem, signedInPerson } from './relying-party.ts';
+} from '../support/service.ts';
 
 interface Refusal {
   error: string;

@@ -4,10 +4,17 @@
 import type { webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { createPerson } from '../person.ts';
-import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from './relying-party.ts';
-import { stoppableClock } from './stopped-clock.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
+import { stoppableClock } from '../support/oidc/stopped-clock.ts';
+import { createPerson } from '../support/person.ts';
+import {
+  ALL_SCOPES,
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  startService,
+} from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

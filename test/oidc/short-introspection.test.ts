@@ -1,18 +1,18 @@
-// Which introspections go the short way (`src/oidc/short-introspection.ts`): the usual ones. What is odd in the least goes the
+// Which introspections go the short way (`src/oidc/tokens/short-introspection.ts`): the usual ones. What is odd in the least goes the
 // library's, with its form unread. That both answer the same is told by `short-ways.test.ts`.
 
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClientThrottle } from '../../src/oidc/client-throttle.ts';
-import { createClientRegistry } from '../../src/oidc/clients.ts';
-import { introspectShortly, type ShortIntrospection } from '../../src/oidc/short-introspection.ts';
-import { hashSecret, verifyClientSecret } from '../../src/shared/secret-hash.ts';
-import { openOidcRecords } from '../../src/store/oidc-records.ts';
-import { LOW_COST } from '../hash-cost.ts';
-import { type RunningService, SECRET, startService } from '../service.ts';
-import { basic, clientsWithApis } from './api-clients.ts';
-import { newClientKey } from './keys-of-clients.ts';
-import { signIn } from './relying-party.ts';
+import { createClientRegistry } from '../../src/oidc/clients/client-registry.ts';
+import { createClientThrottle } from '../../src/oidc/clients/secret-throttle.ts';
+import { introspectShortly, type ShortIntrospection } from '../../src/oidc/tokens/short-introspection.ts';
+import { hashSecret, verifyClientSecret } from '../../src/shared/crypto/secret-hash.ts';
+import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { LOW_COST } from '../support/hash-cost.ts';
+import { basic, clientsWithApis } from '../support/oidc/api-clients.ts';
+import { newClientKey } from '../support/oidc/keys-of-clients.ts';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { type RunningService, SECRET, startService } from '../support/service.ts';
 
 /** An operator may choose it; the library takes it in a form, and not in the header (RFC 6749 appendix A.2). */
 const ODD_SECRET = 'a secret with é and \u0007';

@@ -1,14 +1,14 @@
-// Which requests go the short way to userinfo (`src/oidc/short-userinfo.ts`): the usual ones, anything else the library's. That
+// Which requests go the short way to userinfo (`src/oidc/tokens/short-userinfo.ts`): the usual ones, anything else the library's. That
 // both answer the same is told by `short-ways.test.ts`.
 
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClientRegistry } from '../../src/oidc/clients.ts';
-import { type ShortUserinfo, tellShortly } from '../../src/oidc/short-userinfo.ts';
-import type { ClientSettings } from '../../src/shared/settings.ts';
-import { openOidcRecords } from '../../src/store/oidc-records.ts';
-import { type RunningService, startService, testClients } from '../service.ts';
-import { signIn } from './relying-party.ts';
+import type { ClientSettings } from '../../src/config/settings.ts';
+import { createClientRegistry } from '../../src/oidc/clients/client-registry.ts';
+import { type ShortUserinfo, tellShortly } from '../../src/oidc/tokens/short-userinfo.ts';
+import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { type RunningService, startService, testClients } from '../support/service.ts';
 
 describe('the short way to userinfo', () => {
   let service: RunningService;

@@ -1,17 +1,24 @@
-// Introspection and userinfo go two ways (`src/oidc/short-way.ts`), of which the short one must never give another answer than the
+// Introspection and userinfo go two ways (`src/oidc/tokens/short-way.ts`), of which the short one must never give another answer than the
 // library's: both are asked about tokens in every state, by clients of every kind.
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { openAccounts } from '../../src/store/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc-records.ts';
-import { ENGINES } from '../databases.ts';
-import { createPerson } from '../person.ts';
-import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, SECRET, startService } from '../service.ts';
-import { basic, clientsWithApis } from './api-clients.ts';
-import { newClientKey, proof } from './keys-of-clients.ts';
-import { discover, obtainCode, redeem, signIn } from './relying-party.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { ENGINES } from '../support/databases.ts';
+import { basic, clientsWithApis } from '../support/oidc/api-clients.ts';
+import { newClientKey, proof } from '../support/oidc/keys-of-clients.ts';
+import { discover, obtainCode, redeem, signIn } from '../support/oidc/relying-party.ts';
+import { createPerson } from '../support/person.ts';
+import {
+  ALL_SCOPES,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  SECRET,
+  startService,
+} from '../support/service.ts';
 
 const PASSING = ['date', 'x-request-id', 'content-length'];
 const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !PASSING.includes(name));

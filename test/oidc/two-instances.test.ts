@@ -2,14 +2,14 @@
 // too; repeated parameters at every endpoint.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSealing } from '../../src/shared/sealing.ts';
-import type { ClientSettings } from '../../src/shared/settings.ts';
-import { stepAt, totp } from '../../src/shared/totp.ts';
-import { openSecondFactors } from '../../src/store/second-factors.ts';
-import { createPerson } from '../person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService, testClients } from '../service.ts';
-import { authorizationUrl, CREDENTIALS, obtainCode } from './relying-party.ts';
-import { type SecondInstance, startSecondInstance } from './second-instance.ts';
+import type { ClientSettings } from '../../src/config/settings.ts';
+import { createSealing } from '../../src/shared/crypto/encryption.ts';
+import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
+import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
+import { authorizationUrl, CREDENTIALS, obtainCode } from '../support/oidc/relying-party.ts';
+import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
+import { createPerson } from '../support/person.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
 
 let service: RunningService;
 let other: SecondInstance;

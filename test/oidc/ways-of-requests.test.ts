@@ -4,10 +4,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Adapter, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { letGoOfAnswered } from '../../src/oidc/answered.ts';
+import { letGoOfAnswered } from '../../src/oidc/patches/answered.ts';
+import { concerning, shortenWays } from '../../src/oidc/patches/steps.ts';
 import { ROUTES } from '../../src/oidc/routes.ts';
-import { concerning, shortenWays } from '../../src/oidc/steps.ts';
-import { until } from '../until.ts';
+import { until } from '../support/until.ts';
 
 const JWK = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 

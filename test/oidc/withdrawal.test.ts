@@ -4,15 +4,22 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { clientMetadata } from '../../src/oidc/clients.ts';
-import type { ClientSettings } from '../../src/shared/settings.ts';
-import { openAccounts } from '../../src/store/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc-records.ts';
-import { createPerson } from '../person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../service.ts';
-import { until } from '../until.ts';
-import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from './relying-party.ts';
-import { stoppableClock } from './stopped-clock.ts';
+import type { ClientSettings } from '../../src/config/settings.ts';
+import { clientMetadata } from '../../src/oidc/clients/client-registry.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
+import { stoppableClock } from '../support/oidc/stopped-clock.ts';
+import { createPerson } from '../support/person.ts';
+import {
+  CALLBACK,
+  DEMO_ACCOUNTS,
+  DEMO_PASSWORD,
+  type RunningService,
+  startService,
+  testClients,
+} from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: RunningService;
 let clients: ClientSettings[];

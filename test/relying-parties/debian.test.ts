@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createPerson } from '../person.ts';
-import { freePort } from '../postgres.ts';
-import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
-import { APPLICATION_SECRET, CREDENTIALS, registration } from './application.ts';
+import { createPerson } from '../support/person.ts';
+import { freePort } from '../support/postgres.ts';
+import { APPLICATION_SECRET, CREDENTIALS, registration } from '../support/relying-parties/application.ts';
+import { CALLBACK, DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
 
 const PERSON = DEMO_ACCOUNTS[0];
 const MODULES = '/usr/lib/apache2/modules';
@@ -108,7 +108,7 @@ describe('clients of Debian', () => {
   });
 
   (hasAuthlib ? it : it.skip)('Authlib (Python) signs a person in', async () => {
-    const script = join(import.meta.dirname, 'debian-authlib.py');
+    const script = join(import.meta.dirname, '../support/relying-parties/debian-authlib.py');
     const python = run(PYTHON, [script], { AUTHLIB_INSECURE_TRANSPORT: '1' });
     const lines = linesOf(python);
     const client = { client_id: 'authlib', client_secret: APPLICATION_SECRET, redirect_uri: CALLBACK };

@@ -7,8 +7,14 @@ import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '../service.ts';
-import { APPLICATION_SECRET, type Application, openApplication, registration, signInThrough } from './application.ts';
+import {
+  APPLICATION_SECRET,
+  type Application,
+  openApplication,
+  registration,
+  signInThrough,
+} from '../support/relying-parties/application.ts';
+import { DEMO_ACCOUNTS, type RunningService, startService } from '../support/service.ts';
 
 const PERSON = DEMO_ACCOUNTS[0];
 const SCOPE = 'openid email profile';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOTP, URI } from 'otpauth';
 import { encode } from 'uqr';
-import { encodeBase32 } from '../../src/shared/base32.ts';
-import { newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '../../src/shared/totp.ts';
+import { encodeBase32 } from '../../src/shared/crypto/base32.ts';
+import { newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '../../src/shared/crypto/totp.ts';
 
 describe('RFC 6238 time-based one-time passwords', () => {
   // Appendix B, of whose eight digits an app shows the last six.

@@ -1,10 +1,10 @@
 // Why a sign-in was refused, as the audit trail alone is told; that the page says the same to all is proved in `login.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/secret-hash.ts';
+import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/crypto/secret-hash.ts';
 import { createAuthenticate, createStillRight } from '../../src/signin/authenticate.ts';
-import { openAccounts } from '../../src/store/accounts.ts';
-import { openTestDatabase, type TestDatabase } from '../databases.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const PASSWORD = 'tortue violette 87';
 const CHEAP = { log2N: 4, r: 8, p: 1 };

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PASSWORD, PERSON } from './stage.ts';
-import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from './visitor.ts';
+import { PASSWORD, PERSON } from '../support/signin/stage.ts';
+import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];
 let browser: Visitor['browser'];

@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { PASSWORD, PERSON, waitingRequest } from './stage.ts';
-import { createVisitor, LOGIN, tokenIn, type Visitor } from './visitor.ts';
+import { PASSWORD, PERSON, waitingRequest } from '../support/signin/stage.ts';
+import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];
 let browser: Visitor['browser'];

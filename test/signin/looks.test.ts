@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { axeFaults, bringAxe } from '../axe.ts';
-import { blocked, browser, open, openIn, PAGES, withStage } from './shown.ts';
+import { axeFaults, bringAxe } from '../support/axe.ts';
+import { blocked, browser, open, openIn, PAGES, withStage } from '../support/signin/shown.ts';
 
 withStage();
 

@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PASSWORD, PERSON, waitingRequest } from './stage.ts';
-import { CONSENT, createVisitor, LOGIN, type Visitor } from './visitor.ts';
+import { PASSWORD, PERSON, waitingRequest } from '../support/signin/stage.ts';
+import { CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];
 let browser: Visitor['browser'];

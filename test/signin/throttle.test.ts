@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createThrottle, endPause, keyOfAccount, keyOfAddress, pausedUntil } from '../../src/signin/throttle.ts';
-import { openDatabase } from '../../src/store/connection.ts';
-import { openSignInFailures } from '../../src/store/sign-in-failures.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const LIMITS = { accountFailures: 5, addressFailures: 20, failureWindow: 60 };
 

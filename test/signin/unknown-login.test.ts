@@ -2,9 +2,9 @@
 // not timed: each hash is seen as it is asked for, and can be held up.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Authenticate } from '../../src/signin/dialogue.ts';
-import { openTestDatabase, type TestDatabase } from '../databases.ts';
-import { until } from '../until.ts';
+import type { Authenticate } from '../../src/signin/interactions.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 const actual = await import('node:crypto');
 interface Hash {
@@ -33,10 +33,12 @@ jest.unstable_mockModule('node:crypto', () => ({
     else hash();
   },
 }));
-const { PASSWORD_COST, TooManyHashes, hashSecret, verifySecret } = await import('../../src/shared/secret-hash.ts');
+const { PASSWORD_COST, TooManyHashes, hashSecret, verifySecret } = await import(
+  '../../src/shared/crypto/secret-hash.ts'
+);
 Object.assign(PASSWORD_COST, { log2N: 8, r: 8, p: 1 });
 const { createAuthenticate } = await import('../../src/signin/authenticate.ts');
-const { openAccounts } = await import('../../src/store/accounts.ts');
+const { openAccounts } = await import('../../src/store/accounts/accounts.ts');
 
 describe('SEC-39 a login', () => {
   let opened: TestDatabase;

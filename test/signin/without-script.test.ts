@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { SignInRequest } from '../../src/signin/dialogue.ts';
-import { openCallbacks } from './callbacks.ts';
-import { blocked, comeToSetUp, open, server, stage, withStage } from './shown.ts';
-import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from './stage.ts';
+import type { SignInRequest } from '../../src/signin/interactions.ts';
+import { openCallbacks } from '../support/signin/callbacks.ts';
+import { blocked, comeToSetUp, open, server, stage, withStage } from '../support/signin/shown.ts';
+import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/stage.ts';
 
 withStage();
 

@@ -4,11 +4,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { type LimitedConnection, limitAnswers } from '../../src/store/answer-limit.ts';
-import { type Database, knexConfiguration, openDatabase, ping } from '../../src/store/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../src/store/prepared.ts';
-import { openTestDatabase, type TestDatabase } from '../databases.ts';
-import { until } from '../until.ts';
+import { type Database, knexConfiguration, openDatabase, ping } from '../../src/store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../../src/store/database/prepared.ts';
+import { type LimitedConnection, limitAnswers } from '../../src/store/database/query-timeout.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 let opened: TestDatabase;
 let network: Server;

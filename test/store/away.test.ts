@@ -1,9 +1,9 @@
 // Which errors say that the database is away: those that engines really give, and none of a query that was wrong.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isAway } from '../../src/store/away.ts';
-import { openDatabase } from '../../src/store/connection.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { isAway } from '../../src/store/database/transient-errors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 const errorOf = (work: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(work).then(

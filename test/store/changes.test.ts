@@ -2,9 +2,9 @@
 // of one that comes between the question and its answer (SEC-33).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Changes, rememberUntilChange, watchChanges } from '../../src/store/changes.ts';
-import { openDatabase } from '../../src/store/connection.ts';
-import { openTestDatabase, type TestDatabase } from '../databases.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { type Changes, rememberUntilChange, watchChanges } from '../../src/store/database/data-version.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 let opened: TestDatabase;
 let changes: Changes;

@@ -1,13 +1,13 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Account, type Accounts, EmailTaken, openAccounts } from '../../src/store/accounts.ts';
-import { migrationStatus, openDatabase } from '../../src/store/connection.ts';
-import { openConsents } from '../../src/store/consents.ts';
-import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '../../src/store/oidc-records.ts';
-import { openPageSessions } from '../../src/store/page-sessions.ts';
-import { openServiceKeys } from '../../src/store/service-keys.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../databases.ts';
+import { type Account, type Accounts, EmailTaken, openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
+import { migrationStatus, openDatabase } from '../../src/store/database/connection.ts';
+import { openConsents } from '../../src/store/oidc/consents.ts';
+import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
+import { openServiceKeys } from '../../src/store/oidc/service-keys.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
 describe.each(ENGINES)('store on %s', (engine) => {
   let opened: TestDatabase;

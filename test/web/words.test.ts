@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/web/language.ts';
-import { wordsIn } from '../../src/web/words.ts';
+import { wordsIn } from '../../src/web/messages.ts';
 
 /** Every sentence of a language by its path, those with a gap filled. */
 function sentences(language: Language): [string, string][] {

@@ -1,8 +1,8 @@
 // Owns the page that says what went wrong, and offers the way on.
 
 import { html } from '../html.ts';
+import type { Words } from '../messages/en.ts';
 import type { View } from '../view.ts';
-import type { Words } from '../words/en.ts';
 import { page, signInForm } from './layout.ts';
 
 export interface Problem {

@@ -3,8 +3,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { equivalentsOf, wordsOf } from '../../../src/shared/words.ts';
-import type { Clause, ResourceType, Snapshot } from '../../../src/store/directory/snapshot.ts';
+import type { Clause, ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
+import { equivalentsOf, wordsOf } from '../../../src/search-index/tokenizer.ts';
 import type { Row } from './table.ts';
 
 interface Field {

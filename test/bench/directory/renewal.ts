@@ -3,9 +3,9 @@
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { loadSettings } from '../../../src/shared/config/service.ts';
-import { openDatabase } from '../../../src/store/connection.ts';
-import { readPointer } from '../../../src/store/directory/catalogue.ts';
+import { loadSettings } from '../../../src/config/service.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { readPointer } from '../../../src/store/snapshots/registry.ts';
 import { send } from '../load.ts';
 import type { Cleanup } from './cleanup.ts';
 import { createDraw } from './draw.ts';

@@ -1,8 +1,8 @@
 // Owns the people and structures of a snapshot from whom the bench draws its queries: evenly spread over the alphabet,
 // so the same data always gives the same ones. Does not own the queries (`query-classes.ts`).
 
-import { wordsOf } from '../../../src/shared/words.ts';
-import type { ResourceType, Snapshot } from '../../../src/store/directory/snapshot.ts';
+import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
+import { wordsOf } from '../../../src/search-index/tokenizer.ts';
 
 /** What a resource can be found by. */
 export interface Sampled {

@@ -4,10 +4,10 @@
 import { createReadStream } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { ORGANIZATION } from '../../../src/directory/organization.ts';
-import { PRACTITIONER } from '../../../src/directory/practitioner.ts';
-import { createSearchParser } from '../../../src/directory/search.ts';
-import type { SearchQuery, Snapshot } from '../../../src/store/directory/snapshot.ts';
+import { ORGANIZATION } from '../../../src/directory/resources/organization.ts';
+import { PRACTITIONER } from '../../../src/directory/resources/practitioner.ts';
+import { createSearchParser } from '../../../src/directory/search/parse-search.ts';
+import type { SearchQuery, Snapshot } from '../../../src/search-index/snapshot.ts';
 import { createDraw } from './draw.ts';
 import { type Query, queryClasses, type Sources } from './query-classes.ts';
 import { type Row, spreadOf } from './table.ts';

@@ -1,0 +1,81 @@
+// Owns what the command `accounts` may do to people: their accounts, the end of all they were given or of a pause, and the
+// record of it. Does not own the command (`accounts.ts`) nor any table (`src/store/`).
+
+import type { Settings } from '../../config/settings.ts';
+import { recordByOperator } from '../../server/audit/operator-audit.ts';
+import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
+import { createSealing } from '../../shared/crypto/encryption.ts';
+import { endPause, pausedUntil } from '../../signin/throttle.ts';
+import { type Account, type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
+import { openSecondFactors, type SecondFactors } from '../../store/accounts/second-factors.ts';
+import { openSignInFailures } from '../../store/accounts/sign-in-failures.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { type Consents, openConsents } from '../../store/oidc/consents.ts';
+import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
+import { withdrawConsent } from '../../store/oidc/revoke-consent.ts';
+import { missingInDirectory, type References } from './directory-references.ts';
+
+/** What an operator is told beside what was asked for, where a pause has ended with it. */
+export const UNLOCKED = ' The pause after failed sign-ins has ended.';
+
+export interface People extends Accounts {
+  /** Ends all sessions and tokens of an account; a running service tells the applications. */
+  endAllOf(accountId: string): Promise<void>;
+  /** What the person has allowed which applications. */
+  consentsOf(accountId: string): ReturnType<Consents['list']>;
+  /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
+  withdraw(accountId: string, clientId: string): Promise<boolean>;
+  /** Since when the person has a second factor, and how many recovery codes are left. */
+  secondFactorOf(accountId: string): ReturnType<SecondFactors['find']>;
+  /** Takes it away with its recovery codes; returns whether there was one. */
+  removeSecondFactor(accountId: string): Promise<boolean>;
+  /** Whether everybody has to have one. */
+  secondFactorRequired: boolean;
+  /** Second until which an account has to wait after wrong passwords or codes. */
+  pausedUntil(account: Pick<Account, 'id' | 'email'>): Promise<number | undefined>;
+  /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
+  unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
+  /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
+  missingInDirectory(references: References): Promise<string[]>;
+  /** Tells the audit trail what was done. */
+  record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
+}
+
+/** The people of a migrated database. */
+export function openPeople(
+  database: Database,
+  settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
+): People {
+  const secondFactors = openSecondFactors(database, createSealing(settings.keys.secrets));
+  const failures = openSignInFailures(database);
+  const consents = openConsents(database);
+  const record: People['record'] = (event, account, details) =>
+    recordByOperator(database, [{ event, account, details }]);
+  return {
+    ...openAccounts(database),
+    endAllOf: async (accountId) => {
+      // Before they end: afterwards nobody knows which applications there were.
+      await openLogoutDeliveries(database).addAllOf(accountId);
+      await openOidcRecords(database).endAllOf(accountId);
+    },
+    consentsOf: (accountId) => consents.list(accountId),
+    withdraw: async (accountId, clientId) => {
+      if (!(await withdrawConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
+      await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
+      return true;
+    },
+    secondFactorOf: (accountId) => secondFactors.find(accountId),
+    removeSecondFactor: (accountId) => secondFactors.remove(accountId),
+    secondFactorRequired: settings.secondFactor === 'required',
+    pausedUntil: (account) => pausedUntil(failures, settings.limits, account),
+    unlock: async (account) => {
+      const paused = (await pausedUntil(failures, settings.limits, account)) !== undefined;
+      await endPause(failures, settings.limits, account);
+      if (paused) await record('account.unlocked', account.id);
+      return paused;
+    },
+    missingInDirectory: (references) => missingInDirectory(database, settings, references),
+    record,
+  };
+}

@@ -1,0 +1,295 @@
+// Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
+// Does not own the table (`src/store/accounts/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`), second
+// factors (`accounts-second-factor.ts`) nor how accounts are shown (`accounts-shown.ts`).
+
+import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { say } from '../../shared/command-name.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { type Account, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
+import { type Command, parseOptions } from '../support/command.ts';
+import { openPeople, type People, UNLOCKED } from './account-actions.ts';
+import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
+import type { References } from './directory-references.ts';
+import { findAccount, json, list, show } from './find-accounts.ts';
+import { importAccounts } from './import-csv.ts';
+import { readPasswordHash } from './read-password.ts';
+import { noteSecondFactor, removeSecondFactor } from './second-factor.ts';
+
+const OPTIONS = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  nickname: { type: 'string' },
+  picture: { type: 'string' },
+  practitioner: { type: 'string', multiple: true },
+  workspace: { type: 'string', multiple: true },
+  'current-workspace': { type: 'string' },
+  'email-verified': { type: 'boolean' },
+  'password-stdin': { type: 'boolean' },
+  replace: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  client: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Options = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
+type Option = keyof typeof OPTIONS;
+
+interface Action {
+  /** Name of its one argument, where it has one. */
+  argument?: string;
+  options: readonly Option[];
+  /** Changes nothing. */
+  reads?: boolean;
+  run(accounts: People, options: Options, argument: string): Promise<void>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  add: {
+    options: [
+      'email',
+      'name',
+      'nickname',
+      'picture',
+      'practitioner',
+      'workspace',
+      'email-verified',
+      'password-stdin',
+      'json',
+    ],
+    run: add,
+  },
+  list: { options: ['json'], reads: true, run: (accounts, options) => list(accounts, options) },
+  show: { argument: 'ACCOUNT', options: ['json'], reads: true, run: show },
+  disable: {
+    argument: 'ACCOUNT',
+    options: ['json'],
+    run: (accounts, options, who) => setStatus(accounts, options, who, 'disabled'),
+  },
+  enable: {
+    argument: 'ACCOUNT',
+    options: ['json'],
+    run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
+  },
+  unlock: { argument: 'ACCOUNT', options: [], run: unlock },
+  'set-password': { argument: 'ACCOUNT', options: ['password-stdin'], run: setPassword },
+  'remove-second-factor': {
+    argument: 'ACCOUNT',
+    options: [],
+    run: (accounts, _options, who) => removeSecondFactor(accounts, who),
+  },
+  link: {
+    argument: 'ACCOUNT',
+    options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
+    run: link,
+  },
+  withdraw: { argument: 'ACCOUNT', options: ['client'], run: withdraw },
+  import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
+};
+
+export const accountsCommand: Command = {
+  name: 'accounts',
+  summary: 'Adds, lists, links, disables and imports the people who can sign in',
+  help: `
+Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace ID]... [--password-stdin]
+                          [--nickname N] [--picture URL] [--email-verified] [--json]
+       hygie accounts list [--json]
+       hygie accounts show ACCOUNT [--json]
+       hygie accounts disable ACCOUNT        no sign-in any more; sessions and tokens end at once
+       hygie accounts enable ACCOUNT
+       hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins, wrong codes too; so do
+                                             enable and the next two
+       hygie accounts set-password ACCOUNT   the password comes from standard input
+       hygie accounts remove-second-factor ACCOUNT   after the phone was lost, with all recovery codes
+       hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
+       hygie accounts withdraw ACCOUNT --client ID   takes back what the person allowed an application (clients.yaml)
+       hygie accounts import FILE.csv [--dry-run] [--json]
+
+ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
+
+add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
+remove-second-factor
+           ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
+           (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
+           knows the password can do that: be sure who asks, and set a new one if others may know it.
+link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
+import     one account per line, all or none: every fault is named with its line. Column names stand in the first line:
+           email, name; and as wanted nickname, picture, practitioners, workspaces (several ids: spaces between),
+           emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it). Comma or semicolon, UTF-8.
+
+Passwords are read from standard input, unseen on a terminal, and never stand on the command line:
+  printf %s "$PASSWORD" | hygie accounts add --email e@clinic.example --name "N" --password-stdin`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, OPTIONS);
+    const [name, argument, ...more] = positionals;
+    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    const actions = Object.keys(ACTIONS).join(', ');
+    if (!action) {
+      throw new UsageError(
+        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
+      );
+    }
+    if (action.argument && argument === undefined) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
+    const surplus = action.argument ? more[0] : argument;
+    if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
+    const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
+    if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
+    if (name === 'add') requireOptions(name, values, ['email', 'name']);
+    if (name === 'withdraw') requireOptions(name, values, ['client']);
+    const writes = !action.reads && !values['dry-run'];
+    await withCurrentDatabase(
+      (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
+      { writes },
+    );
+    return 0;
+  },
+};
+
+function requireOptions(action: string, values: Options, needed: readonly Option[]): void {
+  const missing = needed.filter((option) => values[option] === undefined).map((option) => `--${option}`);
+  if (missing.length > 0) throw new UsageError(`accounts ${action} needs ${missing.join(' and ')}.`);
+}
+
+async function add(accounts: People, options: Options): Promise<void> {
+  const faults: Faults = [];
+  const account: NewAccount = {
+    email: readEmail(options.email ?? '', faults),
+    name: readName(options.name ?? '', 'name', faults),
+    emailVerified: options['email-verified'] ?? false,
+    practitioners: readReferences(options.practitioner ?? [], 'Practitioner', faults),
+    workspaces: readReferences(options.workspace ?? [], 'Organization', faults),
+    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', faults) }),
+    ...(options.picture !== undefined && { picture: readPicture(options.picture, faults) }),
+  };
+  if (faults.length === 0 && (await accounts.findByEmail(account.email))) faults.push(taken(account.email));
+  if (faults.length > 0) throw new Refusal(faults);
+  const passwordHash = options['password-stdin'] ? await readPasswordHash(account) : undefined;
+  try {
+    const [created] = await accounts.create([{ ...account, ...(passwordHash && { passwordHash }) }]);
+    if (!created) return;
+    await accounts.record('account.added', created.id, { email: created.email });
+    process.stdout.write(options.json ? json(created) : `${created.id}\n`);
+    await noteMissing(accounts, created);
+    if (!passwordHash) say(`${created.email} has no password yet: hygie accounts set-password ${created.id}`);
+  } catch (error) {
+    if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
+    throw error;
+  }
+}
+
+async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
+  const { id, email } = await findAccount(accounts, who);
+  const account = await accounts.update(id, { status });
+  if (status === 'disabled') await accounts.endAllOf(id);
+  await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
+  const unlocked = status === 'active' && (await accounts.unlock({ id, email }));
+  if (account && options.json) process.stdout.write(json(account));
+  say(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
+}
+
+async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const unlocked = await accounts.unlock(account);
+  say(
+    unlocked
+      ? `${account.email} may sign in again at once.`
+      : `${account.email} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
+  );
+}
+
+async function setPassword(accounts: People, _options: Options, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  await accounts.setPasswordHash(account.id, await readPasswordHash(account));
+  await accounts.endAllOf(account.id);
+  await accounts.record('account.password-set', account.id);
+  const unlocked = await accounts.unlock(account);
+  say(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  await noteSecondFactor(accounts, account.id);
+}
+
+async function link(accounts: People, options: Options, who: string): Promise<void> {
+  const { practitioner, workspace, replace = false } = options;
+  const current = options['current-workspace'];
+  if (!practitioner && !workspace && current === undefined) {
+    throw new UsageError('accounts link needs --practitioner, --workspace or --current-workspace.');
+  }
+  const faults: Faults = [];
+  const account = await findAccount(accounts, who);
+  const merged = (before: string[], given: string[] | undefined, type: 'Practitioner' | 'Organization') => {
+    if (!given) return before;
+    const ids = readReferences(given, type, faults);
+    return replace ? ids : [...new Set([...before, ...ids])];
+  };
+  const practitioners = merged(account.practitioners, practitioner, 'Practitioner');
+  const workspaces = merged(account.workspaces, workspace, 'Organization');
+  const wanted =
+    current === undefined ? account.currentWorkspace : readReferences([current], 'Organization', faults)[0];
+  const belongs = wanted !== undefined && workspaces.includes(wanted);
+  if (current !== undefined && !belongs && faults.length === 0) {
+    faults.push(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
+  }
+  if (faults.length > 0) throw new Refusal(faults);
+  const currentWorkspace = belongs ? wanted : workspaces[0];
+  const updated = await accounts.update(account.id, {
+    practitioners,
+    workspaces,
+    ...(currentWorkspace !== undefined && { currentWorkspace }),
+  });
+  await accounts.record('account.linked', account.id, {
+    practitioners,
+    workspaces,
+    ...(currentWorkspace !== undefined && { currentWorkspace }),
+  });
+  if (updated && options.json) process.stdout.write(json(updated));
+  await noteMissing(accounts, {
+    practitioners: added(practitioners, account.practitioners),
+    workspaces: added(workspaces, account.workspaces),
+  });
+  say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
+}
+
+async function withdraw(accounts: People, options: Options, who: string): Promise<void> {
+  const { id, email } = await findAccount(accounts, who);
+  const client = options.client ?? '';
+  if (client === OWN_CLIENT_ID) {
+    throw new Refusal(
+      `${client} is the service itself, which nobody has to allow anything. See: hygie accounts show ${id}`,
+    );
+  }
+  if (!(await accounts.withdraw(id, client))) {
+    throw new Refusal(
+      `${email} has allowed ${client} nothing that could be taken back. See: hygie accounts show ${id}`,
+    );
+  }
+  say(`${client} holds nothing of ${email} any more; the next sign-in there asks for consent.`);
+}
+
+async function importFile(accounts: People, options: Options, file: string): Promise<void> {
+  const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
+  if (options['dry-run']) return say('The file is good; nothing was imported.');
+  await accounts.record('account.imported', undefined, { accounts: created.length });
+  process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
+  await noteMissing(accounts, {
+    practitioners: created.flatMap(({ practitioners }) => practitioners),
+    workspaces: created.flatMap(({ workspaces }) => workspaces),
+  });
+  say(`Imported: ${created.length}.`);
+}
+
+function added(after: readonly string[], before: readonly string[]): string[] {
+  return after.filter((id) => !before.includes(id));
+}
+
+const NAMED = 10;
+
+// No fault: the edition that holds them may be on its way.
+async function noteMissing(accounts: People, references: References): Promise<void> {
+  const missing = await accounts.missingInDirectory(references);
+  for (const reference of missing.slice(0, NAMED)) say(`Note: the directory has no ${reference}`);
+  if (missing.length > NAMED) say(`Note: nor ${missing.length - NAMED} others that were given`);
+}
+
+function taken(email: string): string {
+  return `"${email}" has an account already. See: hygie accounts show ${email}`;
+}

@@ -1,0 +1,91 @@
+// Owns how the command `accounts` finds accounts, and shows them. Does not own what it does to them (`accounts.ts`).
+
+import { Refusal } from '../../shared/operator-errors.ts';
+import type { Account, Accounts } from '../../store/accounts/accounts.ts';
+import { columns } from '../support/output.ts';
+import type { People } from './account-actions.ts';
+import { UUID } from './account-fields.ts';
+
+interface Shown {
+  json?: boolean | undefined;
+}
+
+/** All accounts, as a table or as JSON. */
+export async function list(accounts: People, options: Shown): Promise<void> {
+  const all: Account[] = [];
+  for (let page = await accounts.list({ limit: 1000 }); page.length > 0; ) {
+    all.push(...page);
+    const last = page.at(-1);
+    page = last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000 }) : [];
+  }
+  if (options.json) {
+    process.stdout.write(json(all));
+    return;
+  }
+  const rows = all.map(({ id, email, name, status, hasPassword }) => [
+    id,
+    email,
+    name,
+    status,
+    hasPassword ? 'yes' : 'no',
+  ]);
+  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
+}
+
+/** One account, its second factor, what it allowed which applications, and whether its sign-ins are paused. */
+export async function show(accounts: People, options: Shown, who: string): Promise<void> {
+  const account = await findAccount(accounts, who);
+  const paused = await accounts.pausedUntil(account);
+  const consents = await accounts.consentsOf(account.id);
+  const secondFactor = await accounts.secondFactorOf(account.id);
+  if (options.json) {
+    const pausedUntil = paused !== undefined && { pausedUntil: paused };
+    process.stdout.write(json({ ...account, secondFactor: secondFactor ?? null, consents, ...pausedUntil }));
+    return;
+  }
+  const rows: [string, string][] = [
+    ['id', account.id],
+    ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
+    ['name', account.name],
+    ['nickname', account.nickname ?? ''],
+    ['picture', account.picture ?? ''],
+    ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
+    ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
+    ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
+    ['status', account.status],
+    ['password', account.hasPassword ? 'set' : 'none'],
+    ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
+    ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
+    ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
+    ['created', date(account.createdAt)],
+    ['updated', date(account.updatedAt)],
+  ];
+  process.stdout.write(
+    columns(
+      ['FIELD', 'VALUE'],
+      rows.filter(([, value]) => value !== ''),
+    ),
+  );
+}
+
+function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>, required: boolean): string {
+  if (!factor) return required ? 'none; it is set up at the next sign-in (secondFactor: required)' : 'none';
+  const left = factor.recoveryCodes === 0 ? 'no recovery code left' : `recovery codes left: ${factor.recoveryCodes}`;
+  return `since ${date(factor.since)}, ${left}`;
+}
+
+function date(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+/** By UUID or e-mail address; throws a `Refusal`. */
+export async function findAccount(accounts: Accounts, who: string): Promise<Account> {
+  const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
+  if (!found) throw new Refusal(`There is no account "${who}". See: hygie accounts list`);
+  return found;
+}
+
+/** As `--json` prints a value. */
+export function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

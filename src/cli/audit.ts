@@ -1,0 +1,147 @@
+// Owns the command `audit`: searching the audit trail. Does not own the trail (`src/store/audit/audit-events.ts`).
+
+import { clientsAsWritten } from '../config/index.ts';
+import type { Settings } from '../config/settings.ts';
+import { withCurrentDatabase } from '../server/open-database.ts';
+import { AUDIT_EVENTS, type AuditEventName } from '../shared/audit/events.ts';
+import { say } from '../shared/command-name.ts';
+import { nearest } from '../shared/nearest.ts';
+import { networkOf } from '../shared/network-prefix.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { type Accounts, openAccounts } from '../store/accounts/accounts.ts';
+import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '../store/audit/audit-events.ts';
+import { UUID } from './accounts/account-fields.ts';
+import { type Command, parseOptions } from './support/command.ts';
+import { columns } from './support/output.ts';
+import { instantOf } from './support/parse-time.ts';
+
+const NAMES = Object.keys(AUDIT_EVENTS) as AuditEventName[];
+const FAMILIES = new Set(NAMES.map((name) => name.slice(0, name.indexOf('.'))));
+const DEFAULT_LIMIT = 100;
+const MOST = 1_000_000;
+
+const OPTIONS = {
+  account: { type: 'string' },
+  client: { type: 'string' },
+  event: { type: 'string', multiple: true },
+  address: { type: 'string' },
+  since: { type: 'string' },
+  until: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+export const auditCommand: Command = {
+  name: 'audit',
+  summary: 'Searches the audit trail: who did what, when, with which application, from where',
+  help: `
+Usage: hygie audit [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
+                   [--limit N] [--json]
+
+Prints the newest records that fit, oldest first; times are UTC.
+
+  --account   UUID or e-mail address; the UUID also of an account that is gone
+  --client    client_id
+  --event     name of an event, or what stands before its dot (sign-in); may be repeated
+  --address   network address that the request came from, and what was only counted of its network
+  --since     from this time on; --until: before it. A date (2026-11-21, today, yesterday: days are those of UTC), a date and
+              time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m,
+              12h, 7d)
+  --limit     the newest so many (${DEFAULT_LIMIT})
+  --json      one JSON object per line
+
+Records are kept for audit.keep (service.yaml). Events:
+${eventList()}`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, OPTIONS);
+    if (positionals.length > 0) throw new UsageError(`audit does not take "${positionals[0]}".`);
+    const since = values.since === undefined ? undefined : instantOf('--since', values.since);
+    const until = values.until === undefined ? undefined : instantOf('--until', values.until);
+    const search: AuditSearch = {
+      limit: limitOf(values.limit),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(values.client !== undefined && { client: values.client }),
+      ...(values.event && { events: values.event.flatMap(eventsNamed) }),
+      ...(values.address !== undefined && { addresses: [values.address, networkOf(values.address)] }),
+    };
+    await withCurrentDatabase(async (database, settings) => {
+      const accounts = openAccounts(database);
+      const events = openAuditEvents(database);
+      const account = values.account === undefined ? undefined : await accountOf(accounts, values.account);
+      const found = await events.search({ ...search, ...(account !== undefined && { account }) });
+      const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
+      process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
+      if (found.length === 0) say((await strangeClient(values.client, events, settings)) ?? 'No record fits.');
+      if (found.length === search.limit) say(`The newest ${search.limit}; more with --limit.`);
+    });
+    return 0;
+  },
+};
+
+/** What is wrong with a client that neither exists nor ever did. */
+async function strangeClient(
+  client: string | undefined,
+  events: AuditEvents,
+  settings: Settings,
+): Promise<string | undefined> {
+  if (client === undefined || (await events.search({ client, limit: 1 })).length > 0) return undefined;
+  const known = (await clientsAsWritten(settings)).map(({ id }) => id);
+  if (known.includes(client)) return undefined;
+  const near = nearest(client, known);
+  const hint = near ? ` Did you mean "${near}"?` : '';
+  return `No record fits: there is no client "${client}" in clients.yaml, and no record of one.${hint}`;
+}
+
+/** UUID -> e-mail address, of the accounts that are still there. */
+async function emailsOf(records: readonly AuditRecord[], accounts: Accounts): Promise<Map<string, string>> {
+  const emails = new Map<string, string>();
+  for (const id of new Set(records.flatMap(({ account }) => account ?? []))) {
+    const account = await accounts.find(id);
+    if (account) emails.set(id, account.email);
+  }
+  return emails;
+}
+
+function table(records: readonly AuditRecord[], emails: ReadonlyMap<string, string>): string {
+  if (records.length === 0) return '';
+  const rows = records.map(({ time, event, actor, account, client, address, requestId, details }) => [
+    time,
+    event,
+    actor,
+    account === undefined ? '' : [account, emails.get(account)].join(' ').trim(),
+    client ?? '',
+    address ?? '',
+    requestId ?? '',
+    Object.entries(details ?? {})
+      .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('; ') : value}`)
+      .join(' '),
+  ]);
+  return columns(['TIME', 'EVENT', 'ACTOR', 'ACCOUNT', 'CLIENT', 'ADDRESS', 'REQUEST', 'DETAILS'], rows);
+}
+
+async function accountOf(accounts: Accounts, who: string): Promise<string> {
+  if (UUID.test(who)) return who.toLowerCase();
+  const found = await accounts.findByEmail(who);
+  if (!found) throw new Refusal(`There is no account "${who}". One that is gone is found by its UUID.`);
+  return found.account.id;
+}
+
+function eventsNamed(name: string): AuditEventName[] {
+  const found = NAMES.filter((known) => known === name || known.startsWith(`${name}.`));
+  if (found.length > 0) return found;
+  const near = nearest(name, [...NAMES, ...FAMILIES]);
+  throw new UsageError(`Unknown event "${name}".${near ? ` Did you mean "${near}"?` : ''}`);
+}
+
+function limitOf(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LIMIT;
+  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MOST) return limit;
+  throw new UsageError(`--limit is a number from 1 to ${MOST}.`);
+}
+
+function eventList(): string {
+  const width = Math.max(...NAMES.map((name) => name.length));
+  return NAMES.map((name) => `  ${name.padEnd(width)}  ${AUDIT_EVENTS[name][1]}`).join('\n');
+}

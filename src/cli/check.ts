@@ -1,0 +1,86 @@
+// Owns the command `check`: the effective settings, or every fault of the configuration.
+// Does not own any rule (`src/config/`). Nothing that it prints is a secret.
+
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { adviceOn, ConfigurationError, type Fault, loadConfiguration, watchedFolderFault } from '../config/index.ts';
+import { environmentTable, keyTable } from '../config/key-table.ts';
+import type { ClientSettings, Settings } from '../config/settings.ts';
+import { say } from '../shared/command-name.ts';
+import { UsageError } from '../shared/operator-errors.ts';
+import { type Command, parseOptions } from './support/command.ts';
+
+const MASK = '(hidden)';
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Validates the configuration and prints the effective settings, secrets masked',
+  help: `
+Validates service.yaml, clients.yaml and the environment as a whole, and prints the effective settings as YAML.
+Exit code 1 and every fault, each with its place and remedy, when there is one. Changes nothing.
+
+Usage: hygie check [--json]
+       hygie check --keys
+
+  --json   the settings and clients, or the faults, as one JSON object
+  --keys   every key of both files and every variable, with defaults and meanings (Markdown)
+
+Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, keys: { type: 'boolean' } });
+    if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
+    if (values.keys) {
+      const tables = {
+        'service.yaml': keyTable('service'),
+        'clients.yaml': keyTable('clients'),
+        environment: environmentTable(),
+      };
+      for (const [name, table] of Object.entries(tables)) process.stdout.write(`## ${name}\n\n${table}\n\n`);
+      return 0;
+    }
+    try {
+      const { settings, clients } = await loadConfiguration(process.env);
+      const faults = await watchFaults(settings);
+      if (faults.length > 0) throw new ConfigurationError(faults);
+      const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
+      const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
+      process.stdout.write(`${text}\n`);
+      for (const advice of adviceOn(settings)) say(`Note: ${advice}`);
+      process.stderr.write(
+        `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
+      );
+      return 0;
+    } catch (error) {
+      if (!values.json || !(error instanceof ConfigurationError)) throw error;
+      process.stdout.write(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
+      return 1;
+    }
+  },
+};
+
+// Here only: a folder on a network that is away must not keep the service from starting.
+async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<Fault[]> {
+  const { watch } = directory;
+  const fault = watch && (await watchedFolderFault(watch, dataFolder));
+  if (!fault) return [];
+  const problem = `${watch}: ${fault.problem}`;
+  return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: fault.remedy }];
+}
+
+function maskSettings(settings: Settings): Settings {
+  const { database, keys } = settings;
+  const masked = { ...settings, keys: { ...keys, secrets: keys.secrets.map(() => MASK) } };
+  if (database.engine === 'sqlite') return masked;
+  return { ...masked, database: { ...database, url: maskPassword(database.url) } };
+}
+
+// What cannot be taken apart is not shown at all; parameters may hold a password too.
+function maskPassword(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return MASK;
+  return `${url.protocol}//${url.username}${url.password === '' ? '' : `:${MASK}`}@${url.host}${url.pathname}`;
+}
+
+function maskClient({ secretHashes, ...client }: ClientSettings): object {
+  return { ...client, secrets: secretHashes.map(() => MASK) };
+}

@@ -1,0 +1,90 @@
+// Owns the command `clients`: what `clients.yaml` registers, and new secrets for it.
+// Does not own the file: the operator edits it, the service reads it (`src/config/`).
+
+import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
+import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../shared/crypto/secret-hash.ts';
+import { nearest } from '../shared/nearest.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { type Command, parseOptions } from './support/command.ts';
+import { columns } from './support/output.ts';
+
+export const clientsCommand: Command = {
+  name: 'clients',
+  summary: 'Lists the client applications; makes secrets for them',
+  help: `
+Usage: hygie clients list [--json]
+       hygie clients secret [ID] [--json]
+
+  list     the client applications of clients.yaml; their secrets are not shown
+  secret   prints a new secret once, and its hash for clients.yaml; nothing is stored. With the ID of a client in the
+           file, says whether that client can have one.
+
+To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the
+old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+    const [action, id, ...more] = positionals;
+    if (action === 'list' && id === undefined) return list(values.json === true);
+    if (action === 'secret' && more.length === 0) return secret(id, values.json === true);
+    throw new UsageError(
+      action === undefined ? 'Say what to do: list or secret.' : 'Use: clients list, or clients secret [ID].',
+    );
+  },
+};
+
+async function list(json: boolean): Promise<number> {
+  const clients = await loadClients(await loadSettings(process.env));
+  if (json) {
+    const shown = clients.map(({ secretHashes, ...client }) => ({ ...client, secrets: secretHashes.length }));
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    return 0;
+  }
+  const rows = clients.map(({ id, name, type, secretHashes, jwks, jwksUrl, scopes, callbackUrls }) => [
+    id,
+    name,
+    type,
+    jwks || jwksUrl ? 'key' : String(secretHashes.length),
+    scopes.join(' '),
+    callbackUrls.join(' '),
+  ]);
+  process.stdout.write(columns(['ID', 'NAME', 'TYPE', 'SECRETS', 'SCOPES', 'CALLBACKS'], rows));
+  return 0;
+}
+
+async function secret(id: string | undefined, json: boolean): Promise<number> {
+  if (id !== undefined) await refuseUnfit(id);
+  const value = newSecret();
+  const hash = await hashSecret(value, CLIENT_SECRET_COST);
+  if (json) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
+  else process.stdout.write(`secret: ${value}\nhash: ${hash}\n`);
+  process.stderr.write(
+    'The secret is shown this once: give it to the client by a safe way. The hash belongs in clients.yaml:\n',
+  );
+  process.stderr.write(`    secrets:\n      - hash: "${hash}"\n`);
+  return 0;
+}
+
+// The file may have faults at this moment: a server without its first secret is one.
+async function refuseUnfit(id: string): Promise<void> {
+  const settings = await loadSettings(process.env);
+  const written = await clientsAsWritten(settings);
+  const client = written.find((entry) => entry.id === id);
+  if (!client) {
+    const near = nearest(
+      id,
+      written.map((entry) => entry.id),
+    );
+    const remedy = near ? `Did you mean "${near}"?` : 'Run `hygie clients secret` without an ID for a new client.';
+    throw new Refusal(`clients.yaml has no client "${id}". ${remedy}`);
+  }
+  if (client.type === 'browser' || client.type === 'native') {
+    throw new Refusal(
+      `"${id}" is of type ${client.type}: it cannot keep a secret and uses PKCE. Only servers and apis have secrets.`,
+    );
+  }
+  if (client.signs) {
+    throw new Refusal(
+      `"${id}" signs with a key of its own: it needs no secret. For one, remove its jwks or jwksUrl first.`,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+// Owns the operator command `directory verify`: which snapshot, what is printed, what to do about what was found.
+// Does not own the check (`src/search-index/verify/verify.ts`) nor the rules for resources (`src/import/fhir/`).
+
+import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { indexResource } from '../../import/fhir/index-entries.ts';
+import type { CheckedResource } from '../../import/fhir/validate.ts';
+import { faultOfResource } from '../../import/fhir/validate.ts';
+import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import {
+  type CatalogueEntry,
+  findSnapshot,
+  listSnapshots,
+  noteVerified,
+  readPointer,
+} from '../../store/snapshots/registry.ts';
+import { parseOptions } from '../support/command.ts';
+import { createProgress, grouped } from '../support/progress.ts';
+
+/** What each kind of finding means, behind its number. */
+const MEANINGS: Readonly<Record<FindingKind, string>> = {
+  file: 'faults of the file itself',
+  counts: 'counts that are not those of the import',
+  order: 'resources out of their order',
+  resource: 'resources that are not valid',
+  index: 'faults of the search indexes',
+  gone: 'faults in the list of those that are gone',
+  reference: 'references to nothing in the directory',
+};
+
+/** Kinds that come from the sources, and that another import of the same edition would bring again. */
+const OF_SOURCES: ReadonlySet<FindingKind> = new Set(['reference']);
+
+/** Runs `directory verify [SNAPSHOT]`. Throws a `Refusal` with what is wrong, and with the remedy. */
+export async function runVerify(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, full: { type: 'boolean' } });
+  if (positionals.length > 1) throw new UsageError('directory verify takes one snapshot, or none for the current one.');
+  return withCurrentDatabase(async (database, settings) => {
+    const entry = await entryFor(database, positionals[0]);
+    const file = join(snapshotFolder(settings.dataFolder), entry.file);
+    const started = performance.now();
+    const report = existsSync(file)
+      ? await verified(file, entry, values.full === true)
+      : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    const damaged = report.findings.some(({ kind }) => !OF_SOURCES.has(kind));
+    await noteVerified(database, entry.id, { damaged });
+    const remedy = report.findings.length > 0 ? await remedyFor(database, entry, damaged) : undefined;
+    if (values.json) {
+      const { findings, resources, complete } = report;
+      const json = { snapshot: entry.id, sound: findings.length === 0, findings, resources, complete, seconds, remedy };
+      process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    } else if (report.findings.length === 0) process.stdout.write(`${sound(entry, report, seconds)}\n`);
+    if (report.findings.length > 0) throw new Refusal([...described(entry, report), `Remedy: ${remedy}`]);
+    return 0;
+  });
+}
+
+const NOTHING_READ: VerifyReport = {
+  findings: [],
+  resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+  complete: false,
+};
+
+async function entryFor(database: Database, asked: string | undefined): Promise<CatalogueEntry> {
+  const id = asked ?? (await readPointer(database)).current;
+  if (id === undefined) throw new Refusal('The directory is empty: there is nothing to verify.');
+  const entry = await findSnapshot(database, id);
+  if (entry) return entry;
+  const known = (await listSnapshots(database)).map((one) => one.id);
+  throw new Refusal(`There is no snapshot ${id}. Known are ${known.join(', ')}: see hygie directory status.`);
+}
+
+async function verified(file: string, entry: CatalogueEntry, full: boolean): Promise<VerifyReport> {
+  // The service on the same machine goes first.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const progress = createProgress();
+  try {
+    return await verifySnapshotFile({
+      file,
+      expected: entry,
+      rules: {
+        faultOf: faultOfResource,
+        entriesOf: (resource) => indexResource(resource as unknown as CheckedResource),
+      },
+      full,
+      onProgress: ({ phase, done, resources }) =>
+        progress.show({ name: phase, done, count: resources, unit: 'resources' }),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function sound(entry: CatalogueEntry, { resources }: VerifyReport, seconds: number): string {
+  const counts = RESOURCE_TYPES.map((type) => `${grouped(resources[type])} ${type}`).join(', ');
+  return `Sound: ${entry.id} was read and checked in ${seconds} s: ${counts}.`;
+}
+
+function described(entry: CatalogueEntry, { findings, complete }: VerifyReport): string[] {
+  return [
+    `The snapshot ${entry.id} is not sound.`,
+    ...findings.flatMap(({ kind, count, examples }) => [
+      `  ${grouped(count)} ${MEANINGS[kind]}`,
+      ...examples.map((example) => `    ${example}`),
+    ]),
+    ...(complete ? [] : ['  The file is damaged: the rest was not looked at.']),
+  ];
+}
+
+async function remedyFor(database: Database, entry: CatalogueEntry, damaged: boolean): Promise<string> {
+  if (!damaged) return 'the sources name what they do not hold: import an edition that holds it.';
+  const { current, previous } = await readPointer(database);
+  if (entry.id !== current)
+    return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
+  const before = previous === undefined ? undefined : await findSnapshot(database, previous);
+  const again = 'import again: hygie directory import PATH... loads the whole edition anew';
+  if (before === undefined || before.damagedAt !== undefined) return `${again}. There is no sound snapshot before it.`;
+  return `hygie directory rollback switches to ${before.id} at once (hygie directory verify ${before.id} checks it); then ${again}.`;
+}

@@ -1,0 +1,266 @@
+// Owns the command `keys`: what keys there are, and how an operator rotates, removes and encrypts them.
+// Does not own the changes themselves (`src/oidc/keys/key-rotation.ts`) nor what is said of second factors, whose secrets are encrypted
+// with the keys (`second-factors-at-rest.ts`).
+
+import { setTimeout } from 'node:timers/promises';
+import type { Settings } from '../config/settings.ts';
+import {
+  currentPlan,
+  encryptKeys,
+  type KeyChange,
+  type KeyVault,
+  placeOf,
+  pruneKeys,
+  removeKeys,
+  rotateKeys,
+} from '../oidc/keys/key-rotation.ts';
+import {
+  keyEvent,
+  recordByOperator,
+  SECOND_FACTORS,
+  type SecondFactorsEncrypted,
+} from '../server/audit/operator-audit.ts';
+import { withCurrentDatabase } from '../server/open-database.ts';
+import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
+import { say } from '../shared/command-name.ts';
+import { CannotOpen, isSealed } from '../shared/crypto/encryption.ts';
+import { nearest } from '../shared/nearest.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { openSecondFactors, type SecondFactors } from '../store/accounts/second-factors.ts';
+import { epochSeconds } from '../store/database/connection.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
+import { closedSecondFactors, sayOfSecondFactors } from './second-factor-encryption.ts';
+import { type Command, parseOptions } from './support/command.ts';
+import { columns } from './support/output.ts';
+
+interface Options {
+  json?: boolean | undefined;
+  now?: boolean | undefined;
+}
+
+/** What the actions work on. */
+interface Keeping extends KeyVault {
+  secondFactors: SecondFactors;
+}
+
+type Change = KeyChange | SecondFactorsEncrypted;
+
+type Action = (
+  keeping: Keeping,
+  names: string[],
+  options: Options,
+  settings: Settings,
+) => Promise<Change[] | undefined>;
+
+/** An id may begin with a hyphen (base64url): it is no option then. */
+const DASHED_ID = /^-[\w-]{15}$/;
+
+const ACTIONS: Readonly<Record<string, Action>> = { list, rotate, prune, encrypt };
+
+export const keysCommand: Command = {
+  name: 'keys',
+  summary: 'Lists, rotates, removes and encrypts signing and cookie keys, without an outage',
+  help: `
+Usage: hygie keys list [--json]
+       hygie keys rotate [RS256 | ES256 | EdDSA | cookies]... [--now] [--json]
+       hygie keys prune [ID]... [--json]
+       hygie keys encrypt [--json]
+
+list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done;
+          and how the secrets of second factors are stored.
+rotate    makes a new key of each kind, or of those named. It is published at once and used when nobody can hold a key set
+          without it any more (keys.cachedFor in service.yaml). With --now it is used as soon as every running instance
+          publishes it, which takes three seconds: relying parties that keep their key set refuse sign-ins until they
+          fetch it again.
+prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
+          signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
+encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
+          HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be opened.
+
+To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
+restart the instances, run \`hygie keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
+keys.rotateAfter in service.yaml.`,
+  async run(args) {
+    const ids = args.filter((arg) => DASHED_ID.test(arg));
+    const others = args.filter((arg) => !DASHED_ID.test(arg));
+    const { values, positionals } = parseOptions(others, { json: { type: 'boolean' }, now: { type: 'boolean' } });
+    const [name, ...names] = [...positionals, ...ids];
+    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+    const actions = Object.keys(ACTIONS).join(', ');
+    if (!action) {
+      throw new UsageError(
+        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
+      );
+    }
+    if (values.now && name !== 'rotate') throw new UsageError(`keys ${name} does not take --now.`);
+    if ((name === 'list' || name === 'encrypt') && names.length > 0) {
+      throw new UsageError(`keys ${name} does not take "${names[0]}".`);
+    }
+    await withCurrentDatabase(
+      async (database, settings) => {
+        const vault = openKeyVault(database, settings);
+        const secondFactors = openSecondFactors(database, vault.sealing);
+        const changes = await action({ ...vault, secondFactors }, names, values, settings);
+        const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
+        await recordByOperator(database, done.map(keyEvent));
+        if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
+      },
+      { writes: name !== 'list' },
+    );
+    return 0;
+  },
+};
+
+async function list(vault: Keeping, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
+  const plan = await currentPlan(vault);
+  let closed: CannotOpen | undefined;
+  const keys = await Promise.all(
+    plan.map(async (key) => {
+      const { id, kind, state, createdAt, activeAt, neededUntil, material } = key;
+      const fault = await cannotOpen(vault, key);
+      closed ??= fault;
+      const due = rotationDue(plan, key, settings.keys.rotateAfter);
+      return {
+        id,
+        kind,
+        state,
+        createdAt: instant(createdAt),
+        activeAt: instant(activeAt),
+        ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
+        ...(due !== undefined && { rotatesAt: instant(due) }),
+        encrypted: isSealed(material),
+        opens: fault === undefined,
+      };
+    }),
+  );
+  if (closed) for (const reason of unreadableKeys(closed).reasons) say(reason);
+  sayOfSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
+  if (json) {
+    process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
+    return;
+  }
+  const rows = keys.map((key) => [
+    key.kind,
+    key.id,
+    key.state,
+    key.createdAt,
+    key.activeAt,
+    key.neededUntil ?? '',
+    key.opens ? (key.encrypted ? 'encrypted' : 'plain') : NOT_OPENED,
+  ]);
+  if (keys.length === 0) say('There is no key yet: the first start makes them.');
+  process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
+  const next = keys
+    .flatMap(({ rotatesAt }) => rotatesAt ?? [])
+    .sort()
+    .at(0);
+  if (settings.keys.rotateAfter === 0) say('No rotation by schedule: keys.rotateAfter is never.');
+  else if (next !== undefined) say(`Next rotation by schedule (keys.rotateAfter): ${next}`);
+}
+
+const NOT_OPENED = 'encrypted, not opened by the present secret';
+
+async function cannotOpen({ sealing }: KeyVault, key: ServiceKey): Promise<CannotOpen | undefined> {
+  try {
+    await sealing.open(key.material, placeOf(key));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotOpen) return error;
+    throw error;
+  }
+}
+
+/** Second at which the schedule replaces a key; undefined for those that have a successor, and without a schedule. */
+function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
+  const newest = plan.find(({ kind }) => kind === key.kind);
+  return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
+}
+
+async function rotate(vault: KeyVault, names: string[], options: Options): Promise<KeyChange[]> {
+  const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
+  // One that this secret does not open would stand beside keys of another.
+  await openAll(vault);
+  const changes = await rotateKeys(vault, kinds, options.now);
+  // So that the key before can be removed by the next command.
+  if (options.now) {
+    const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
+    await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
+  }
+  for (const { what, kind, id, activeAt = 0 } of changes) {
+    const used = options.now ? 'is used from now on' : `is published, and used from ${instant(activeAt)}`;
+    say(
+      what === 'waits' && !options.now
+        ? `${kind}: ${id} waits already, and is used from ${instant(activeAt)}`
+        : `${kind}: ${id} ${used}`,
+    );
+  }
+  return changes;
+}
+
+async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
+  if (ids.length === 0) {
+    const changes = await pruneKeys(vault);
+    say(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
+    return changes;
+  }
+  const plan = await currentPlan(vault);
+  const gone = ids.map((id) => {
+    const key = plan.find((known) => known.id === id);
+    if (!key) throw new Refusal(`There is no key "${id}". See: hygie keys list`);
+    if (key.state === 'active') {
+      throw new Refusal(`"${id}" is in use. Remedy: run \`hygie keys rotate ${key.kind} --now\` first.`);
+    }
+    return key;
+  });
+  const changes = await removeKeys(vault, gone);
+  say(`Removed: ${changes.length}.`);
+  return changes;
+}
+
+async function encrypt(keeping: Keeping, _names: string[], _options: Options, settings: Settings): Promise<Change[]> {
+  if (settings.keys.secrets.length === 0) {
+    const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
+    throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
+  }
+  // Both are looked at before either is changed.
+  await openAll(keeping);
+  const { closed } = await keeping.secondFactors.atRest();
+  if (closed.length > 0) throw closedSecondFactors(closed);
+  const count = await keeping.secondFactors.encryptAll();
+  const changes = await encryptKeys(keeping);
+  say(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
+  if (count === 0) return changes;
+  say(`Encrypted secrets of second factors: ${count}.`);
+  return [...changes, { what: 'encrypted', kind: SECOND_FACTORS, count }];
+}
+
+async function openAll({ keys, sealing }: KeyVault): Promise<void> {
+  const stored = await keys.list();
+  await refusing(() => Promise.all(stored.map((key) => sealing.open(key.material, placeOf(key)))));
+}
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+  }
+}
+
+function kindNamed(name: string): KeyKind {
+  const kind = KEY_KINDS.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (kind) return kind;
+  const near = nearest(name, KEY_KINDS);
+  throw new UsageError(
+    `Unknown kind of key "${name}". ${near ? `Did you mean "${near}"?` : `Known: ${KEY_KINDS.join(', ')}.`}`,
+  );
+}
+
+function shownChange(change: Change): object {
+  if (change.kind === SECOND_FACTORS || change.activeAt === undefined) return change;
+  return { ...change, activeAt: instant(change.activeAt) };
+}
+
+function instant(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,54 @@
+// Owns the command `migrate`: brings the database to the newest schema, or says what it lacks.
+// Does not own the migrations (`src/store/migrations/`).
+
+import { loadSettings } from '../config/index.ts';
+import { isAbsent, sayDatabase, withDatabase, withOpenDatabase } from '../server/open-database.ts';
+import { onStopSignals } from '../server/stop-signals.ts';
+import { UsageError } from '../shared/operator-errors.ts';
+import { migrate, migrationStatus } from '../store/database/connection.ts';
+import { type Command, parseOptions } from './support/command.ts';
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'Brings the database to the newest schema',
+  help: `
+Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
+
+Usage: hygie migrate [--status] [--json]
+
+  --status   changes nothing; prints what is applied and what is pending
+  --json     prints one JSON object: { "applied": [...], "pending": [...] }
+
+Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
+  async run(args) {
+    const { values, positionals } = parseOptions(args, { status: { type: 'boolean' }, json: { type: 'boolean' } });
+    if (positionals.length > 0) throw new UsageError(`migrate takes no "${positionals[0]}".`);
+    if (values.status) {
+      const { database } = await loadSettings(process.env);
+      // One that is not there lacks what an empty one lacks, and is not made by looking.
+      const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
+      const status = await withOpenDatabase({ database: looked }, migrationStatus);
+      const lines = [
+        ...status.applied.map((name) => `applied  ${name}`),
+        ...status.pending.map((name) => `pending  ${name}`),
+      ];
+      print(values.json ? JSON.stringify(status) : lines.join('\n'));
+      return 0;
+    }
+    return withDatabase(async (database, settings) => {
+      sayDatabase(settings);
+      // A process that ended in the middle would leave the lock of the migrations behind.
+      const listening = onStopSignals(() => {});
+      const applied = await migrate(database).finally(listening);
+      print(values.json ? JSON.stringify({ applied, pending: [] }) : applied.join('\n'));
+      process.stderr.write(
+        applied.length === 0 ? 'The database has the newest schema.\n' : `Applied: ${applied.length}.\n`,
+      );
+      return 0;
+    });
+  },
+};
+
+function print(text: string): void {
+  if (text !== '') process.stdout.write(`${text}\n`);
+}

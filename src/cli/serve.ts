@@ -1,0 +1,160 @@
+// Owns the command `serve`: one process or several, the port, the welcome, the graceful stop. Does not own what is served
+// (`service.ts`), what a first start loads (`first-start.ts`) nor how several processes live and end (`workers.ts`).
+
+import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
+import type { ClientSettings, Settings } from '../config/settings.ts';
+import { watchClientEdits } from '../server/audit/leading-edits.ts';
+import { demoClients } from '../server/demo-clients.ts';
+import { type ServiceWatch, superviseWatch } from '../server/directory-watch/watch-service.ts';
+import { prepareStart } from '../server/first-start.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { openService } from '../server/service.ts';
+import { onStopSignals } from '../server/stop-signals.ts';
+import { asWorker, leadWorkers } from '../server/workers.ts';
+import { typed } from '../shared/command-name.ts';
+import { createLog, type Logger } from '../shared/log/log.ts';
+import type { Command } from './support/command.ts';
+import { welcome } from './welcome.ts';
+
+/** Milliseconds that requests in flight have to end when the service is asked to stop. */
+const STOP_WITHIN = 10_000;
+/** Milliseconds for migrations and the first filling, once a stop is asked for: half-done ones would have to be mended. */
+const PREPARED_WITHIN = 25_000;
+/** Milliseconds after which a worker process that was asked to stop is killed: its requests were cut off before. */
+const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
+/** Milliseconds between two looks for connections that have become idle while the service stops. */
+const CLOSE_IDLE_EVERY = 50;
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
+  help: `Runs the service until it is stopped (Ctrl+C, or SIGTERM: requests in flight are finished first).
+
+Usage: hygie serve
+
+Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is
+filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
+
+Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
+LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
+  run: async () => {
+    if (cluster.isWorker) return asWorker(async () => work(await load(), stopSignal()));
+    return lead(await load());
+  },
+};
+
+interface Loaded {
+  settings: Settings;
+  clients: ClientSettings[];
+  clientsMark: string;
+  log: Logger;
+}
+
+async function load(): Promise<Loaded> {
+  const settings = await loadSettings(process.env);
+  const { clients, mark } = await loadMarkedClients(settings);
+  return { settings, clients, clientsMark: mark, log: createLog(settings.log) };
+}
+
+/** The only process, or the one that leads the others. */
+async function lead(loaded: Loaded): Promise<number> {
+  const { settings, log } = loaded;
+  // From here on: a process that ends in the middle of the migrations would leave their lock behind.
+  const stopAsked = stopSignal();
+  let prepared = false;
+  let late: NodeJS.Timeout | undefined;
+  void stopAsked.then(() => {
+    // A database that hangs.
+    if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
+  });
+  const state = await prepareStart(settings, log);
+  prepared = true;
+  clearTimeout(late);
+  if (late) return 0;
+  for (const advice of adviceOn(settings, state.keys)) log.warn(typed(advice));
+  let watch: ServiceWatch | undefined;
+  const listening = () => {
+    welcome(settings, state);
+    if (settings.directory.watch) watch = superviseWatch(log);
+  };
+  try {
+    if (settings.processes === 1) return await work(loaded, stopAsked, listening);
+    // Fixes the demo's secret before the others are started, which inherit it.
+    if (settings.demo) await demoClients(settings.issuer);
+    const edits = watchClientEdits(loaded);
+    try {
+      await leadWorkers({
+        count: settings.processes,
+        log,
+        endWithin: WORKER_ENDS_WITHIN,
+        listening: () => {
+          listening();
+          edits.inForce();
+        },
+        stop: stopAsked,
+      });
+    } finally {
+      await edits.close();
+    }
+    return 0;
+  } finally {
+    await watch?.stop();
+  }
+}
+
+async function work(
+  loaded: Loaded,
+  stopAsked: Promise<NodeJS.Signals>,
+  listening: () => void = () => {},
+): Promise<number> {
+  const { settings, log } = loaded;
+  const service = await openService({ ...loaded, tellEdits: !cluster.isWorker });
+  const server = createHttpServer(service.app, settings);
+  try {
+    await listen(server, settings);
+    listening();
+    service.inForce();
+    const signal = await stopAsked;
+    log.info({ signal }, 'stopping: requests in flight are finished first');
+    await stop(server, log);
+  } finally {
+    await service.close();
+  }
+  log.info('stopped');
+  return 0;
+}
+
+function listen(server: Server, { listen: { host, port } }: Settings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const remedy = error.code === 'EADDRINUSE' ? ': it is in use; stop the other program or set HYGIE_PORT' : '';
+      reject(new Error(`cannot listen on ${host} port ${port}${remedy || ` (${error.message})`}`));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Resolves with the first signal that asks for a stop. A later one ends the process at once, and with it its workers. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  // A worker's supervisor is its leading process, and may hand on late what both were told.
+  const again = cluster.isWorker ? () => {} : undefined;
+  return new Promise((resolve) => void onStopSignals(resolve, again));
+}
+
+function stop(server: Server, log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      log.warn('stopping: requests that did not end are cut off');
+      server.closeAllConnections();
+    }, STOP_WITHIN);
+    // A connection that was answering becomes idle later, and its client would keep it open.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
+    server.close(() => {
+      clearTimeout(late);
+      clearInterval(idle);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,104 @@
+// Owns what an operator command is, and how a command line finds its command: help, wrong usage, exit codes.
+// Does not own the table of commands (`src/main.ts`) nor what any command does.
+
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
+import { ConfigurationError } from '../../config/faults.ts';
+import { typed } from '../../shared/command-name.ts';
+import { redactText } from '../../shared/log/redaction.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+
+/** Exit codes: 0 done, 1 refused (with reasons on standard error), 2 wrong usage. Data to standard output, talk to standard error. */
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** Whole text of `hygie NAME --help`. */
+  help: string;
+  /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/** Commands by name, loaded when called, so that a short command does not pay for the whole service. */
+export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
+
+/** Parses options strictly; anything unknown, or a value where none belongs, is a `UsageError`. */
+export function parseOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = (error as Error).message.replace(/\. To specify a positional argument.*$/s, '');
+    throw new UsageError(message);
+  }
+}
+
+/** Runs the command named by the first argument; prints help and errors; never throws. Resolves with the exit code. */
+export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined) {
+      process.stderr.write(typed(await helpOfAll(table)));
+      return 2;
+    }
+    if (name === '--help' || name === '-h' || name === 'help') {
+      const asked = name === 'help' ? rest[0] : undefined;
+      process.stdout.write(
+        typed(asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`),
+      );
+      return 0;
+    }
+    const command = await find(table, name);
+    if (asksForHelp(rest)) {
+      process.stdout.write(typed(`${command.help.trim()}\n`));
+      return 0;
+    }
+    return await command.run(rest);
+  } catch (error) {
+    return report(error, name !== undefined && Object.hasOwn(table, name) ? `hygie ${name} --help` : 'hygie --help');
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.includes('--help') || options.includes('-h');
+}
+
+async function find(table: CommandTable, name: string): Promise<Command> {
+  const load = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!load) throw new UsageError(`There is no command "${name}". Commands: ${Object.keys(table).join(', ')}.`);
+  return load();
+}
+
+async function helpOfAll(table: CommandTable): Promise<string> {
+  const commands = await Promise.all(Object.values(table).map((load) => load()));
+  const width = Math.max(...commands.map((command) => command.name.length));
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`);
+  return [
+    'Hygie: sign-in and directory of health professionals',
+    '',
+    'Usage: hygie COMMAND [OPTIONS]        hygie COMMAND --help',
+    '',
+    ...lines,
+    '',
+    'Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.',
+    'Configuration: config/README.md lists every key and every environment variable.',
+    '',
+  ].join('\n');
+}
+
+/** `help`: the command line that explains what was asked for. */
+function report(error: unknown, help: string): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(typed(`${error.message}\nSee: ${help}\n`));
+    return 2;
+  }
+  if (error instanceof Refusal || error instanceof ConfigurationError) {
+    process.stderr.write(typed(`${error.message}\n`));
+    return 1;
+  }
+  // A fault of ours, or of what we stand on: its text was not written for an operator and may hold values.
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(typed(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`));
+  return 1;
+}

@@ -1,0 +1,39 @@
+// Owns what the terminal shows when the service listens: where to go, and in a demonstration as whom.
+
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+import type { Settings } from '../config/settings.ts';
+import type { StartState } from '../server/first-start.ts';
+import { say } from '../shared/command-name.ts';
+
+/** Writes the welcome to standard error, which is for people; standard output carries the log. */
+export function welcome(settings: Settings, state: StartState): void {
+  const { issuer, directory, demo } = settings;
+  const lines = ['', `  ${settings.branding.name} answers at ${issuer}`, ''];
+  if (demo) {
+    lines.push(
+      `  Try the demo application    ${issuer}/demo`,
+      `  Sign in as                  ${DEMO_ACCOUNTS[0]?.email}`,
+      `  with the password           ${DEMO_PASSWORD}`,
+      '',
+      '  Two things to try',
+      `  1. Search the directory: sign in at ${issuer}/demo, look for "martin" or for "rue paris".`,
+      `  2. See what it can do:  curl ${directory.url}/metadata`,
+      '',
+      '  All people here are fictional. Ctrl+C stops the service.',
+    );
+  } else {
+    lines.push(
+      `  Discovery  ${issuer}/.well-known/openid-configuration`,
+      `  Directory  ${directory.url}/metadata`,
+      `  Health     ${issuer}/health/ready`,
+    );
+    const missing = [
+      ...(state.directory ? [] : ['  Load the directory    hygie directory import FOLDER']),
+      ...(state.accounts ? [] : ['  Add people            hygie accounts add --email E --name N --password-stdin']),
+    ];
+    if (missing.length > 0) {
+      lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);
+    }
+  }
+  say(`${lines.join('\n')}\n`);
+}

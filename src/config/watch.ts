@@ -1,0 +1,96 @@
+// Owns noticing that `clients.yaml` changed while the service runs: good edits take effect, faulty ones are refused whole.
+// Does not own what a client is (`clients.ts`) nor who is told.
+
+import { unwatchFile, watch, watchFile } from 'node:fs';
+import { clientsFile, markOf, readClients } from './clients.ts';
+import type { Environment } from './environment.ts';
+import { ConfigurationError } from './faults.ts';
+import type { ClientSettings, Settings } from './settings.ts';
+
+const SETTLE_MS = 150;
+// Network file systems and some mounted volumes report nothing: look now and then as well.
+const LOOK_MS = 5000;
+const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.';
+const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
+
+export interface Watch {
+  /** Resolves when the state at the start has been read: every later edit is noticed. */
+  ready: Promise<void>;
+  close(): void;
+}
+
+/**
+ * Calls `onChange` with all clients after each good edit, `onFaults` after each faulty one (the caller then keeps what it
+ * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
+ * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
+ * `loaded` is the mark of what the caller has (`loadMarkedClients`): an edit since then is told at once. Without it, the
+ * state at the start is the one found now.
+ */
+export function watchClients(
+  settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>,
+  onChange: (clients: ClientSettings[]) => void,
+  onFaults: (error: ConfigurationError) => void,
+  env: Environment = process.env,
+  loaded?: string,
+): Watch {
+  const file = clientsFile(settings);
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let last =
+    loaded !== undefined
+      ? look(loaded).catch(refuse)
+      : read().then(
+          ({ mark }) => mark,
+          () => '',
+        );
+
+  async function read() {
+    const reading = await readClients(settings, env);
+    const { clients, text, faults } = reading;
+    const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
+    // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.
+    const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
+    const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
+    const error =
+      lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(faults);
+    return { clients: clients ?? [], error, mark: markOf(reading) };
+  }
+
+  async function look(before: string): Promise<string> {
+    if (closed) return before;
+    const { clients, error, mark } = await read();
+    if (closed || mark === before) return before;
+    if (error) onFaults(error);
+    else onChange(clients);
+    return mark;
+  }
+
+  function refuse(error: unknown): string {
+    const problem = `The edit could not be taken: ${error instanceof Error ? error.message : String(error)}`;
+    const remedy = 'Run `hygie check`; when it finds nothing, restart the service.';
+    onFaults(new ConfigurationError([{ file, path: '', problem, remedy }]));
+    return '';
+  }
+
+  const settle = () => {
+    if (closed) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      last = last.then(look).catch(refuse);
+    }, SETTLE_MS);
+  };
+
+  const folder = watch(settings.configFolder, { persistent: false }, settle);
+  // The folder itself may go away, as when a volume is mounted anew: the look now and then goes on.
+  folder.on('error', () => folder.close());
+  watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
+  return {
+    ready: last.then(() => undefined),
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      folder.close();
+      unwatchFile(file, settle);
+    },
+  };
+}

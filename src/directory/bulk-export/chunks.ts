@@ -1,0 +1,102 @@
+// Owns the content of an export's files, made piece by piece: each takes a millisecond or two, and all exports together make
+// one piece in each turn of the event loop, so that other requests hardly notice. Does not own how pieces are sent.
+
+import type { Clause, ResourceType, Snapshot, SnapshotBulk } from '../../search-index/index.ts';
+import { fault } from '../middleware/operation-outcome.ts';
+
+/** Resources of a piece, and ids that are gone looked at for one. */
+const RESOURCES = 200;
+const GONE = 1000;
+
+/** What one file holds. */
+export interface Part {
+  type: ResourceType;
+  /** Resources at places `from` to before `to`; or, instead, those that are gone. */
+  from: number;
+  to: number;
+  gone: boolean;
+  /** As `ExportRequest.since`. */
+  since?: number;
+}
+
+export interface Piece {
+  /** Place at which the making can begin again with this piece; the first one of the part where it cannot. */
+  at: number;
+  /** Whole lines. */
+  text: string;
+}
+
+let turns: Promise<unknown> = Promise.resolve();
+
+/** Resolves in a turn of the event loop in which no other export makes a piece. */
+function ownTurn(): Promise<unknown> {
+  turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return turns;
+}
+
+/** The reading of a snapshot from end to end. Throws Fault 404 where nothing is exported. */
+export function bulkOf({ bulk }: Snapshot): SnapshotBulk {
+  if (!bulk) throw fault(404, 'not-supported', 'This directory is not exported: search it.');
+  return bulk;
+}
+
+/** The criterion of what was new or changed later than that. */
+export function changedSince(since: number): Clause {
+  return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
+}
+
+/**
+ * The pieces of a part, from a place on.
+ * @param open gives the snapshot; asked for each piece, so that it stays open however long the client takes
+ */
+export function piecesOf(part: Part, open: () => Promise<Snapshot>, from = part.from): AsyncGenerator<Piece> {
+  if (part.since === undefined) return all(part, open, from);
+  return part.gone ? deletions(part.type, part.since, open) : changes(part, part.since, open, from);
+}
+
+async function* all({ type, to }: Part, open: () => Promise<Snapshot>, from: number): AsyncGenerator<Piece> {
+  for (let at = from; at < to; at += RESOURCES) {
+    await ownTurn();
+    yield { at, text: bulkOf(await open()).lines(type, at, Math.min(at + RESOURCES, to)) };
+  }
+}
+
+async function* changes(
+  { type, to }: Part,
+  since: number,
+  open: () => Promise<Snapshot>,
+  from: number,
+): AsyncGenerator<Piece> {
+  const query = { type, clauses: [changedSince(since)], limit: RESOURCES, total: false };
+  for (let at = from, more = true; more && at < to; ) {
+    await ownTurn();
+    const snapshot = await open();
+    const page = await snapshot.search({ ...query, ...(at === 0 ? {} : { after: at - 1 }) });
+    const last = page.matches.at(-1);
+    const matches = page.matches.filter(({ position }) => position < to);
+    if (matches.length > 0) yield { at, text: matches.map(({ json }) => `${json}\n`).join('') };
+    more = page.more && last !== undefined;
+    at = (last?.position ?? to) + 1;
+  }
+}
+
+/** Bundles of type transaction with one DELETE for each resource (Bulk Data Access, `deleted`). */
+async function* deletions(type: ResourceType, since: number, open: () => Promise<Snapshot>): AsyncGenerator<Piece> {
+  for (let after = '', more = true; more; ) {
+    await ownTurn();
+    const gone = bulkOf(await open()).gone(type, { after, rows: GONE });
+    const entry = gone
+      .filter(({ goneSince }) => Date.parse(goneSince) > since)
+      .map(({ id }) => ({ request: { method: 'DELETE', url: `${type}/${id}` } }));
+    const text = `${JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry })}\n`;
+    if (entry.length > 0) yield { at: 0, text };
+    more = gone.length === GONE;
+    after = gone.at(-1)?.id ?? '';
+  }
+}
+
+/** Whether any resource of the type was removed later than that. */
+export async function isAnyGone(snapshot: Snapshot, type: ResourceType, since: number): Promise<boolean> {
+  for await (const _ of deletions(type, since, async () => snapshot)) return true;
+  return false;
+}

@@ -1,0 +1,143 @@
+// Owns the sending of one file of an export: headers, compression, ranges, and a stream that waits for the client.
+// Does not own what is in the file (`pieces.ts`) nor who may have it (`places.ts`).
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { fault } from '../middleware/operation-outcome.ts';
+import type { Answer } from '../middleware/send-response.ts';
+import type { Piece } from './chunks.ts';
+
+/** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */
+const STALLED_AFTER = 60_000;
+
+/** Of zlib: the next levels save a tenth of the bytes for twice the time. */
+const GZIP_LEVEL = 1;
+
+export interface Download {
+  /** Differs for any two files. */
+  name: string;
+  /** The pieces of the file, from a place on. */
+  pieces(at?: number): AsyncGenerator<Piece>;
+  /** Called once, when nothing will be sent any more. */
+  ended(error: unknown): void;
+}
+
+/** Where a byte of a file is found. */
+interface Located {
+  /** Bytes of the whole file. */
+  total: number;
+  /** Place of a piece that begins at or before the byte, and the bytes before that piece. */
+  at: number | undefined;
+  before: number;
+}
+
+/**
+ * The file, or the part of it that is asked for (RFC 9110 section 14): a resumed file is made from the piece on in which it
+ * begins, after a look through all of it for its length, which nobody knows before.
+ * @throws Fault 416
+ */
+export async function download(file: Download, req: IncomingMessage): Promise<Answer> {
+  const { headers } = req;
+  const plain = `"${file.name}"`;
+  const range = rangeOf(headers.range);
+  const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
+  // Compressed bytes may differ between machines: what is resumed is sent plain.
+  const gzip = resumed === undefined && takesGzip(headers['accept-encoding']);
+  const etag = gzip ? `"${file.name}-gzip"` : plain;
+  const described = {
+    ETag: etag,
+    ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }),
+  };
+  if (headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))) {
+    file.ended(undefined);
+    return { status: 304, headers: described };
+  }
+  const typed = { ...described, 'Content-Type': 'application/fhir+ndjson' };
+  if (req.method === 'HEAD') {
+    file.ended(undefined);
+    return { status: 200, headers: typed };
+  }
+  if (resumed === undefined) {
+    const send = (res: ServerResponse) => stream(bytesOf(file.pieces()), { res, gzip, ended: file.ended });
+    return { status: 200, headers: typed, send };
+  }
+  const found = await locate(file, resumed.from, () => req.socket.destroyed);
+  if (resumed.from >= found.total)
+    throw fault(416, 'value', `The file has ${found.total} bytes: there is nothing from ${resumed.from} on.`, {
+      headers: { 'Content-Range': `bytes */${found.total}` },
+    });
+  const to = Math.min(resumed.to, found.total - 1);
+  const span = { skip: resumed.from - found.before, take: to - resumed.from + 1 };
+  return {
+    status: 206,
+    headers: {
+      ...typed,
+      'Content-Range': `bytes ${resumed.from}-${to}/${found.total}`,
+      'Content-Length': String(span.take),
+    },
+    send: (res) => stream(bytesOf(file.pieces(found.at), span), { res, gzip: false, ended: file.ended }),
+  };
+}
+
+/** One range with a beginning; every other form may be ignored, and the file is sent whole. */
+function rangeOf(header: string | undefined): { from: number; to: number } | undefined {
+  const [, from, to] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (from === undefined) return undefined;
+  const range = { from: Number(from), to: to ? Number(to) : Number.POSITIVE_INFINITY };
+  return range.to < range.from ? undefined : range;
+}
+
+function takesGzip(header: string | string[] | undefined): boolean {
+  const ranges = String(header ?? '').split(',');
+  const gzip = ranges.find((range) => /^\s*(x-)?gzip\s*(;|$)/i.test(range));
+  return gzip !== undefined && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(gzip);
+}
+
+/** Looks through the file, and no further once nobody waits for it. */
+async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
+  const located: Located = { total: 0, at: undefined, before: 0 };
+  for await (const { at, text } of file.pieces()) {
+    if (abandoned()) throw fault(408, 'throttled', 'The client has left.');
+    if (located.total <= offset && at !== located.at) Object.assign(located, { at, before: located.total });
+    located.total += Buffer.byteLength(text);
+  }
+  return located;
+}
+
+async function* bytesOf(
+  pieces: AsyncGenerator<Piece>,
+  { skip, take }: { skip: number; take: number } = { skip: 0, take: Number.POSITIVE_INFINITY },
+): AsyncGenerator<Buffer> {
+  let skipping = skip;
+  let left = take;
+  for await (const { text } of pieces) {
+    const bytes = Buffer.from(text);
+    const piece = bytes.subarray(Math.min(skipping, bytes.length)).subarray(0, Math.min(left, bytes.length));
+    skipping -= Math.min(skipping, bytes.length);
+    left -= piece.length;
+    if (piece.length > 0) yield piece;
+    if (left === 0) return;
+  }
+}
+
+function stream(
+  bytes: AsyncGenerator<Buffer>,
+  { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
+): void {
+  // The client may have left while the place was looked for: nothing can be sent, and nothing would ever end.
+  if (res.destroyed) {
+    ended(undefined);
+    return;
+  }
+  res.setTimeout(STALLED_AFTER, () => res.destroy());
+  // One piece ahead of the client, not more.
+  const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
+  const done = (error: Error | null | undefined) => {
+    // The client sees that the body ends too early, and resumes.
+    if (error) res.destroy();
+    ended(error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' ? error : undefined);
+  };
+  if (gzip) pipeline(source, createGzip({ level: GZIP_LEVEL }), res, done);
+  else pipeline(source, res, done);
+}

@@ -1,0 +1,99 @@
+// Owns what an export is asked for: types, the edition of the copy that is there already, the format.
+// Does not own what the export consists of (`parts.ts`) nor whether the history goes back so far (`history.ts`).
+
+import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
+import { type Fault, fault } from '../middleware/operation-outcome.ts';
+import { rangesOf } from '../search/date-ranges.ts';
+import { pairsOf, queryOf, shownName } from '../search/raw-query.ts';
+
+export interface ExportRequest {
+  types: readonly ResourceType[];
+  /** Whether the types were named, rather than all being meant. */
+  named: boolean;
+  /** Milliseconds since 1970: only what was new, changed or removed later. */
+  since?: number;
+  /** The request as it was understood, for links. */
+  query: string;
+}
+
+/** What clients may call the only format there is (Bulk Data Access, `_outputFormat`). */
+const OUTPUT_FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
+
+/** Parameters of Bulk Data Access that narrow or enrich an export in ways that are not offered. */
+const NOT_OFFERED: Readonly<Record<string, string>> = {
+  _typeFilter: 'search instead, or take the whole type',
+  _elements: 'resources are exported whole',
+  includeAssociatedData: 'there is none',
+  patient: 'the directory holds no patients',
+};
+
+/**
+ * @param typed the type in whose address the export was asked for, as in `Practitioner/$export`
+ * @throws Fault 400
+ */
+export function exportRequest(raw: string, typed?: ResourceType): ExportRequest {
+  const asked = new Map<string, string>();
+  for (const [name, value] of pairsOf(raw)) {
+    const again = asked.get(name);
+    // Only `_type` may be repeated: R4's form of a list.
+    if (again !== undefined && name !== '_type') throw refusal(name, 'value', 'stands more than once: send it once.');
+    asked.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
+  }
+  for (const [name, value] of asked) {
+    if (!['_type', '_since', '_outputFormat', '_format'].includes(name)) throw unknown(name);
+    if (value === '') throw refusal(name, 'value', 'has no value: give it one, or leave it out.');
+  }
+  checkFormat(asked.get('_outputFormat'));
+  const list = asked.get('_type');
+  const types = list === undefined ? undefined : typesOf(list);
+  if (typed && types?.some((type) => type !== typed))
+    throw refusal('_type', 'value', `is ${typed} at this address: ask [base]/$export for other types.`);
+  const since = sinceOf(asked.get('_since'));
+  const chosen = typed ? [typed] : types;
+  const links: [string, string][] = [];
+  if (chosen) links.push(['_type', chosen.join(',')]);
+  if (since !== undefined) links.push(['_since', new Date(since).toISOString()]);
+  return {
+    types: chosen ?? RESOURCE_TYPES,
+    named: chosen !== undefined,
+    ...(since === undefined ? {} : { since }),
+    query: queryOf(links),
+  };
+}
+
+function typesOf(list: string): ResourceType[] {
+  const names = list.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!RESOURCE_TYPES.some((type) => type === name))
+      throw refusal('_type', 'not-supported', `is one or more of ${RESOURCE_TYPES.join(',')}, not ${shownName(name)}.`);
+  }
+  return RESOURCE_TYPES.filter((type) => names.includes(type));
+}
+
+function checkFormat(format: string | undefined): void {
+  // A + that was not percent-encoded has become a blank.
+  if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
+    throw refusal('_outputFormat', 'not-supported', `is ${OUTPUT_FORMATS.join(', ')}: nothing else is exported.`);
+}
+
+function sinceOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const from = rangesOf(`ge${text}`)?.[0]?.from;
+  if (from === undefined)
+    throw refusal(
+      '_since',
+      'value',
+      'is an instant: the transactionTime of an earlier export, as 2026-11-21T08:30:00.000Z.',
+    );
+  return from;
+}
+
+function unknown(name: string): Fault {
+  const shown = shownName(name);
+  const instead = NOT_OFFERED[name] ?? 'known are _type, _since and _outputFormat';
+  return refusal(shown, 'not-supported', `is not supported in an export: ${instead}.`);
+}
+
+function refusal(parameter: string, code: 'value' | 'not-supported', text: string): Fault {
+  return fault(400, code, `${parameter} ${text}`, { parameter });
+}

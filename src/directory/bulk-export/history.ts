@@ -1,0 +1,47 @@
+// Owns whether a copy of an earlier edition can be brought up to date: whether all that changed since is known.
+// Does not own the history itself (the store) nor what changed (`pieces.ts`).
+
+import type { SnapshotBulk } from '../../search-index/index.ts';
+import { fault } from '../middleware/operation-outcome.ts';
+
+/** Milliseconds by which the clocks of clients may be ahead. */
+const AHEAD = 60_000;
+
+/**
+ * An instant of the history names the edition of a copy exactly. Any other one is a time at which the edition before it was in
+ * force, unless the directory went back to an earlier edition: then the copy may hold what this edition knows nothing of.
+ * @param since milliseconds since 1970
+ * @param overtaken whether a later edition is known than the current one, as after a rollback
+ * @throws Fault 410 when it is not known what changed since, 400 for a time that is still to come
+ */
+export async function checkHistory(
+  bulk: SnapshotBulk,
+  since: number,
+  overtaken: () => Promise<boolean>,
+): Promise<void> {
+  const editions = bulk.history().map(({ created, apart }) => ({ at: Date.parse(created), apart }));
+  if (editions.some(({ at }) => at === since)) return;
+  const first = editions[0];
+  if (!first || since < first.at) {
+    const from = first ? ` of ${new Date(first.at).toISOString()}` : '';
+    throw anew(`What was removed is known since the edition${from} only`);
+  }
+  const next = editions.find(({ at }) => at > since);
+  if (next ? next.apart : await overtaken()) throw anew('The directory went back to an edition before that time');
+  const latest = editions.at(-1)?.at ?? 0;
+  if (since > Math.max(latest, Date.now()) + AHEAD) throw toCome(latest);
+}
+
+/** Changes would be missed without a word from then on, for as long as the clock is wrong. */
+function toCome(latest: number) {
+  const said = `_since is a time to come: is a clock wrong? The edition here is of ${new Date(latest).toISOString()}.`;
+  return fault(400, 'value', `${said} Send the transactionTime of the export that the copy was made from.`, {
+    parameter: '_since',
+  });
+}
+
+function anew(reason: string) {
+  return fault(410, 'not-found', `${reason}: export everything, without _since, and replace the copy.`, {
+    parameter: '_since',
+  });
+}

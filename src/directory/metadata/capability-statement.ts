@@ -1,0 +1,190 @@
+// Owns the CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
+// Does not own the tables, nor whether a claim holds: a test compares each one with what answers.
+
+import type { Snapshot } from '../../search-index/index.ts';
+import { FORMATS } from '../format/content-negotiation.ts';
+import { LIMITS } from '../limits.ts';
+import { includeValues } from '../search/include-paths.ts';
+import { writtenModifiers } from '../search/modifiers.ts';
+import type { Parameter, ParameterTable } from '../search/parameters.ts';
+import { sortValues } from '../search/sort-parameters.ts';
+import { definitionOf } from './search-parameter-definitions.ts';
+import type { AuthorizationServer } from './smart-configuration.ts';
+
+/** Who runs the directory, and where more is said of it. */
+export interface Publication {
+  publisher: string;
+  /** Where people find help, http, https or mailto. */
+  supportUrl?: string;
+  /** Reference page for developers. */
+  docs: string;
+}
+
+export interface MetadataOptions {
+  base: string;
+  authorizationServer: AuthorizationServer;
+  /** Of the service. */
+  version: string;
+  tables: readonly ParameterTable[];
+  publication?: Publication;
+  /** Whether the directory is exported. */
+  exported: boolean;
+  /** FHIR instant at which a snapshot was made, where it is known. */
+  createdAt(snapshot: string): string | undefined;
+}
+
+/** Their names in the extension, and in RFC 8414. */
+const OAUTH_ADDRESSES = [
+  ['authorize', 'authorization_endpoint'],
+  ['token', 'token_endpoint'],
+  ['introspect', 'introspection_endpoint'],
+  ['revoke', 'revocation_endpoint'],
+] as const;
+const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
+
+const SEARCHES = [
+  'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
+  'A value without any letter or digit matches nothing.',
+  'An unknown parameter, a modifier that it does not take or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
+  `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
+  'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
+].join(' ');
+
+/** FHIR Bulk Data Access; its definition is of a later version of FHIR, which changes nothing in its use. */
+const EXPORT = {
+  name: 'export',
+  definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },
+};
+
+/** A function that gives the CapabilityStatement as JSON text, made once for each snapshot. */
+export function createMetadata(options: MetadataOptions): (snapshot: Snapshot | undefined) => Promise<string> {
+  const started = new Date().toISOString();
+  let made: { snapshot: string | undefined; json: string } | undefined;
+  return async (snapshot) => {
+    if (made && made.snapshot === snapshot?.id) return made.json;
+    const created = snapshot && options.createdAt(snapshot.id);
+    const json = JSON.stringify(
+      capabilityStatement(options, { date: created ?? started, freshness: await freshness(snapshot, created) }),
+    );
+    made = { snapshot: snapshot?.id, json };
+    return json;
+  };
+}
+
+async function freshness(snapshot: Snapshot | undefined, created: string | undefined): Promise<string> {
+  if (!snapshot) return 'No directory is loaded at the moment.';
+  const counts = await snapshot.counts();
+  const loaded = created === undefined ? '' : `, loaded ${created}`;
+  return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations, ${counts.PractitionerRole} roles.`;
+}
+
+function capabilityStatement(options: MetadataOptions, now: { date: string; freshness: string }) {
+  const { base, version, tables, publication, exported } = options;
+  return {
+    resourceType: 'CapabilityStatement',
+    url: `${base}/metadata`,
+    version,
+    name: 'Professional Directory v2',
+    status: 'active',
+    date: now.date,
+    ...(publication && published(publication)),
+    description: 'A read-only directory of health professionals and care structures, FHIR STU3.',
+    kind: 'instance',
+    software: { name: 'Hygie', version },
+    implementation: { description: `Directory of health professionals. ${now.freshness}`, url: base },
+    fhirVersion: '3.0.2',
+    acceptUnknown: 'no',
+    format: FORMATS,
+    rest: [
+      {
+        mode: 'server',
+        documentation: publication ? `${SEARCHES} Reference: ${publication.docs}` : SEARCHES,
+        security: security(options),
+        resource: tables.map((table) => resource(table, base)),
+        ...(exported && { operation: [EXPORT] }),
+      },
+    ],
+  };
+}
+
+function published({ publisher, supportUrl }: Publication): object {
+  if (supportUrl === undefined) return { publisher };
+  const mail = supportUrl.startsWith('mailto:');
+  const telecom = mail
+    ? { system: 'email', value: supportUrl.slice('mailto:'.length) }
+    : { system: 'url', value: supportUrl };
+  return { publisher, contact: [{ telecom: [telecom] }] };
+}
+
+function security({ authorizationServer, tables }: MetadataOptions) {
+  const { issuer } = authorizationServer;
+  const needs = tables.map((table) => `${table.type}: ${needOf(table)}`).join(' ');
+  return {
+    extension: [
+      {
+        url: OAUTH_URIS,
+        extension: OAUTH_ADDRESSES.flatMap(([url, name]) => {
+          const valueUri = authorizationServer[name];
+          return valueUri === undefined ? [] : [{ url, valueUri }];
+        }),
+      },
+    ],
+    cors: true,
+    service: ['OAuth', 'SMART-on-FHIR'].map((code) => ({
+      coding: [{ system: 'http://hl7.org/fhir/restful-security-service', code }],
+    })),
+    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}. ${needs}`,
+  };
+}
+
+function needOf({ permissions }: ParameterTable): string {
+  if (permissions.length === 0) return 'Open to everybody, without a token.';
+  return `Needs the scope ${permissions.join(' and ')}.`;
+}
+
+function sorting(table: ParameterTable): string {
+  const values = sortValues(table);
+  return values.length > 0 ? `_sort takes ${values.join(' or ')}.` : '';
+}
+
+function resource(table: ParameterTable, base: string) {
+  const { type, documentation, parameters } = table;
+  return {
+    type,
+    profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
+    documentation: [documentation, needOf(table), sorting(table)].filter(Boolean).join(' '),
+    interaction: [
+      { code: 'read' },
+      { code: 'vread', documentation: 'The current version only.' },
+      { code: 'search-type', documentation: `GET /${type}?..., or POST /${type}/_search with a form.` },
+    ],
+    versioning: 'versioned',
+    readHistory: false,
+    updateCreate: false,
+    conditionalCreate: false,
+    conditionalRead: 'full-support',
+    conditionalUpdate: false,
+    conditionalDelete: 'not-supported',
+    ...nonEmpty('searchInclude', inclusions(table, false)),
+    ...nonEmpty('searchRevInclude', inclusions(table, true)),
+    searchParam: parameters.map((parameter) => searchParam(table, parameter, base)),
+  };
+}
+
+/** STU3 knows no empty arrays. */
+function nonEmpty(name: string, values: readonly string[]): object {
+  return values.length > 0 ? { [name]: values } : {};
+}
+
+function inclusions({ type }: ParameterTable, reverse: boolean): readonly string[] {
+  const values = includeValues(type, { reverse });
+  return values.length > 0 ? [...values, '*'] : [];
+}
+
+function searchParam(table: ParameterTable, parameter: Parameter, base: string) {
+  const { name, type } = parameter;
+  const modifiers = writtenModifiers(parameter).map((modifier) => `:${modifier}`);
+  const documentation =
+    modifiers.length > 0 ? `${parameter.documentation} Modifiers: ${modifiers.join(', ')}.` : parameter.documentation;
+  return { name, definition: definitionOf(base, table, parameter), type, documentation };
+}

@@ -1,0 +1,49 @@
+// Owns when the descriptions for people and for programs are made: once for each edition, with examples that it answers.
+// Does not own their content (`description.ts`, `openapi/`) nor how examples are found (`edition-examples.ts`).
+
+import type { Snapshots } from '../search/resolve-snapshot.ts';
+import { type EditionOptions, examplesIn } from './edition-examples.ts';
+import { type OpenapiOptions, openapiDocument } from './openapi/document.ts';
+import { EXAMPLES, type Examples } from './parameter-examples.ts';
+import { describeDirectory } from './reference-data.ts';
+
+type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };
+
+export interface DescriptionsOptions
+  extends Omit<EditionOptions, 'created'>,
+    Omit<OpenapiOptions, 'base' | 'examples'> {
+  snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
+  log: { warn(about: object, message: string): void };
+}
+
+/** A function that gives the descriptions; what it looks up is remembered as long as the edition is in service. */
+export function createDescriptions(options: DescriptionsOptions): () => Promise<Made> {
+  const { snapshots, log } = options;
+  let latest: { snapshot: string | undefined; made: Promise<Made> } | undefined;
+
+  async function examples(): Promise<Examples> {
+    const snapshot = snapshots.current();
+    if (!snapshot) return EXAMPLES;
+    try {
+      return await examplesIn(snapshot, { ...options, created: snapshots.createdAt?.(snapshot.id) });
+    } catch (error) {
+      // The page is worth more than its examples.
+      log.warn({ err: error, snapshot: snapshot.id }, 'no examples found in the edition: the fixed ones are shown');
+      return EXAMPLES;
+    }
+  }
+
+  async function make(): Promise<Made> {
+    const found = await examples();
+    return {
+      directory: describeDirectory(found),
+      openapi: JSON.stringify(openapiDocument({ ...options, examples: found })),
+    };
+  }
+
+  return () => {
+    const snapshot = snapshots.current()?.id;
+    if (!latest || latest.snapshot !== snapshot) latest = { snapshot, made: make() };
+    return latest.made;
+  };
+}

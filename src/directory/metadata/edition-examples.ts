@@ -1,0 +1,229 @@
+// Owns how examples are found in the edition in service, so that each of them finds something. The descriptions are public
+// while the directory needs a token: of people, only a fictional directory gives an example; of a real one there are the
+// words and codes that many share, and a public hospital. Does not own where examples stand (`examples.ts`).
+
+import { type Snapshot, wordsOf } from '../../search-index/index.ts';
+import { ORGANIZATION } from '../resources/organization.ts';
+import { PRACTITIONER } from '../resources/practitioner.ts';
+import { PRACTITIONER_ROLE } from '../resources/practitioner-role.ts';
+import type { ParameterTable } from '../search/parameters.ts';
+import { createSearchParser } from '../search/parse-search.ts';
+import type { OwnAddresses } from '../search/parse-value.ts';
+import { queryOf } from '../search/raw-query.ts';
+import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
+
+export interface EditionOptions extends OwnAddresses {
+  /** Whether everybody in it is invented. */
+  fictional: boolean;
+  /** FHIR instant at which the edition was made, where it is known. */
+  created?: string | undefined;
+}
+
+interface Coded {
+  coding?: { code?: string; display?: string }[];
+}
+
+/** What is read of an entry; of which type it is, the search says. */
+interface Held {
+  id: string;
+  meta: { lastUpdated: string };
+  identifier?: { system?: string; value?: string }[];
+  name?: string | { family?: string; given?: string[] }[];
+  address?: { line?: string[]; city?: string; postalCode?: string }[];
+  telecom?: { system?: string; value?: string }[];
+  qualification?: { code: Coded }[];
+  type?: Coded[];
+  code?: Coded[];
+  specialty?: Coded[];
+  partOf?: { reference: string };
+  practitioner?: { reference: string };
+  organization?: { reference: string };
+}
+
+type Query = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
+type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Held[]>;
+
+/** Centre hospitalier, centre hospitalier régional: never a person, as a practice may be. */
+const HOSPITALS = '355,101';
+
+/** What many people share; of each list the first that finds anybody. */
+const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query[]])[] = [
+  [
+    PRACTITIONER,
+    [
+      { name: 'mart', address: 'rue paris' },
+      { name: 'ma', address: 'rue' },
+    ],
+  ],
+  [PRACTITIONER, [{ family: 'martin' }, { family: 'mart' }, { family: 'ma' }]],
+  [PRACTITIONER, [{ given: 'anne' }, { given: 'marie' }, { given: 'ma' }]],
+  [PRACTITIONER, [{ qualification: 'Médecin' }, { qualification: 'Infirmier' }]],
+  [PRACTITIONER, [{ 'address-city': 'paris' }, { 'address-city': 'lyon' }]],
+  [PRACTITIONER, [{ 'address-postalcode': '75' }, { 'address-postalcode': '69' }]],
+  [PRACTITIONER_ROLE, [{ role: 'L' }, { role: 'S' }]],
+  [PRACTITIONER_ROLE, [{ specialty: 'SM54' }, { specialty: 'SM53' }, { specialty: 'SM26' }]],
+];
+
+const UNNAMED: Examples['values'] = {
+  'Practitioner.identifier': 'https://rpps.esante.gouv.fr|<RPPS>',
+  'Practitioner.telecom': '<mailbox>',
+  'PractitionerRole.practitioner': `Practitioner/${ID_TO_FILL_IN}`,
+};
+
+/** Found by some look-ups, of few entries each: to be made once for an edition. */
+export async function examplesIn(snapshot: Snapshot, options: EditionOptions): Promise<Examples> {
+  const find = finder(snapshot, options);
+  const structure = await structureIn(find);
+  const person = options.fictional ? await personIn(find) : undefined;
+  const day = options.created?.slice(0, 10);
+  return {
+    values: {
+      ...EXAMPLES.values,
+      ...(day !== undefined && { _lastUpdated: `le${day}` }),
+      'SearchParameter.url': `${options.base}/SearchParameter/Organization-part-of`,
+      ...(structure ? ofStructure(structure) : { 'Organization.part-of': `Organization/${ID_TO_FILL_IN}` }),
+      ...(await sharedIn(find)),
+      ...(person ? ofPerson(person) : UNNAMED),
+    },
+    ids: {
+      ...EXAMPLES.ids,
+      Organization: structure?.id ?? ID_TO_FILL_IN,
+      Practitioner: person?.practitioner.id ?? ID_TO_FILL_IN,
+      PractitionerRole: person?.role.id ?? ID_TO_FILL_IN,
+    },
+    // What was published says it to the millisecond, which `created` need not.
+    since: snapshot.bulk?.history().at(-1)?.created ?? options.created ?? EXAMPLES.since,
+  };
+}
+
+function finder(snapshot: Snapshot, own: OwnAddresses): Find {
+  return async (table, query, limit = 1) => {
+    const { clauses } = createSearchParser(table, own)(queryOf(Object.entries(query)), { lenient: false });
+    const { matches } = await snapshot.search({ type: table.type, clauses, limit, total: false });
+    return matches.map(({ json }) => JSON.parse(json) as Held);
+  };
+}
+
+/** A public hospital that is part of another structure, best one in which somebody works. */
+async function structureIn(find: Find): Promise<Held | undefined> {
+  const hospitals = await find(ORGANIZATION, { type: HOSPITALS, 'part-of:missing': 'false' }, 20);
+  if (hospitals.length === 0) return undefined;
+  const [role] = await find(PRACTITIONER_ROLE, { organization: hospitals.map(({ id }) => id).join(',') });
+  return hospitals.find(({ id }) => role?.organization?.reference === `Organization/${id}`) ?? hospitals[0];
+}
+
+interface Person {
+  practitioner: Held;
+  role: Held;
+}
+
+/** Of some people with a mailbox in a domain that nobody can own (RFC 2606), the one with most roles. */
+async function personIn(find: Find): Promise<Person | undefined> {
+  const people = (await find(PRACTITIONER, { 'telecom:missing': 'false', 'address:missing': 'false' }, 40)).filter(
+    ({ telecom = [] }) => telecom.every(({ value = '' }) => value.endsWith('.example')),
+  );
+  if (people.length === 0) return undefined;
+  const roles = await find(PRACTITIONER_ROLE, { practitioner: people.map(({ id }) => id).join(',') }, 200);
+  const rolesOf = ({ id }: Held) =>
+    roles.filter(({ practitioner }) => practitioner?.reference === `Practitioner/${id}`);
+  const [practitioner] = people.toSorted((one, other) => rolesOf(other).length - rolesOf(one).length);
+  const role = practitioner && rolesOf(practitioner).find(({ organization }) => organization);
+  return role ? { practitioner, role } : undefined;
+}
+
+async function sharedIn(find: Find): Promise<Values> {
+  const values: Record<string, string> = {};
+  for (const [table, queries] of SHARED) {
+    for (const query of queries) {
+      if ((await find(table, query)).length === 0) continue;
+      for (const [name, value] of Object.entries(query)) values[`${table.type}.${name}`] = value;
+      break;
+    }
+  }
+  return values;
+}
+
+function ofPerson({ practitioner, role }: Person): Values {
+  const [name] = Array.isArray(practitioner.name) ? practitioner.name : [];
+  const [identifier] = practitioner.identifier ?? [];
+  const label = labelOf(practitioner.qualification?.[0]?.code);
+  return {
+    ...known('Practitioner', {
+      ...addressExamples(practitioner),
+      name: first(name?.family, (family) => family.slice(0, 4)),
+      'name:exact': literal(name?.family),
+      family: first(name?.family),
+      'family:exact': literal(name?.family),
+      given: first(name?.given?.[0]),
+      'given:exact': literal(name?.given?.[0]),
+      identifier: identifier && `${identifier.system}|${identifier.value}`,
+      telecom: literal(practitioner.telecom?.[0]?.value),
+      qualification: literal(label),
+      'qualification:text': first(label, (word) => word.slice(0, 4)),
+    }),
+    ...known('PractitionerRole', {
+      practitioner: role.practitioner?.reference,
+      organization: role.organization?.reference,
+      role: codeOf(role.code),
+      specialty: codeOf(role.specialty),
+    }),
+  };
+}
+
+function ofStructure(structure: Held): Values {
+  const { name, identifier = [], type = [], partOf } = structure;
+  const codes = type.flatMap(({ coding = [] }) => coding.map(({ code }) => code));
+  const finess = identifier.find(({ system }) => system === 'https://finess.esante.gouv.fr');
+  return {
+    ...known('Organization', {
+      ...addressExamples(structure),
+      name: typeof name === 'string' ? wordsOf(name).slice(0, 2).join(' ') : undefined,
+      'name:exact': typeof name === 'string' ? literal(name) : undefined,
+      identifier: (finess ?? identifier[0])?.value,
+      type: codes.find((code) => code !== undefined && HOSPITALS.split(',').includes(code)),
+      'part-of': partOf?.reference,
+      partof: partOf?.reference,
+    }),
+    'PractitionerRole.organization': `Organization/${structure.id}`,
+  };
+}
+
+function addressExamples({ address = [] }: Held): Record<string, string | undefined> {
+  const { line: [line] = [], city, postalCode } = address[0] ?? {};
+  const street = wordsOf(line ?? '').find((word) => /^\D{2,}$/.test(word));
+  return {
+    address: [street, first(city)].filter((word) => word !== undefined).join(' ') || undefined,
+    'address:exact': literal(line ?? city),
+    'address-city': city && wordsOf(city).slice(0, 2).join(' '),
+    'address-city:exact': literal(city),
+    'address-postalcode': postalCode?.slice(0, 2),
+    'address-postalcode:exact': postalCode,
+  };
+}
+
+/** The first word of a text, folded. */
+function first(text: string | undefined, shorten = (word: string) => word): string | undefined {
+  const [word] = wordsOf(text ?? '');
+  return word && shorten(word);
+}
+
+/** The text itself, as a value of a search. */
+function literal(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[\\,|$]/g, '\\$&');
+}
+
+function labelOf(coded: Coded | undefined): string | undefined {
+  return coded?.coding?.[0]?.display;
+}
+
+function codeOf(list: readonly Coded[] | undefined): string | undefined {
+  return list?.[0]?.coding?.[0]?.code;
+}
+
+/** Those that there are, by `Type.parameter`. */
+function known(type: string, examples: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(examples).flatMap(([name, value]) => (value ? [[`${type}.${name}`, value] as const] : [])),
+  );
+}

@@ -1,0 +1,210 @@
+// Owns the OpenAPI 3.1 description of the directory: its addresses, each with what it takes and answers.
+// Does not own parameters, answers and schemas (beside it), nor whether a claim holds: tests compare them with the service.
+
+import { SERVED, TABLES } from '../../resources/resource-types.ts';
+import type { ParameterTable } from '../../search/parameters.ts';
+import { EXAMPLES, type Examples, exampleId, isWhole } from '../parameter-examples.ts';
+import type { AuthorizationServer } from '../smart-configuration.ts';
+import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
+import { bulkPaths, securityOf } from './bulk.ts';
+import { CONDITIONS, inForm, inQuery, PREFER, readControls, searchControls, searchParameters } from './parameters.ts';
+import { schemasOf } from './schemas.ts';
+
+export interface OpenapiOptions {
+  /** Public base of the directory, without a trailing slash. */
+  base: string;
+  /** Of the service. */
+  version: string;
+  authorizationServer: AuthorizationServer;
+  /** Address of the reference page. */
+  docs?: string;
+  /** Of the edition in service; fixed ones without it. */
+  examples?: Examples;
+}
+
+type Operation = Record<string, unknown>;
+
+/** RFC 9110: refusals that any address with a token may give. */
+const GUARDED: readonly RefusalStatus[] = [401, 403, 406, 414, 429, 503];
+const OPEN: readonly RefusalStatus[] = [406, 414, 429];
+
+/** The description, as plain data. */
+export function openapiDocument(options: OpenapiOptions) {
+  const { base, version, docs, examples = EXAMPLES } = options;
+  const types = SERVED.map(({ type }) => type as string);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Professional Directory v2',
+      version,
+      summary: 'A read-only FHIR STU3 directory of health professionals and care structures.',
+      description:
+        'HEAD is answered wherever GET is. Answers are compressed with gzip or br where Accept-Encoding asks for it. Any origin may call (CORS). Errors are OperationOutcome resources that name the fault and the remedy.',
+    },
+    ...(docs !== undefined && { externalDocs: { description: 'Reference page', url: docs } }),
+    servers: [{ url: base }],
+    tags: [
+      ...SERVED.map(({ type, documentation }) => ({ name: type, description: documentation })),
+      { name: 'Export', description: 'The whole directory, or what changed, as NDJSON (FHIR Bulk Data Access).' },
+      { name: 'Discovery', description: 'What the directory can do, and where people sign in. Open to everybody.' },
+    ],
+    paths: {
+      ...Object.assign({}, ...SERVED.map((table) => pathsOf(table, examples))),
+      ...bulkPaths(TABLES, examples),
+      ...discovery(),
+    },
+    components: {
+      schemas: schemasOf(
+        [...types, 'Bundle', 'CapabilityStatement', 'OperationOutcome'],
+        [...types, 'OperationOutcome'],
+      ),
+      responses: refusalComponents(),
+      headers: HEADERS,
+      securitySchemes: securitySchemes(options),
+    },
+  };
+}
+
+function pathsOf(table: ParameterTable, examples: Examples): Record<string, object> {
+  const { type, permissions } = table;
+  const parameters = searchParameters(table, examples);
+  const statuses = permissions.length > 0 ? GUARDED : OPEN;
+  const operation = (described: Operation): Operation => ({
+    ...{ tags: [type], security: permissions.length > 0 ? securityOf(permissions) : [] },
+    ...described,
+  });
+  const found = { '200': { description: 'The page, a Bundle of type searchset.', content: content('Bundle') } };
+  const read = {
+    '200': {
+      description: `The ${type}.`,
+      headers: headers({ ETag: 'ETag', 'Last-Modified': 'LastModified', 'Content-Location': 'ContentLocation' }),
+      content: content(type),
+    },
+    '304': { description: 'The client holds it already.', headers: headers({ ETag: 'ETag' }) },
+    ...refusals(400, 404, 410, ...statuses),
+  };
+  const steering = searchControls(table);
+  return {
+    [`/${type}`]: {
+      get: operation({
+        operationId: `search${type}`,
+        summary: `Search for ${type}`,
+        parameters: [...inQuery([...parameters, ...steering]), PREFER],
+        responses: { ...found, ...refusals(400, 410, ...statuses) },
+      }),
+    },
+    [`/${type}/_search`]: {
+      post: operation({
+        operationId: `search${type}ByPost`,
+        summary: `Search for ${type} by a form, which leaves no trace in the logs of addresses`,
+        parameters: [PREFER],
+        requestBody: inForm([...parameters, ...steering]),
+        responses: { ...found, ...refusals(400, 410, 413, 415, ...statuses) },
+      }),
+    },
+    [`/${type}/{id}`]: {
+      parameters: [idParameter('id', type, exampleId(type, examples))],
+      get: operation({
+        operationId: `read${type}`,
+        summary: `Read one ${type}`,
+        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
+        responses: read,
+      }),
+    },
+    [`/${type}/{id}/_history/{version}`]: {
+      parameters: [idParameter('id', type, exampleId(type, examples)), idParameter('version', type, '1')],
+      get: operation({
+        operationId: `vread${type}`,
+        summary: `Read the current version of one ${type}; others are not kept`,
+        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
+        responses: read,
+      }),
+    },
+  };
+}
+
+function idParameter(name: string, type: string, example: string): object {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: name === 'id' ? `Id of the ${type}.` : 'meta.versionId of the resource.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9\\-.]{1,64}$' },
+    ...(isWhole(example) && { example }),
+  };
+}
+
+/** What is open to everybody: capabilities, and the ways to the sign-in. */
+function discovery(): Record<string, object> {
+  const json = (schema: object) => ({ 'application/json': { schema } });
+  const open = { tags: ['Discovery'], security: [] };
+  return {
+    '/metadata': {
+      get: {
+        ...open,
+        operationId: 'capabilities',
+        summary: 'What the directory can do, and how fresh it is',
+        parameters: inQuery(readControls('CapabilityStatement')),
+        responses: {
+          '200': { description: 'The CapabilityStatement.', content: content('CapabilityStatement') },
+          ...refusals(400, 406, 414),
+        },
+      },
+    },
+    '/.well-known/smart-configuration': {
+      get: {
+        ...open,
+        operationId: 'smartConfiguration',
+        summary: 'Where and how people sign in (SMART App Launch)',
+        responses: {
+          '200': {
+            description: 'The configuration.',
+            content: json({
+              type: 'object',
+              required: ['authorization_endpoint', 'token_endpoint', 'capabilities'],
+              properties: {
+                authorization_endpoint: { type: 'string', format: 'uri' },
+                token_endpoint: { type: 'string', format: 'uri' },
+                capabilities: { type: 'array', items: { type: 'string' } },
+              },
+            }),
+          },
+          ...refusals(406),
+        },
+      },
+    },
+    '/.well-known/openid-configuration': {
+      get: {
+        ...open,
+        operationId: 'openidConfiguration',
+        summary: 'The way to the discovery document of the sign-in service',
+        responses: {
+          '302': { description: 'It is there.', headers: headers({ Location: 'Location' }) },
+          ...refusals(406),
+        },
+      },
+    },
+  };
+}
+
+function securitySchemes({ authorizationServer }: OpenapiOptions): object {
+  const { authorization_endpoint, token_endpoint } = authorizationServer;
+  const scopes = [...new Set(TABLES.flatMap(({ permissions }) => permissions))];
+  const readBy = (scope: string) =>
+    TABLES.filter(({ permissions }) => permissions.includes(scope)).map(({ type }) => type);
+  return {
+    signIn: {
+      type: 'oauth2',
+      description:
+        'A person signs in: authorization code, with the secret of a server, or PKCE S256 in browsers and apps. The access token goes into Authorization: Bearer.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: authorization_endpoint,
+          tokenUrl: token_endpoint,
+          scopes: Object.fromEntries(scopes.map((scope) => [scope, `Needed for ${readBy(scope).join(', ')}.`])),
+        },
+      },
+    },
+    bearer: { type: 'http', scheme: 'bearer', description: 'An access token that you have already.' },
+  };
+}

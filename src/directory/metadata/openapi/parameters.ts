@@ -1,0 +1,255 @@
+// Owns how the rows of the parameter tables, and the parameters that steer an answer, stand in the OpenAPI description.
+// Does not own the tables (`../../resources/resource-types.ts`) nor their rules: bounds come from `../../limits.ts`.
+
+import { FORMATS } from '../../format/content-negotiation.ts';
+import { definitionOf } from '../../format/stu3/elements.ts';
+import { LIMITS } from '../../limits.ts';
+import { DATE_PREFIXES } from '../../search/date-ranges.ts';
+import { includeValues, recurseValues } from '../../search/include-paths.ts';
+import { writtenModifiers } from '../../search/modifiers.ts';
+import type { Parameter, ParameterTable } from '../../search/parameters.ts';
+import { sortValues } from '../../search/sort-parameters.ts';
+import { EXAMPLES, type Examples, exampleOf, isWhole } from '../parameter-examples.ts';
+
+type Schema = Record<string, unknown>;
+
+/** One parameter of a query or of the form of a search by POST. */
+export interface Described {
+  name: string;
+  description: string;
+  schema: Schema;
+  example?: unknown;
+}
+
+const ID = '[A-Za-z0-9\\-.]{1,64}';
+
+/** What one sending of the parameter holds: alternatives, joined by commas. */
+function valueSchema(parameter: Parameter): Schema {
+  const text = { type: 'string', minLength: 1 };
+  switch (parameter.matching) {
+    case 'words':
+      return { ...text, minLength: parameter.minimum };
+    case 'boolean':
+      return { ...text, pattern: '^(true|false)(,(true|false))*$' };
+    case 'instant':
+      return { ...text, pattern: `^(${DATE_PREFIXES.join('|')})?\\d{4}` };
+    case 'reference':
+      return { ...text, pattern: `(^|/|,)${ID}$` };
+    case 'uri':
+      return { ...text, format: 'uri' };
+    case 'id':
+      return { ...text, pattern: `^${ID}(,${ID})*$` };
+    default:
+      return text;
+  }
+}
+
+/** The parameters of a type, each followed by its modifiers. */
+export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
+  return table.parameters.flatMap((parameter) => [
+    {
+      name: parameter.name,
+      description: parameter.documentation,
+      // Each sending narrows the search further.
+      schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
+      ...shown(exampleOf(table, parameter, examples)),
+    },
+    ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier, examples)),
+  ]);
+}
+
+/** An example that the reader would have to fill in is none for programs. */
+function shown(example: string): { example?: unknown } {
+  return isWhole(example) ? { example: [example] } : {};
+}
+
+function modified(table: ParameterTable, parameter: Parameter, modifier: string, examples: Examples): Described {
+  const { meaning, items, example } = MODIFIERS[modifier] ?? {
+    meaning: `References to ${modifier} alone; the value may then be the id.`,
+    items: valueSchema(parameter),
+  };
+  return {
+    name: `${parameter.name}:${modifier}`,
+    description: meaning,
+    schema: { type: 'array', items, maxItems: LIMITS.parameters },
+    ...shown(
+      examples.values[`${table.type}.${parameter.name}:${modifier}`] ??
+        example ??
+        modifiedExample(parameter, exampleOf(table, parameter, examples), modifier),
+    ),
+  };
+}
+
+const TEXT = { type: 'string', minLength: 1 };
+
+/** STU3 search 3.1.1.4.4. */
+const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; example?: string }>> = {
+  exact: { meaning: 'The whole value, accents and case included.', items: TEXT },
+  missing: {
+    meaning: 'true: nothing is there; false: something is.',
+    items: { type: 'string', enum: ['true', 'false'] },
+    example: 'false',
+  },
+  not: { meaning: 'Whatever does not have one of these values.', items: TEXT },
+  text: { meaning: 'The label begins so; accents and case aside.', items: TEXT, example: 'med' },
+};
+
+/** With the type in the name, the value is the id alone; of entries that are all in force, none is left by `:not=true`. */
+function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
+  if (parameter.matching === 'boolean' && modifier === 'not') return 'false';
+  return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
+}
+
+/** Parameters that steer an answer with resources of the type: all that a read takes. */
+export function readControls(type: string): readonly Described[] {
+  const elements = [...new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base))];
+  return [
+    {
+      name: '_summary',
+      description: 'Which elements are sent: those of the summary, the text, all but the text, or all.',
+      schema: { type: 'string', enum: ['true', 'text', 'data', 'false'] },
+      example: 'true',
+    },
+    {
+      name: '_elements',
+      description: 'Elements of the type itself that are sent, joined by commas, beside those that are mandatory.',
+      schema: { type: 'array', items: { type: 'string', enum: elements } },
+      example: ['id', elements.includes('name') ? 'name' : 'active'],
+    },
+    {
+      name: '_pretty',
+      description: 'Whether the answer is written for people, on many lines.',
+      schema: { type: 'boolean' },
+      example: true,
+    },
+    {
+      name: '_format',
+      description: 'Format of the answer; beats Accept.',
+      schema: { type: 'string', enum: FORMATS },
+      example: 'json',
+    },
+  ];
+}
+
+const OF_SEARCHES: readonly Described[] = [
+  {
+    name: '_count',
+    description: `Resources of a page; more than ${LIMITS.largestCount} are never sent, and 0 asks for the total alone.`,
+    schema: { type: 'integer', minimum: 0, default: LIMITS.defaultCount },
+    example: 20,
+  },
+  {
+    name: '_total',
+    description:
+      'Whether the total is wanted. Totals are exact; one that is costly to count is sent with accurate only.',
+    schema: { type: 'string', enum: ['none', 'estimate', 'accurate'] },
+    example: 'accurate',
+  },
+  {
+    name: '_page',
+    description: 'Place in a walk, as it stands in the links of a Bundle. Follow the links, and do not make one.',
+    schema: { type: 'string' },
+  },
+];
+
+/** Parameters that steer the answer to a search of the type. */
+export function searchControls(table: ParameterTable): readonly Described[] {
+  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...readControls(table.type).map(inSearch)];
+}
+
+function inclusions({ type }: ParameterTable): Described[] {
+  const described = (name: string, values: readonly string[], description: string): Described[] => {
+    if (values.length === 0) return [];
+    return [
+      {
+        name,
+        description: `${description} At most ${LIMITS.included} for a page.`,
+        schema: { type: 'array', items: { type: 'string', enum: [...values, '*'] } },
+        example: [values[0]],
+      },
+    ];
+  };
+  const [forwards, back] = [{ reverse: false }, { reverse: true }];
+  return [
+    ...described('_include', includeValues(type, forwards), 'References of the matches to follow.'),
+    ...described(
+      '_include:recurse',
+      recurseValues(type, forwards),
+      'References to follow of the matches and of whatever was included.',
+    ),
+    ...described('_revinclude', includeValues(type, back), 'References to the matches to follow back.'),
+    ...described(
+      '_revinclude:recurse',
+      recurseValues(type, back),
+      'References to follow back to the matches and to whatever was included.',
+    ),
+  ];
+}
+
+function sorting(table: ParameterTable): Described[] {
+  const values = sortValues(table);
+  if (values.length === 0) return [];
+  const description = 'Order of the matches: alphabetical without it; - turns it round.';
+  return [{ name: '_sort', description, schema: { type: 'string', enum: values }, example: values[0] }];
+}
+
+/** A search may also ask for the number of matches alone. */
+function inSearch(described: Described): Described {
+  if (described.name !== '_summary') return described;
+  return { ...described, schema: { type: 'string', enum: ['true', 'text', 'data', 'count', 'false'] } };
+}
+
+/** As parameters of the query. */
+export function inQuery(described: readonly Described[]): object[] {
+  return described.map(({ name, description, schema, example }) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+    ...(schema['type'] === 'array' && { style: 'form', explode: name !== '_elements' }),
+    ...(example !== undefined && { example }),
+  }));
+}
+
+/** As the form of a search by POST. */
+export function inForm(described: readonly Described[]): object {
+  const properties = described.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
+  return {
+    description: 'The same parameters as in the query; those of the query are added to them.',
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { type: 'object', properties: Object.fromEntries(properties) },
+        encoding: Object.fromEntries(
+          described
+            .filter(({ schema }) => schema['type'] === 'array')
+            .map(({ name }) => [name, { style: 'form', explode: name !== '_elements' }]),
+        ),
+      },
+    },
+  };
+}
+
+export const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description: 'With handling=lenient, unknown and empty parameters are ignored, and named in an entry of the Bundle.',
+  schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'], default: 'handling=strict' },
+};
+
+/** What spares the client a body that it has already. */
+export const CONDITIONS = [
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Versions that the client holds: 304 when the current one is among them.',
+    schema: { type: 'string' },
+    example: 'W/"1"',
+  },
+  {
+    name: 'If-Modified-Since',
+    in: 'header',
+    description: '304 when the resource has not changed since. If-None-Match takes precedence.',
+    schema: { type: 'string' },
+    example: 'Sat, 21 Nov 2026 05:00:00 GMT',
+  },
+];

@@ -1,0 +1,88 @@
+// Owns the JSON Schemas of what the directory answers, made from HL7's definitions of the elements.
+// Does not own the definitions (`stu3/elements.ts`) nor which answer has which schema (`answers.ts`).
+
+import { definitionOf, type ElementDefinition } from '../../format/stu3/elements.ts';
+
+type Schema = Record<string, unknown>;
+
+/** STU3 datatypes 2.24.0.1; those that are not here are any text. */
+const PRIMITIVES: Readonly<Record<string, Schema>> = {
+  boolean: { type: 'boolean' },
+  integer: { type: 'integer' },
+  unsignedInt: { type: 'integer', minimum: 0 },
+  positiveInt: { type: 'integer', minimum: 1 },
+  decimal: { type: 'number' },
+  id: { type: 'string', pattern: '^[A-Za-z0-9\\-.]{1,64}$' },
+  date: { type: 'string', pattern: '^\\d{4}(-\\d{2}(-\\d{2})?)?$' },
+  dateTime: { type: 'string', pattern: '^\\d{4}(-\\d{2}(-\\d{2}(T.+)?)?)?$' },
+  instant: { type: 'string', format: 'date-time' },
+};
+
+/** Elements whose types would bring half of FHIR along, and that this directory never fills. */
+const OPEN: Readonly<Record<string, Schema>> = {
+  Extension: {
+    type: 'object',
+    description: 'The value stands in one element whose name begins with value.',
+    required: ['url'],
+    properties: { url: { type: 'string' } },
+  },
+  Resource: {
+    type: 'object',
+    description: 'A resource of any type.',
+    required: ['resourceType'],
+    properties: { resourceType: { type: 'string' } },
+  },
+};
+
+/**
+ * A schema for each of the types and for whatever they are made of, by name.
+ * @param entries the types that stand in a Bundle, so that clients know what they have from `resourceType`
+ */
+export function schemasOf(types: readonly string[], entries: readonly string[]): Record<string, Schema> {
+  const schemas: Record<string, Schema> = {};
+  const waiting = [...types];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (Object.hasOwn(schemas, name)) continue;
+    const definition = OPEN[name] ? undefined : definitionOf(name);
+    const elements = [...(definition?.elements.values() ?? [])];
+    schemas[name] = OPEN[name] ?? objectSchema(name, elements, types.includes(name));
+    for (const { kind, type } of elements) if (kind === 'complex' || kind === 'resource') waiting.push(type);
+  }
+  schemas['Bundle.entry'] = withResource(schemas['Bundle.entry'], entries);
+  return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** STU3 says of an entry that it holds any resource; here it is one of some types. */
+function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
+  const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
+  const resource = {
+    oneOf: refs.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: 'resourceType', mapping: Object.fromEntries(refs) },
+  };
+  return { ...entry, properties: { ...(entry?.['properties'] as Schema), resource } };
+}
+
+function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
+  // Of a choice such as value[x] no single name is required.
+  const required = elements.filter((element) => element.required && element.name === element.base);
+  return {
+    type: 'object',
+    ...(resource && { externalDocs: { url: `http://hl7.org/fhir/STU3/${name.toLowerCase()}.html` } }),
+    ...(resource || required.length > 0
+      ? { required: [...(resource ? ['resourceType'] : []), ...required.map((element) => element.name)] }
+      : {}),
+    properties: {
+      ...(resource && { resourceType: { const: name } }),
+      ...Object.fromEntries(elements.map((element) => [element.name, elementSchema(element)])),
+    },
+  };
+}
+
+function elementSchema({ kind, type, repeats }: ElementDefinition): Schema {
+  const one =
+    kind === 'complex' || kind === 'resource'
+      ? { $ref: `#/components/schemas/${type}` }
+      : (PRIMITIVES[type] ?? { type: 'string' });
+  // STU3 knows no empty arrays.
+  return repeats ? { type: 'array', minItems: 1, items: one } : one;
+}

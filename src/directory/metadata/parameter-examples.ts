@@ -1,0 +1,90 @@
+// Owns one example of a value for each search parameter: the descriptions show them, and a test tries them all.
+// Does not own what a value may be (the parameter tables) nor how examples are found in an edition (`edition-examples.ts`).
+
+import type { Parameter, ParameterTable } from '../search/parameters.ts';
+
+/** What stands in the descriptions. What begins with `<` is for the reader to fill in. */
+export interface Examples {
+  /** By `Type.parameter`, or by the parameter alone. */
+  values: Readonly<Record<string, string>>;
+  /** By type. */
+  ids: Readonly<Record<string, string>>;
+  /** FHIR instant from which changes can be exported. */
+  since: string;
+}
+
+/** The reader fills in what would name a person. */
+export const ID_TO_FILL_IN = '<id>';
+
+/** Definitions are always the same. */
+const OF_DEFINITIONS: Readonly<Record<string, string>> = {
+  'SearchParameter.code': 'part-of',
+  'SearchParameter.base': 'Organization',
+  'SearchParameter.type': 'reference',
+};
+
+/** Fictional: where no edition is loaded. */
+export const EXAMPLES: Examples = {
+  values: {
+    ...OF_DEFINITIONS,
+    'Practitioner.name': 'mart',
+    'Practitioner.identifier': 'urn:oid:1.2.250.1.71.4.2.1|810000000011',
+    'Practitioner.qualification': 'Médecin',
+    'Practitioner.address': 'rue paris',
+    'Practitioner.telecom': 'camille.exemple@medecin.mssante.example',
+    'Practitioner.family': 'martin',
+    'Practitioner.given': 'anne',
+    'Organization.name': 'hopital st',
+    'Organization.identifier': '250000015',
+    'Organization.address': 'bd pontarlier',
+    'Organization.type': '355',
+    'PractitionerRole.role': 'L',
+    'PractitionerRole.specialty': 'SM54',
+    'SearchParameter.url': 'http://hl7.org/fhir/SearchParameter/Organization-partof',
+    'address-city': 'strasbourg',
+    'address-postalcode': '67',
+    _lastUpdated: 'ge2026-01',
+  },
+  ids: {
+    Practitioner: '810000000011',
+    Organization: 'F250000015',
+    PractitionerRole: '810000000011-0a1b2c3d4e5f6g',
+    SearchParameter: 'Organization-part-of',
+  },
+  since: '2026-11-20T05:00:00.000Z',
+};
+
+/** A value that the parameter takes. */
+export function exampleOf(
+  { type }: Pick<ParameterTable, 'type'>,
+  parameter: Parameter,
+  examples: Examples = EXAMPLES,
+): string {
+  const { values } = examples;
+  const known = values[`${type}.${parameter.name}`] ?? values[parameter.name];
+  if (known !== undefined) return known;
+  switch (parameter.matching) {
+    case 'id':
+      return exampleId(type, examples);
+    case 'instant':
+      return 'ge2026-01';
+    case 'boolean':
+      return 'true';
+    case 'reference':
+      return `${parameter.target}/${exampleId(parameter.target, examples)}`;
+    case 'words':
+      return 'martin';
+    default:
+      return '10';
+  }
+}
+
+/** An id of that type. */
+export function exampleId(type: string, { ids }: Examples = EXAMPLES): string {
+  return ids[type] ?? '1';
+}
+
+/** Whether it can be sent as it stands. */
+export function isWhole(example: string): boolean {
+  return !example.includes('<');
+}

@@ -1,0 +1,74 @@
+// Owns what the reference page is told of the directory: plain data, read off the tables. Does not own the page nor its
+// words (`src/reference`), nor whether a claim holds: tests compare the same tables with what answers.
+
+import { FORMATS } from '../format/content-negotiation.ts';
+import { LIMITS } from '../limits.ts';
+import { SERVED, TABLES } from '../resources/resource-types.ts';
+import { DATE_PREFIXES } from '../search/date-ranges.ts';
+import { includeValues } from '../search/include-paths.ts';
+import { writtenModifiers } from '../search/modifiers.ts';
+import type { Parameter, ParameterTable } from '../search/parameters.ts';
+import { sortValues } from '../search/sort-parameters.ts';
+import { REFUSALS } from './openapi/answers.ts';
+import { searchControls } from './openapi/parameters.ts';
+import { EXAMPLES, type Examples, exampleId, exampleOf } from './parameter-examples.ts';
+
+/** The directory in words that a program can render, with examples of the edition in service, or fixed ones. */
+export function describeDirectory(examples: Examples = EXAMPLES) {
+  return {
+    types: SERVED.map((table) => ({
+      type: table.type as string,
+      permissions: table.permissions,
+      exampleId: exampleId(table.type, examples),
+      ...joinedBy(table),
+      parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
+    })),
+    controls: steering(),
+    since: examples.since,
+    formats: FORMATS,
+    refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
+    prefixes: DATE_PREFIXES,
+    limits: LIMITS,
+  };
+}
+
+/** Following on from what was included makes sense together with the first step alone. */
+const RECURSING: Readonly<Record<string, string>> = {
+  '_include:recurse':
+    'Practitioner?_revinclude=PractitionerRole:practitioner&_include:recurse=PractitionerRole:organization',
+  '_revinclude:recurse':
+    'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
+};
+
+/** Every parameter that steers an answer, in the order in which the type with most of them has them, with its example. */
+function steering(): { name: string; example: string }[] {
+  const lists = TABLES.map((table) => searchControls(table).map((control) => ({ type: table.type, ...control })));
+  const found = new Map<string, { name: string; example: string }>();
+  for (const { type, name, example } of lists.toSorted((one, other) => other.length - one.length).flat()) {
+    const value = Array.isArray(example) ? example.join() : example;
+    const simple = value === undefined ? '' : `${type}?${name}=${value}`;
+    if (!found.has(name)) found.set(name, { name, example: RECURSING[name] ?? simple });
+  }
+  return [...found.values()];
+}
+
+/** What may come along with the results, and how they may be sorted. */
+function joinedBy(table: ParameterTable) {
+  const { type } = table;
+  return {
+    includes: includeValues(type, { reverse: false }),
+    revIncludes: includeValues(type, { reverse: true }),
+    sorts: sortValues(table),
+  };
+}
+
+function described(table: ParameterTable, parameter: Parameter, examples: Examples) {
+  const { name, type, matching, documentation } = parameter;
+  return {
+    ...{ name, type, matching, documentation },
+    example: exampleOf(table, parameter, examples),
+    modifiers: writtenModifiers(parameter),
+    ...(parameter.matching === 'words' && { minimum: parameter.minimum, equivalents: parameter.equivalents }),
+    ...(parameter.matching === 'reference' && { target: parameter.target as string }),
+  };
+}

@@ -1,0 +1,70 @@
+// Owns the parts that chapters are put together from: headings that can be linked to, tables that become lists on small
+// screens, blocks of code. Does not own what stands in them.
+
+import { type Html, type HtmlValue, html } from '../../web/html.ts';
+
+/** A text of the catalogue: what stands between two ` is code. */
+export function prose(text: string): Html {
+  return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+/** A chapter with its heading; `id` is where the contents lead. */
+export function chapter(id: string, title: string, content: HtmlValue): Html {
+  return html`<section class="chapter" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${content}
+</section>`;
+}
+
+export interface Column {
+  title: string;
+  /** Class of its cells. */
+  kind?: string;
+  /** What stands before its cells where rows are lists. */
+  lead?: string;
+}
+
+/**
+ * A table. The roles are said because the style sheet lays rows out as lists on small screens, by which browsers would
+ * take them from the elements.
+ */
+export function table(caption: string, columns: readonly Column[], rows: readonly (readonly HtmlValue[])[]): Html {
+  return html`<table role="table"><caption class="hidden">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${columns.map(
+    ({ title }) => html`<th role="columnheader" scope="col">${title}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (cells) => html`<tr role="row">${cells.map((cell, at) => tableCell(cell, at, columns))}</tr>
+`,
+  )}</tbody></table>`;
+}
+
+function tableCell(cell: HtmlValue, at: number, columns: readonly Column[]): Html {
+  const { kind = '', lead = '' } = columns[at] ?? {};
+  if (at === 0) return html`<th role="rowheader" scope="row" class="${kind}">${cell}</th>`;
+  return html`<td role="cell" data-title="${lead}" class="${kind}">${cell}</td>`;
+}
+
+/** The name of a parameter, which can be linked to: `#Practitioner.telecom`. */
+export function named(place: string, name: string): Html {
+  const id = `${place}.${name}`;
+  return html`<a class="anchor" id="${id}" href="#${id}"><code>${name}</code></a>`;
+}
+
+/**
+ * Code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
+ * @param about tells it from blocks of the same name elsewhere; without it the name is not shown, but said
+ */
+export function codeBlock(name: string, code: string, about?: string): Html {
+  const label = about === undefined ? name : `${name} (${about})`;
+  const block = html`<pre tabindex="0" role="region" aria-label="${label}"><code>${code}</code></pre>`;
+  return about === undefined ? block : html`<p class="caption">${name}</p>${block}`;
+}
+
+/** Short facts, each with a name. */
+export function facts(entries: readonly (readonly [name: string, about: HtmlValue])[]): Html {
+  return html`<dl class="facts">${entries.map(
+    ([name, about]) => html`<div><dt>${name}</dt><dd>${about}</dd></div>
+`,
+  )}</dl>`;
+}

@@ -1,0 +1,50 @@
+// Owns the addresses of the reference: the page for people and the description for programs.
+// Does not own their content (`page.ts`; the description is given).
+
+import { Router } from 'express';
+import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';
+import { pageHeaders } from '../../web/page-headers.ts';
+import type { Site } from '../../web/site.ts';
+import type { Freshness, ReferenceDirectory } from './directory.ts';
+import { renderReferencePage } from './page.ts';
+
+export interface ReferenceOptions {
+  site: Site;
+  /** As of the edition in service. */
+  directory(): Promise<ReferenceDirectory>;
+  /** The OpenAPI description, as JSON text. */
+  openapi(): Promise<string>;
+  freshness(): Promise<Freshness | undefined>;
+  /** Address of the demo application, where it runs. */
+  demo?: string;
+}
+
+/** Paths below the issuer. */
+export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi.json' } as const;
+
+/** To be mounted at the issuer. Open to everybody. */
+export function referenceRouter({ site, directory, openapi, freshness, demo }: ReferenceOptions): Router {
+  const router = Router();
+  router.get(REFERENCE.openapi, async (_req, res) => {
+    // Tools in browsers read it from anywhere; there is nothing in it that is not public.
+    res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
+    res.type('application/json').send(await openapi());
+  });
+  // Who types the beginning of the addresses wants to know what is there; no page of the service is at it.
+  router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
+  router.get(REFERENCE.docs, async (req, res) => {
+    pageHeaders(res);
+    keepLanguage(req, res, site);
+    const page = renderReferencePage({
+      site,
+      directory: await directory(),
+      language: languageOf(req),
+      languageLink: (language) => languageLink(req, language),
+      freshness: await freshness(),
+      openapi: site.base + REFERENCE.openapi,
+      ...(demo !== undefined && { demo }),
+    });
+    res.type('html').send(page);
+  });
+  return router;
+}

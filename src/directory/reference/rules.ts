@@ -1,0 +1,125 @@
+// Owns the chapters that hold for all types: rules, modifiers, steering, pages, formats, export, errors, limits.
+// Does not own what one type can be searched by (`searches.ts`).
+
+import { type Html, html } from '../../web/html.ts';
+import type { ReferenceDirectory } from './directory.ts';
+import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
+import { curlGet } from './snippets.ts';
+import type { ReferenceWords } from './words.ts';
+
+export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceWords): Html {
+  return chapter(
+    'rules',
+    rules.title,
+    facts([
+      [rules.strict, prose(rules.strictAbout)],
+      [rules.folding, prose(rules.foldingAbout)],
+      [rules.joining, prose(rules.joiningAbout)],
+      [rules.dates, prose(rules.datesAbout(prefixes.map((prefix) => `\`${prefix}\``).join(' ')))],
+      [rules.post, prose(rules.postAbout)],
+    ]),
+  );
+}
+
+export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceWords): Html {
+  const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
+  // Names of types are all of one kind.
+  const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
+  const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
+  const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;
+  return chapter(
+    'modifiers',
+    modifiers.title,
+    html`<p>${prose(modifiers.about)}</p>${table(
+      modifiers.title,
+      [{ title: modifiers.modifier, kind: 'name' }, { title: modifiers.meaning }],
+      rows.map(([meaning, names]) => [
+        names.map((name) => html`<code>:${name}</code> `),
+        prose(modifiers.meanings[meaning] ?? ''),
+      ]),
+    )}`,
+  );
+}
+
+export function controlsChapter(
+  directory: ReferenceDirectory,
+  { controls, paging, table: examples }: ReferenceWords,
+): Html {
+  return chapter(
+    'controls',
+    controls.title,
+    html`${table(
+      controls.title,
+      [
+        { title: controls.parameter, kind: 'name' },
+        { title: controls.meaning },
+        { title: examples.example, kind: 'example', lead: examples.exampleLead },
+      ],
+      directory.controls.map(({ name, example }) => [
+        named('controls', name),
+        prose(controls.meanings[name]?.(directory.limits) ?? ''),
+        example === '' ? undefined : html`<code>${example}</code>`,
+      ]),
+    )}<h3>${paging.title}</h3><p>${prose(paging.about)}</p>`,
+  );
+}
+
+export function formatsChapter({ formats }: ReferenceDirectory, { formats: words }: ReferenceWords): Html {
+  const types = formats.filter((format) => format.includes('/'));
+  return chapter(
+    'formats',
+    words.title,
+    facts([
+      [words.formats, prose(words.formatsAbout(types.join(', ')))],
+      [words.compression, prose(words.compressionAbout)],
+      [words.conditional, prose(words.conditionalAbout)],
+      [words.versions, prose(words.versionsAbout)],
+      [words.cors, prose(words.corsAbout)],
+    ]),
+  );
+}
+
+export function bulkChapter({ base, since }: ReferenceDirectory, { bulk }: ReferenceWords): Html {
+  return chapter(
+    'export',
+    bulk.title,
+    html`<p>${prose(`${bulk.about} ${bulk.permissions}`)}</p>
+${codeBlock('curl, $export', curlGet(`${base}/$export?_type=Practitioner,Organization`))}
+<p>${prose(bulk.next)}</p>
+${codeBlock('curl, $export, _since', curlGet(`${base}/$export?_since=${since}`))}`,
+  );
+}
+
+export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: ReferenceWords): Html {
+  return chapter(
+    'errors',
+    errors.title,
+    html`<p>${prose(errors.about)}${errors.language !== '' && html` ${errors.language}`}</p>${table(
+      errors.title,
+      [
+        { title: errors.status, kind: 'name' },
+        { title: errors.meaning },
+        { title: errors.code, kind: 'example', lead: errors.codeLead },
+      ],
+      refusals.map(({ status, codes }) => [
+        html`<code>${status}</code>`,
+        prose(errors.meanings[status] ?? ''),
+        codes.split(', ').map((code) => html`<code>${code}</code> `),
+      ]),
+    )}`,
+  );
+}
+
+export function limitsChapter(directory: ReferenceDirectory, { limits }: ReferenceWords, language: string): Html {
+  const number = new Intl.NumberFormat(language);
+  const known = Object.entries(directory.limits).filter(([name]) => limits.names[name] !== undefined);
+  return chapter(
+    'limits',
+    limits.title,
+    html`${table(
+      limits.title,
+      [{ title: limits.what, kind: 'name' }, { title: limits.value }],
+      known.map(([name, value]) => [limits.names[name], number.format(value)]),
+    )}<p class="after">${prose(limits.rates)}</p>`,
+  );
+}

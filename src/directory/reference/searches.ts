@@ -1,0 +1,100 @@
+// Owns the chapter of each type: who may search it, by what, with which rule, and examples.
+// Does not own the rules that all types share (`rules.ts`).
+
+import { type Html, html } from '../../web/html.ts';
+import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
+import { chapter, codeBlock, named, prose, table } from './parts.ts';
+import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
+import type { ReferenceWords } from './words.ts';
+
+export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
+  const { title, about } = words.type[type.type] ?? { title: type.type, about: '' };
+  return chapter(
+    type.type,
+    title,
+    html`<p class="scope"><code>${type.type}</code> ${permission(type, words)}</p>
+<p>${about} ${prose(words.table.unencoded)}</p>
+${table(
+  words.table.parameters(type.type),
+  [
+    { title: words.table.parameter, kind: 'name' },
+    { title: words.table.rule },
+    { title: words.table.example, kind: 'example', lead: words.table.exampleLead },
+  ],
+  type.parameters.map((parameter) => row(type, parameter, words)),
+)}
+${joined(type, words)}
+${examples(directory, type, words)}`,
+  );
+}
+
+function permission({ permissions }: ReferenceType, words: ReferenceWords): string {
+  if (permissions.length === 0) return words.open;
+  return (permissions.length > 1 ? words.scopes : words.scope)(permissions.join(' '));
+}
+
+function row({ type }: ReferenceType, parameter: ReferenceParameter, words: ReferenceWords) {
+  const { name, example } = parameter;
+  return [
+    html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
+    html`${ruleOf(type, parameter, words)}${modifiersOf(parameter, words)}`,
+    html`<code>${name}=${example}</code>`,
+  ];
+}
+
+function modifiersOf({ modifiers }: ReferenceParameter, words: ReferenceWords): Html | undefined {
+  if (modifiers.length === 0) return undefined;
+  return html`<span class="modifiers">${words.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
+}
+
+function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceWords): Html {
+  const { name, matching, minimum = 1, equivalents, target } = parameter;
+  const looksAt = words.looksAt[`${type}.${name}`] ?? words.looksAt[name];
+  const rule = words.matching[matching];
+  if (looksAt === undefined || rule === undefined) return html`<span lang="en">${parameter.documentation}</span>`;
+  const more = [
+    minimum > 1 && words.minimum(minimum),
+    name === 'address' && words.oneAddress,
+    equivalents === true && words.equivalents,
+    target !== undefined && words.target(target),
+  ].filter((sentence) => sentence !== false);
+  return html`<strong>${looksAt}</strong> ${prose([rule, ...more].join(' '))}`;
+}
+
+function joined({ includes, revIncludes, sorts }: ReferenceType, words: ReferenceWords): Html {
+  const includeList = [
+    ...includes.map((include) => `_include=${include}`),
+    ...revIncludes.map((include) => `_revinclude=${include}`),
+  ];
+  return html`${
+    includeList.length > 0 &&
+    html`<h3>${words.includes}</h3><p>${prose(words.includesAbout)}</p><p class="codes">${includeList.map((include) => html`<code>${include}</code> `)}</p>`
+  }${
+    sorts.length > 0 &&
+    html`<h3>${words.sorts}</h3><p>${prose(words.sortsAbout)}</p><p class="codes">${sorts.map((sort) => html`<code>_sort=${sort}</code> `)}</p>`
+  }`;
+}
+
+function examples({ base, types }: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
+  const pairs = usualPairs(type);
+  const token = type.permissions.length > 0;
+  const everything = withEverything(type, types);
+  const { examples: names } = words;
+  return html`<h3>${names.title}</h3>
+${codeBlock(names.search, curlSearch(base, type.type, pairs, { token }), type.type)}
+${everything && codeBlock(names.everything, curlSearch(base, type.type, everything), type.type)}
+${codeBlock(names.client, clientSearch(type.type, pairs), type.type)}
+${token && codeBlock(names.read, curlGet(`${base}/${type.type}/${type.exampleId}`), type.type)}`;
+}
+
+/** One entry with whoever refers to it from another type, and with what they refer to in turn. */
+function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
+  const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
+  if (back === undefined) return undefined;
+  const source = types.find((one) => one.type === back.split(':', 1)[0]);
+  const onward = source?.includes.filter((path) => path !== back) ?? [];
+  return [['_id', exampleId], ['_revinclude', back], ...onward.map((path) => ['_include:recurse', path])] as [
+    string,
+    string,
+  ][];
+}

@@ -1,0 +1,13 @@
+// Owns the lists of the types that are served, each by its parameter table. Does not own the tables.
+
+import type { ParameterTable } from '../search/parameters.ts';
+import { ORGANIZATION } from './organization.ts';
+import { PRACTITIONER } from './practitioner.ts';
+import { PRACTITIONER_ROLE } from './practitioner-role.ts';
+import { SEARCH_PARAMETER } from './search-parameter.ts';
+
+/** What a snapshot holds. */
+export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];
+
+/** Beside it, what is said of the directory itself. */
+export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER];

@@ -1,0 +1,72 @@
+// Owns the Bundle of a search: links and entries, written as text around resources that are never parsed.
+// Does not own the search itself (the store) nor the content of `_page` (`page-link.ts`).
+
+import type { ResourceType, SearchPage, StoredResource } from '../../search-index/index.ts';
+import { LIMITS } from '../limits.ts';
+import { outcomeJson } from '../middleware/operation-outcome.ts';
+import type { Inclusions } from './includes.ts';
+import { encodePage, type Page, searchMark } from './page-token.ts';
+import type { SearchRequest } from './parse-search.ts';
+
+export interface BundleParts {
+  /** Public base of the directory: absolute, configured, without characters that JSON escapes. */
+  base: string;
+  type: ResourceType;
+  request: SearchRequest;
+  snapshot: string;
+  page: SearchPage;
+  inclusions: Inclusions;
+}
+
+/** A Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
+export function bundleJson(parts: BundleParts): string {
+  const { base, type, request, page, inclusions } = parts;
+  const total = request.total ? (request.page?.total ?? page.total) : undefined;
+  let entries = '';
+  for (const { id, json } of page.matches) {
+    if (entries !== '') entries += ',';
+    entries += `{"fullUrl":"${base}/${type}/${id}","resource":${json},"search":{"mode":"match"}}`;
+  }
+  for (const { type: of, resource } of inclusions.included)
+    entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
+  if (request.ignored.length > 0 || inclusions.incomplete.length > 0) {
+    const outcome = outcomeJson([...request.ignored, ...inclusions.incomplete]);
+    entries += `${entries === '' ? '' : ','}{"resource":${outcome},"search":{"mode":"outcome"}}`;
+  }
+  const counted = total === undefined ? '' : `"total":${total},`;
+  // STU3 knows no empty arrays: without entries there is no `entry`.
+  const entry = entries === '' ? '' : `,"entry":[${entries}]`;
+  return `{"resourceType":"Bundle","type":"searchset",${counted}"link":[${linksJson(parts, total)}]${entry}}`;
+}
+
+/**
+ * `self`, and `first`, `previous` and `next` where there are more pages than one. All but the self of a first page belong
+ * to the snapshot that was read, so that no page repeats or drops a resource while the directory is loaded anew.
+ */
+function linksJson({ base, type, request, snapshot, page }: BundleParts, total: number | undefined): string {
+  const link = (relation: string, target: Page | undefined) => {
+    const query = [request.criteria, target ? `_page=${encodePage(target)}` : ''].filter(Boolean).join('&');
+    return `{"relation":"${relation}","url":"${base}/${type}${query === '' ? '' : `?${query}`}"}`;
+  };
+  const self = link('self', request.page);
+  const { number = 1, after, before } = request.page ?? {};
+  // A page that was asked for by what follows it is followed by that.
+  const follows = before === undefined ? page.more : true;
+  const precedes = before === undefined ? after !== undefined : page.more;
+  if (!request.page && !(follows && !request.totalOnly)) return self;
+  const here = { snapshot, mark: searchMark(type, request.marked), ...(total === undefined ? {} : { total }) };
+  const links = [self, link('first', { ...here, number: 1 })];
+  const [first] = page.matches;
+  const last = page.matches.at(-1);
+  const instantOf = ({ lastUpdated }: StoredResource) =>
+    request.order?.by === 'updated' ? { instant: Date.parse(lastUpdated) } : {};
+  if (first && precedes) {
+    const place = { before: first.position, ...instantOf(first) };
+    links.push(link('previous', { ...here, ...place, number: Math.max(1, number - 1) }));
+  }
+  if (last && follows && number < LIMITS.pages) {
+    const place = { after: last.position, ...instantOf(last) };
+    links.push(link('next', { ...here, ...place, number: number + 1 }));
+  }
+  return links.join();
+}

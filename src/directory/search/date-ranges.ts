@@ -1,0 +1,73 @@
+// Owns how the value of a date parameter becomes ranges of time: prefixes, partial dates, time zones (STU3 search
+// 3.1.1.4.7). Does not own which parameter takes dates (the parameter tables) nor how ranges are found (the store).
+
+import type { InstantRange } from '../../search-index/index.ts';
+
+/** Milliseconds since 1970: the time that a date means, from `from` on and before `to`. */
+interface Period {
+  from: number;
+  to: number;
+}
+
+/**
+ * What each prefix finds. Seen from an instant, `gt` and `sa`, and `lt` and `eb`, are the same. `ap` takes one more unit of
+ * the value's own precision on either side: were it a share of the time since then, as STU3 suggests, the pages of
+ * one walk would not agree.
+ */
+const PREFIXES: Readonly<Record<string, (period: Period) => readonly InstantRange[]>> = {
+  eq: (period) => [period],
+  ne: ({ from, to }) => [{ to: from }, { from: to }],
+  gt: ({ to }) => [{ from: to }],
+  lt: ({ from }) => [{ to: from }],
+  ge: ({ from }) => [{ from }],
+  le: ({ to }) => [{ to }],
+  sa: ({ to }) => [{ from: to }],
+  eb: ({ from }) => [{ to: from }],
+  ap: ({ from, to }) => [{ from: from - (to - from), to: to + (to - from) }],
+};
+
+const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
+
+/** The form of a value, for messages and documentation. */
+export const DATE_FORM =
+  'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
+
+/** Names of the prefixes, for messages and documentation. */
+export const DATE_PREFIXES: readonly string[] = Object.keys(PREFIXES);
+
+/** The ranges that a value such as `ge2026-11` means; `undefined` when it is malformed. */
+export function rangesOf(value: string): readonly InstantRange[] | undefined {
+  const prefix = /^[a-z]{2}/.exec(value)?.[0];
+  const meaning = PREFIXES[prefix ?? 'eq'];
+  const period = periodOf(prefix === undefined ? value : value.slice(2));
+  return meaning && period && meaning(period);
+}
+
+/** Without a time zone UTC is meant; digits behind the milliseconds are cut off. */
+function periodOf(text: string): Period | undefined {
+  // The + of a time zone that was not percent-encoded has become a blank.
+  const [, year = '', month, day, hour, minute, second, fraction, zone] = DATE.exec(text.replace(' ', '+')) ?? [];
+  const milliseconds = fraction?.slice(0, 3).padEnd(3, '0') ?? '000';
+  const iso = `${year}-${month ?? '01'}-${day ?? '01'}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}Z`;
+  const start = new Date(iso);
+  const offset = offsetOf(zone);
+  // 24:00 and the 30th of February would be read as the day after.
+  if (Number.isNaN(start.getTime()) || start.toISOString() !== iso || offset === undefined) return undefined;
+  const end = new Date(start);
+  if (fraction !== undefined) end.setTime(start.getTime() + 10 ** Math.max(0, 3 - fraction.length));
+  else if (second !== undefined) end.setUTCSeconds(end.getUTCSeconds() + 1);
+  else if (minute !== undefined) end.setUTCMinutes(end.getUTCMinutes() + 1);
+  else if (day !== undefined) end.setUTCDate(end.getUTCDate() + 1);
+  else if (month !== undefined) end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCFullYear(end.getUTCFullYear() + 1);
+  return { from: start.getTime() - offset, to: end.getTime() - offset };
+}
+
+/** Milliseconds by which a zone is ahead of UTC. */
+function offsetOf(zone: string | undefined): number | undefined {
+  if (zone === undefined || zone === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4));
+  if (minutes > 59 || hours * 60 + minutes > 14 * 60) return undefined;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,137 @@
+// Owns which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
+// Does not own the resources that they lead to (`includes.ts`).
+
+import type { ResourceType } from '../../search-index/index.ts';
+import { type Fault, fault } from '../middleware/operation-outcome.ts';
+import { TABLES } from '../resources/resource-types.ts';
+import { shownName } from './raw-query.ts';
+
+/** A reference from a resource of one type to a resource of another. */
+export interface IncludePath {
+  source: ResourceType;
+  /** Search parameter of the source. */
+  name: string;
+  target: ResourceType;
+  /** Indexed field of the snapshot. */
+  field: string;
+  /** Element of the source that holds the reference. */
+  element: string;
+}
+
+/** One wish: a path to follow, or to follow against its direction. */
+export interface Inclusion {
+  path: IncludePath;
+  reverse: boolean;
+  /** From what was included already, too. */
+  recurse: boolean;
+}
+
+export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: source, parameters }) =>
+  parameters.flatMap((parameter) =>
+    parameter.matching === 'reference'
+      ? [{ source, name: parameter.name, target: parameter.target, field: parameter.field, element: parameter.element }]
+      : [],
+  ),
+);
+
+/** The parameters of inclusion; `iterate` is R4's word for STU3's `recurse`. */
+const NAME = /^(_include|_revinclude)(?::(recurse|iterate))?$/;
+
+/** Those that can bring something in a search for the type. */
+export function includeNames(type: ResourceType): readonly string[] {
+  return [
+    ...(recurseValues(type, { reverse: false }).length > 0 ? ['_include'] : []),
+    ...(recurseValues(type, { reverse: true }).length > 0 ? ['_revinclude'] : []),
+  ];
+}
+
+/** Values as the CapabilityStatement names them: paths that lead from the type, or with `reverse` to it. */
+export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
+  return INCLUDE_PATHS.filter((path) => (reverse ? path.target : path.source) === type).map(pathText);
+}
+
+/**
+ * Values with which `:recurse` can bring something in a search for the type: paths that begin at the type, or at one that
+ * other inclusions, in either direction, lead to from there.
+ */
+export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
+  const reached = new Set<ResourceType>([type]);
+  for (let before = 0; reached.size > before; ) {
+    before = reached.size;
+    for (const { source, target } of INCLUDE_PATHS) {
+      if (reached.has(source)) reached.add(target);
+      if (reached.has(target)) reached.add(source);
+    }
+  }
+  return INCLUDE_PATHS.filter((path) => reached.has(reverse ? path.target : path.source)).map(pathText);
+}
+
+/** Whether a parameter is one of inclusion, in a form that is known. */
+export function isInclude(name: string): boolean {
+  return NAME.test(name);
+}
+
+/**
+ * The wishes of one parameter of a search for a type: `Type:parameter`, `Type:parameter:Target`, or `*`.
+ * @throws Fault 400 for a path that there is not, and for one that this search could never follow
+ */
+export function inclusionsOf(type: ResourceType, parameter: string, value: string): Inclusion[] {
+  const [, name = '', again] = NAME.exec(parameter) ?? [];
+  const reverse = name === '_revinclude';
+  const recurse = again !== undefined;
+  const start = (path: IncludePath) => (reverse ? path.target : path.source);
+  const wish = (path: IncludePath): Inclusion => ({ path, reverse, recurse });
+  if (value === '*') return INCLUDE_PATHS.filter((path) => recurse || start(path) === type).map(wish);
+  const [source, path, target, ...more] = value.split(':');
+  const found = INCLUDE_PATHS.find(
+    (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
+  );
+  if (!found) throw refusal(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
+  // It would include nothing, ever, and who wrote it expects something.
+  if (!recurse && start(found) !== type)
+    throw refusal(
+      parameter,
+      `${pathText(found)} begins at a ${start(found)}, and this search finds each ${type}: to follow what is included, write ${name}:recurse.`,
+    );
+  return [wish(found)];
+}
+
+/** The values that a search of the type takes in that parameter, in words. */
+function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
+  const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
+  if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;
+  return recurse || recurseValues(type, { reverse }).length === 0
+    ? `has nothing to follow in a search for ${type}: leave it out`
+    : `has nothing to follow in a search for ${type}, where ${name}:recurse follows what is included`;
+}
+
+function pathText({ source, name }: IncludePath): string {
+  return `${source}:${name}`;
+}
+
+function refusal(parameter: string, text: string): Fault {
+  return fault(400, 'value', `${parameter} ${text}`, { parameter });
+}
+
+/** The same wishes, each once: the longest of those that differ by `recurse` alone. */
+export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
+  const distinct = new Map<string, Inclusion>();
+  for (const wish of inclusions) {
+    const key = `${wish.reverse} ${wish.path.source} ${wish.path.field}`;
+    if (wish.recurse || !distinct.has(key)) distinct.set(key, wish);
+  }
+  return [...distinct.values()];
+}
+
+/** Every type that the wishes can lead to, from resources of one type. */
+export function includedTypes(type: ResourceType, inclusions: readonly Inclusion[]): ReadonlySet<ResourceType> {
+  const included = new Set<ResourceType>();
+  for (let before = -1; included.size > before; ) {
+    before = included.size;
+    for (const { path, reverse, recurse } of inclusions) {
+      const [from, to] = reverse ? [path.target, path.source] : [path.source, path.target];
+      if (from === type || (recurse && included.has(from))) included.add(to);
+    }
+  }
+  return included;
+}

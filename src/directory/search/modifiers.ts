@@ -1,0 +1,54 @@
+// Owns what a modifier makes of a search parameter (STU3 search 3.1.1.4.4). Which modifiers a parameter takes is said in
+// its row of the parameter table. Does not own values without a modifier (`values.ts`).
+
+import { type Clause, labelKey, wordsOf } from '../../search-index/index.ts';
+import { saysText } from './matches-text.ts';
+import type { Parameter } from './parameters.ts';
+import { alternativesOf, clauseOf, type OwnAddresses, refusal, unescaped, wordsFor } from './parse-value.ts';
+
+export interface Criterion {
+  clause: Clause;
+  /** The last word on a resource that the clause has found, given as JSON text. */
+  accept?(json: string): boolean;
+}
+
+/** The modifiers that a parameter takes as they are written: of references, `type` is the name of a type. */
+export function writtenModifiers(parameter: Parameter): readonly string[] {
+  const { modifiers = [] } = parameter;
+  return modifiers.map((code) => (code === 'type' && parameter.matching === 'reference' ? parameter.target : code));
+}
+
+/**
+ * The criterion of one parameter with its modifier as written. The modifier is one that it takes; `value` is not empty.
+ * @throws Fault 400 naming the parameter
+ */
+export function criterionOf(parameter: Parameter, modifier: string, value: string, own: OwnAddresses): Criterion {
+  const named = { ...parameter, name: `${parameter.name}:${modifier}` };
+  const { field } = parameter;
+  if (modifier === 'missing') {
+    if (value !== 'true' && value !== 'false') throw refusal(named, 'value', 'is true or false.');
+    return { clause: { field, match: 'present', present: value === 'false' } };
+  }
+  if (modifier === 'exact' && named.matching === 'words') return exactly(named, value);
+  if (modifier === 'text') return { clause: { field, match: 'beginning', anyOf: labelStarts(named, value) } };
+  const clause = clauseOf(named, value, own);
+  return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
+}
+
+/** Words find what could be meant, the text of the resource tells what is. */
+function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
+  const texts = alternativesOf(parameter, value).map(unescaped);
+  const anyOf = texts.map((text) => wordsFor(parameter, text).map(({ prefix = '' }) => ({ whole: [prefix] })));
+  if (anyOf.some((words) => words.length === 0))
+    throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
+  const { field } = parameter;
+  return { clause: { field, match: 'words', anyOf }, accept: (json) => saysText(field, texts, json) };
+}
+
+function labelStarts(parameter: Parameter, value: string): string[] {
+  return alternativesOf(parameter, value).map((alternative) => {
+    const text = unescaped(alternative);
+    if (wordsOf(text).length === 0) throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
+    return labelKey(text);
+  });
+}

@@ -1,0 +1,148 @@
+// Owns the form of a parameter table and the parameters that several types share.
+// Does not own the tables themselves (`practitioner.ts`, `organization.ts`, `practitioner-role.ts`) nor parameters that steer the answer
+// (`controls.ts`).
+
+import type { Order, ResourceType } from '../../search-index/index.ts';
+import { DATE_FORM, DATE_PREFIXES } from './date-ranges.ts';
+
+/** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
+export type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
+
+interface Described {
+  /** As it stands in the query. */
+  name: string;
+  /** Indexed field of the snapshot. */
+  field: string;
+  /** STU3 search parameter type, for the CapabilityStatement. */
+  type: 'string' | 'token' | 'reference' | 'date' | 'uri';
+  /** Canonical address of the SearchParameter; absent for our own ones. */
+  definition?: string;
+  /** The matching rule in words, for the CapabilityStatement. */
+  documentation: string;
+  /** Those that it takes, in STU3's meaning; none when absent. */
+  modifiers?: readonly Modifier[];
+}
+
+/**
+ * A search parameter with its matching rule:
+ * `words` by the beginning of words, all words of one value within one item of the field; `token` exact, with or without
+ * system; `labelled` like `token`, or the exact label; `contact` the exact address, case aside; `boolean` true or false;
+ * `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`; `instant` by ranges of time.
+ */
+export type Parameter = Described &
+  (
+    | { matching: 'words'; minimum: number; equivalents: boolean }
+    | { matching: 'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri' }
+    | { matching: 'instant' }
+    | {
+        matching: 'reference';
+        target: ResourceType;
+        /** Of the resource: the one that holds the reference. */
+        element: string;
+      }
+  );
+
+/** One order of a type, rising; a `-` before each name turns it round. */
+export interface Sort {
+  /** The parameters that the value of `_sort` names, in their order. */
+  names: readonly string[];
+  by: Order['by'];
+}
+
+export interface ParameterTable {
+  type: ResourceType;
+  /** Permissions (OAuth scopes) that reading and searching need, every one of them. */
+  permissions: readonly string[];
+  documentation: string;
+  parameters: readonly Parameter[];
+  /** What `_sort` takes; nothing when absent. */
+  sorts?: readonly Sort[];
+}
+
+const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';
+
+/** Canonical address of one of HL7's search parameters. */
+export function definedBy(id: string): string {
+  return `${DEFINITIONS}/${id}`;
+}
+
+/** The orders that every type has. */
+export const SORTS_OF_EVERY_TYPE: readonly Sort[] = [{ names: ['_lastUpdated'], by: 'updated' }];
+
+export const OF_STRINGS: readonly Modifier[] = ['exact', 'missing'];
+export const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];
+export const OF_REFERENCES: readonly Modifier[] = ['type', 'missing'];
+
+const WORDS = 'Every word of the value begins a word';
+const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
+
+export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED}`;
+export const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
+export const IDENTIFIER_RULE =
+  'Exact value only: value, system|value, |value (without a system) or system|. Systems of this service may be written with http or https.';
+
+export const ID: Parameter = {
+  name: '_id',
+  field: 'id',
+  type: 'token',
+  matching: 'id',
+  modifiers: OF_TOKENS,
+  definition: definedBy('Resource-id'),
+  documentation: 'The exact logical id.',
+};
+
+export const LAST_UPDATED: Parameter = {
+  name: '_lastUpdated',
+  field: '_lastUpdated',
+  type: 'date',
+  matching: 'instant',
+  modifiers: ['missing'],
+  definition: definedBy('Resource-lastUpdated'),
+  documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
+};
+
+/** Parts of an address, and whether the entry is in force; HL7's definitions differ by type. */
+export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
+  return [
+    {
+      name: 'address-city',
+      field: 'address-city',
+      type: 'string',
+      matching: 'words',
+      modifiers: OF_STRINGS,
+      minimum: 1,
+      equivalents: true,
+      definition: definedBy(`${addressDefinition}-city`),
+      documentation: `${WORDS} of the town; ${FOLDED}`,
+    },
+    {
+      name: 'address-postalcode',
+      field: 'address-postalcode',
+      type: 'string',
+      matching: 'words',
+      modifiers: OF_STRINGS,
+      minimum: 1,
+      equivalents: false,
+      definition: definedBy(`${addressDefinition}-postalcode`),
+      documentation: 'The beginning of the postal code.',
+    },
+    ...everyTypesParameters(activeDefinition),
+  ];
+}
+
+/** What every type has: whether the entry is in force, its id, and when it changed last. */
+export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
+  return [
+    {
+      name: 'active',
+      field: 'active',
+      type: 'token',
+      matching: 'boolean',
+      modifiers: OF_TOKENS,
+      definition: definedBy(activeDefinition),
+      documentation: 'true or false.',
+    },
+    ID,
+    LAST_UPDATED,
+  ];
+}

@@ -1,0 +1,202 @@
+// Owns how the value of a search parameter becomes a clause for the store: OR-values, escapes, and one function for each
+// matching rule of the parameter tables. Does not own how words are folded nor the keys (`src/shared`).
+
+import {
+  type Clause,
+  contactKey,
+  equivalentsOf,
+  type InstantRange,
+  labelKey,
+  type QueryWord,
+  referenceKey,
+  systemKey,
+  tokenKeys,
+  wordsOf,
+} from '../../search-index/index.ts';
+import { LIMITS } from '../limits.ts';
+import { type Fault, fault, type IssueCode } from '../middleware/operation-outcome.ts';
+import { DATE_FORM, DATE_PREFIXES, rangesOf } from './date-ranges.ts';
+import type { Parameter } from './parameters.ts';
+import { shownName } from './raw-query.ts';
+
+/** A FHIR id. */
+const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
+
+export function isId(text: string): boolean {
+  return ID_FORM.test(text);
+}
+
+/** Cuts at the separator except where `\` stands before it; the parts keep their escapes (STU3 search 3.1.1.5). */
+export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
+  if (!text.includes('\\')) return text.split(separator);
+  const parts: string[] = [];
+  let part = '';
+  for (let index = 0; index < text.length; index++) {
+    const sign = text.charAt(index);
+    if (sign === separator) {
+      parts.push(part);
+      part = '';
+    } else if (sign === '\\') {
+      part += sign + text.charAt(++index);
+    } else {
+      part += sign;
+    }
+  }
+  parts.push(part);
+  return parts;
+}
+
+/** Resolves `\,` `\|` `\$` `\\`; any other `\` is an ordinary character. */
+export function unescaped(text: string): string {
+  return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
+}
+
+/** What this directory calls its own. */
+export interface OwnAddresses {
+  /** Public base of the directory, for absolute references. */
+  base: string;
+  /** {claim_ns}, under which its own identifier systems stand. */
+  namespace: string;
+}
+
+/**
+ * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out, so that a
+ * clause may have none: it matches nothing.
+ * @throws Fault 400 naming the parameter
+ */
+export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses): Clause {
+  const alternatives = alternativesOf(parameter, value);
+  const { field } = parameter;
+  if (parameter.matching === 'words') {
+    const anyOf = alternatives.map((alternative) => wordsFor(parameter, unescaped(alternative)));
+    return { field, match: 'words', anyOf: anyOf.filter((words) => words.length > 0) };
+  }
+  if (parameter.matching === 'instant')
+    return { field, match: 'range', anyOf: alternatives.flatMap((alternative) => instantsFor(parameter, alternative)) };
+  return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, own)) };
+}
+
+/**
+ * The values of a parameter that are joined by OR, with their escapes.
+ * @throws Fault 400 naming the parameter
+ */
+export function alternativesOf(parameter: Parameter, value: string): string[] {
+  const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
+  if (alternatives.length > LIMITS.alternatives)
+    throw refusal(parameter, 'too-costly', `takes ${LIMITS.alternatives} values at most: split the search.`);
+  for (const alternative of alternatives) {
+    if (alternative === '') throw refusal(parameter, 'value', 'has an empty value beside a comma: remove the comma.');
+    if (alternative.length > LIMITS.valueLength)
+      throw refusal(parameter, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
+  }
+  return alternatives;
+}
+
+/** The refusal of a parameter's value: its name, then the text. */
+export function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
+  return fault(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
+}
+
+/**
+ * Words of one value. Where no length is asked for, a value of signs alone is well formed but has no words: it begins no
+ * word of any field, so it matches nothing rather than everything.
+ */
+export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
+  const words = wordsOf(text);
+  // Signs and accents narrow nothing: `a.` would find as many as `a`.
+  if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
+    throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters that are letters or digits.`);
+  if (words.length > LIMITS.wordsOfValue)
+    throw refusal(parameter, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
+  return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? equivalentsOf(prefix) : [] }));
+}
+
+function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {
+  const ranges = rangesOf(unescaped(value));
+  if (ranges) return ranges;
+  const shown = shownName(value);
+  throw refusal(
+    parameter,
+    'value',
+    `is ${DATE_FORM}, perhaps with ${DATE_PREFIXES.join(', ')} before it, not "${shown}".`,
+  );
+}
+
+type ExactParameter = Exclude<Parameter, { matching: 'words' | 'instant' }>;
+
+function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): readonly string[] {
+  switch (parameter.matching) {
+    case 'token':
+      return tokenKey(parameter, value, own);
+    case 'labelled':
+      return [...tokenKey(parameter, value, own), ...labelKeys(value)];
+    case 'contact':
+      if (splitUnescaped(value, '|').length > 1)
+        throw refusal(parameter, 'value', 'takes the address alone, without |.');
+      return [contactKey(unescaped(value))];
+    case 'boolean':
+      if (value !== 'true' && value !== 'false') throw refusal(parameter, 'value', 'is true or false.');
+      return [value];
+    case 'id':
+      return idKey(parameter, value);
+    case 'uri':
+      return [unescaped(value)];
+    case 'reference':
+      return referenceKeys(parameter, unescaped(value), own);
+  }
+}
+
+/** Who sends a reference or an address would otherwise be told that nobody has that id. */
+function idKey(parameter: Parameter, value: string): readonly string[] {
+  if (isId(value)) return [value];
+  const at = value.lastIndexOf('/') + 1;
+  const remedy =
+    at > 0 && isId(value.slice(at))
+      ? `is an id, without ${shownName(value.slice(0, at))}: send ${value.slice(at)} alone.`
+      : `is an id: 1 to 64 letters, digits, - and ., not "${shownName(value)}".`;
+  throw refusal(parameter, 'value', remedy);
+}
+
+/** `value`, `system|value`, `|value` or `system|`. */
+function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresses): readonly string[] {
+  const parts = splitUnescaped(text, '|');
+  const [first = '', second] = parts.map((part) => unescaped(part));
+  if (parts.length > 2 || (first === '' && second === ''))
+    throw refusal(parameter, 'value', 'is value, system|value, |value or system|. A literal | is written \\|.');
+  // The keys join system and value by `|`: a part that holds one itself would read as the key of something else.
+  if (first.includes('|') || second?.includes('|')) return [];
+  if (second === undefined) return [tokenKeys({ value: first })[0]];
+  const system = sameSystem(first, namespace);
+  if (second === '') return [systemKey(system)];
+  return [tokenKeys(system === '' ? { value: second } : { system, value: second })[1]];
+}
+
+/** The specification writes our own identifier systems with http (2.3), whatever the namespace begins with. */
+function sameSystem(system: string, namespace: string): string {
+  const own = `${namespace}/fhir/Identifier/`;
+  const plain = own.replace(/^https:/, 'http:');
+  return system.startsWith(plain) ? own + system.slice(plain.length) : system;
+}
+
+/** The label as a whole; a value with a system is a code. */
+function labelKeys(text: string): readonly string[] {
+  if (splitUnescaped(text, '|').length > 1) return [];
+  const label = unescaped(text);
+  return wordsOf(label).length > 0 ? [labelKey(label)] : [];
+}
+
+const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+/** `Type/id`, `id` or the resource's own absolute address; an address elsewhere is well formed and matches nothing. */
+function referenceKeys(
+  parameter: Parameter & { matching: 'reference' },
+  text: string,
+  { base }: OwnAddresses,
+): readonly string[] {
+  const { target } = parameter;
+  const relative = text.startsWith(`${base}/`) ? text.slice(base.length + 1) : text;
+  const id = relative.startsWith(`${target}/`) ? relative.slice(target.length + 1) : relative;
+  if (isId(id) && (id !== relative || relative === text)) return [referenceKey(target, id)];
+  if (ABSOLUTE.test(relative)) return [];
+  throw refusal(parameter, 'value', `is a reference of the form ${target}/<id>.`);
+}

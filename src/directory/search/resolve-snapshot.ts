@@ -1,0 +1,33 @@
+// Owns which snapshot a request reads: the current one, or for a page of a walk the one in which the walk began.
+// Does not own the snapshots (the store).
+
+import type { Snapshot } from '../../search-index/index.ts';
+import { fault } from '../middleware/operation-outcome.ts';
+
+export interface Snapshots {
+  /** The one that new searches read; nothing before the first import. */
+  current(): Snapshot | undefined;
+  /** One that links still point to; nothing when it was dropped. Any text may come. */
+  byId(id: string): Promise<Snapshot | undefined>;
+  /** Whether a later edition is known than the current one, as after a rollback. */
+  overtaken?(): Promise<boolean>;
+  /** FHIR instant at which a snapshot was made: the date of the CapabilityStatement. */
+  createdAt?(id: string): string | undefined;
+}
+
+/**
+ * @param wanted name of the snapshot that a link belongs to; the current one is meant without it
+ * @throws Fault 410 when that one is gone, 503 when there is none at all
+ */
+export async function snapshotFor(snapshots: Snapshots, wanted?: string): Promise<Snapshot> {
+  const current = snapshots.current();
+  if (wanted !== undefined && wanted !== current?.id) {
+    const kept = await snapshots.byId(wanted);
+    if (kept) return kept;
+    throw fault(410, 'not-found', 'The edition of the directory that this page belongs to is gone: search anew.', {
+      parameter: '_page',
+    });
+  }
+  if (current) return current;
+  throw fault(503, 'transient', 'No directory is loaded yet: try again later.', { headers: { 'Retry-After': '30' } });
+}

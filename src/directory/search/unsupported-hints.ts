@@ -1,0 +1,87 @@
+// Owns what to do instead of what the directory does not take but other FHIR servers do: chaining, usual names of
+// parameters, numbers of pages. Does not own what it takes (the parameter tables) nor the refusal (`search.ts`).
+
+import { TABLES } from '../resources/resource-types.ts';
+import type { IncludePath } from './include-paths.ts';
+import { INCLUDE_PATHS } from './include-paths.ts';
+import type { Parameter, ParameterTable } from './parameters.ts';
+import { shownName } from './raw-query.ts';
+
+/** Names that people try, each with what is meant, where a type has it. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  city: 'address-city',
+  town: 'address-city',
+  zip: 'address-postalcode',
+  postalcode: 'address-postalcode',
+  email: 'telecom',
+  mail: 'telecom',
+  phone: 'telecom',
+  id: '_id',
+  firstname: 'given',
+  lastname: 'family',
+  sort: '_sort',
+  count: '_count',
+  limit: '_count',
+  _limit: '_count',
+  size: '_count',
+  format: '_format',
+};
+
+/** The parameter of the type that a usual name stands for. */
+export function otherName({ parameters }: ParameterTable, name: string): string | undefined {
+  const key = name.toLowerCase();
+  const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
+  if (meant === undefined) return undefined;
+  return STEERING.includes(meant) || parameters.some((parameter) => parameter.name === meant) ? meant : undefined;
+}
+
+const STEERING: readonly string[] = ['_sort', '_count', '_format'];
+
+/** Ways to name a page, each of which counts in results that another edition may have moved. */
+export const PAGES: ReadonlySet<string> = new Set([
+  'page',
+  'offset',
+  '_offset',
+  '_getpages',
+  '_getpagesoffset',
+  '_skip',
+  'skip',
+]);
+
+export const PAGES_GO_ON = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
+
+const CHAIN = /^([A-Za-z-]+)(?::([A-Za-z]+))?\.([A-Za-z_-]+)/;
+const HAS = /^_has:([A-Za-z]+):([A-Za-z-]+):([A-Za-z_-]+)/;
+
+/** What to do instead of chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); nothing where the name is not chained. */
+export function chained(table: ParameterTable, name: string): string | undefined {
+  if (name.startsWith('_has')) return `Chaining is not supported${reversely(table, name)}.`;
+  const [, start, , end = ''] = CHAIN.exec(name) ?? [];
+  if (start === undefined) return undefined;
+  const path = INCLUDE_PATHS.find(({ source, name: one }) => source === table.type && one === start);
+  return `Chaining is not supported${path ? forwards(path, end) : elsewhere(table)}.`;
+}
+
+function forwards(path: IncludePath, end: string): string {
+  return `: search ${path.target} ${by(path.target, end)}and add _revinclude=${path.source}:${path.name}`;
+}
+
+function reversely(table: ParameterTable, name: string): string {
+  const [, source, by_, end = ''] = HAS.exec(name) ?? [];
+  const path = INCLUDE_PATHS.find((one) => one.source === source && one.name === by_ && one.target === table.type);
+  return path
+    ? `: search ${path.source} ${by(path.source, end)}and add _include=${path.source}:${path.name}`
+    : elsewhere(table);
+}
+
+/** The criterion, where that type has it. */
+function by(type: string, name: string): string {
+  const parameter: Parameter | undefined = TABLES.find((table) => table.type === type)?.parameters.find(
+    (one) => one.name === name,
+  );
+  return parameter ? `by ${shownName(parameter.name)} ` : '';
+}
+
+function elsewhere({ type }: ParameterTable): string {
+  return `: search the other type and add _include or _revinclude to it; this search finds each ${type}`;
+}

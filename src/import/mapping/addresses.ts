@@ -1,0 +1,148 @@
+// Owns postal addresses: the FHIR element, and the text and words under which one address is found.
+// Does not own whose address it is.
+
+import { A } from '../registers/activity.ts';
+import { cell, type Row } from '../registers/columns.ts';
+import type { E, J } from '../registers/finess.ts';
+import { M } from '../registers/mailbox.ts';
+import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
+
+export interface AddressParts {
+  /** Addressee, building, place: the lines above the street. */
+  above: readonly string[];
+  /** "number index type street". */
+  street: string;
+  mention: string;
+  /** Post office line: "25304 PONTARLIER CEDEX". */
+  cedex: string;
+  postalCode: string;
+  city: string;
+  commune: string;
+  district: string;
+  country: string;
+}
+
+export interface MappedAddress {
+  element: Record<string, unknown>;
+  /** Text that is searched: everything but district and country. */
+  text: string;
+  city: string;
+  postalCode: string;
+  parts: AddressParts;
+}
+
+/** Builds the element and its search text; nothing when every part is empty. */
+export function mapAddress(parts: AddressParts): MappedAddress | undefined {
+  const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
+  const line = [...above];
+  if (street !== '') line.push(street);
+  if (mention !== '') line.push(mention);
+  if (cedex !== '') line.push(cedex);
+  if (line.length === 0 && city === '' && postalCode === '') return undefined;
+  const element: Record<string, unknown> = {};
+  if (commune !== '') {
+    element['extension'] = [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }];
+  }
+  element['use'] = 'work';
+  if (line.length > 0) element['line'] = line;
+  if (city !== '') element['city'] = city;
+  if (district !== '') element['district'] = district;
+  if (postalCode !== '') element['postalCode'] = postalCode;
+  if (country !== '') element['country'] = country;
+  return { element, text: `${line.join(' ')} ${postalCode} ${city}`, city, postalCode, parts };
+}
+
+/** Two addresses with the same one are the same. */
+export function identityOf(address: MappedAddress): string {
+  const { above, commune, district, country } = address.parts;
+  return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
+}
+
+/** The same without the lines above the street: services of one hospital share it. */
+export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
+  return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
+}
+
+function joined(...words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(' ');
+}
+
+/** PA.26-39 and 45. */
+export function activityAddress(row: Row): MappedAddress | undefined {
+  return mapAddress({
+    above: [cell(row, A.addressee), cell(row, A.place)].filter((text) => text !== ''),
+    street: joined(cell(row, A.number), cell(row, A.numberIndex), cell(row, A.streetTypeLabel), cell(row, A.street)),
+    mention: cell(row, A.mention),
+    cedex: cell(row, A.cedex),
+    postalCode: cell(row, A.postalCode),
+    city: cell(row, A.city),
+    commune: cell(row, A.commune),
+    district: cell(row, A.department),
+    country: cell(row, A.country),
+  });
+}
+
+/** Address of a FINESS line, establishment (`E`) or legal entity (`J`): the same cells at other places. */
+export function finessAddress(row: Row, at: typeof E | typeof J): MappedAddress | undefined {
+  const routing = cell(row, at.routing);
+  return mapAddress({
+    above: [cell(row, at.place), cell(row, at.distribution)].filter((text) => text !== ''),
+    street: joined(cell(row, at.number), cell(row, at.streetMore), cell(row, at.streetType), cell(row, at.street)),
+    mention: cell(row, at.mention),
+    cedex: routing,
+    postalCode: /^\d{5}(?=\s|$)/.exec(routing)?.[0] ?? '',
+    city: routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, ''),
+    commune: communeCode(cell(row, at.departmentCode), cell(row, at.commune)),
+    district: cell(row, at.department),
+    country: '',
+  });
+}
+
+/** Address of a line of the mail register. */
+export function mailboxAddress(row: Row): MappedAddress | undefined {
+  const routing = cell(row, M.routing);
+  return mapAddress({
+    above: [cell(row, M.place), cell(row, M.distribution)].filter((text) => text !== ''),
+    street: joined(cell(row, M.number), cell(row, M.numberIndex), cell(row, M.streetType), cell(row, M.street)),
+    mention: cell(row, M.mention),
+    cedex: routing,
+    postalCode: cell(row, M.postalCode),
+    city: routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, ''),
+    commune: '',
+    district: '',
+    country: cell(row, M.country),
+  });
+}
+
+/**
+ * INSEE code of a commune from FINESS: department (`69`, `2A`, overseas `9A`-`9F` or `971`-`978`) and the last three
+ * digits of the code.
+ */
+export function communeCode(department: string, commune: string): string {
+  if (!/^\d{3}$/.test(commune)) return '';
+  if (/^(\d\d|2[AB])$/.test(department)) return department + commune;
+  return /^9([A-F]|[78]\d)$/.test(department) ? `97${commune}` : '';
+}
+
+/** Addresses without repetition, in the order of their identities, so that the order of lines does not matter. */
+export function distinctAddresses(
+  addresses: readonly (MappedAddress | undefined)[],
+  by: (address: MappedAddress) => string,
+): MappedAddress[] {
+  const some = addresses.filter((address) => address !== undefined);
+  if (some.length < 2) return some;
+  const byIdentity = new Map(some.map((address) => [identityOf(address), address]));
+  const sorted = [...byIdentity].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, address]) => address);
+  if (by === identityOf) return sorted;
+  const seen = new Set<string>();
+  return sorted.filter((address) => !seen.has(by(address)) && seen.add(by(address)));
+}
+
+/** Cities or postal codes of some addresses, each once. */
+export function distinctTexts(addresses: readonly MappedAddress[], key: 'city' | 'postalCode'): string[] {
+  const texts: string[] = [];
+  for (const address of addresses) {
+    if (address[key] !== '' && !texts.includes(address[key])) texts.push(address[key]);
+  }
+  return texts;
+}

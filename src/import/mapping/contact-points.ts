@@ -1,0 +1,73 @@
+// Owns ContactPoints: telephones, fax, ordinary mail, secure mail, and the keys under which they are found.
+// Does not own whose they are. Secure mail is never filtered by domain: any domain may take part in MSSanté.
+
+import { contactKey, nationalNumber, repeated } from '../../search-index/index.ts';
+import { cell, type Row } from '../registers/columns.ts';
+import { M } from '../registers/mailbox.ts';
+import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
+
+export interface Contact {
+  element: Record<string, unknown>;
+  keys: readonly string[];
+  /** Two contacts with the same one are the same. */
+  identity: string;
+}
+
+/** A telephone or fax number as published; nothing when it is empty or, like `0000`, means nothing. */
+export function numberContact(system: 'phone' | 'fax', value: string): Contact | 'meaningless' | undefined {
+  if (value === '') return undefined;
+  const national = nationalNumber(value);
+  if (national.length < 2 || /^(\d)\1*$/.test(national)) return 'meaningless';
+  return {
+    element: { system, value, use: 'work' },
+    keys: [...new Set([contactKey(value), national])],
+    identity: `${system}|${national}`,
+  };
+}
+
+export function mailContact(value: string): Contact | undefined {
+  if (!value.includes('@')) return undefined;
+  const key = contactKey(value);
+  return { element: { system: 'email', value, use: 'work' }, keys: [key], identity: `email|${key}` };
+}
+
+/**
+ * Secure mail addresses of the lines of one owner, each once whatever its case, in alphabetical order: the register
+ * has no preference among the addresses of one owner, and its lines have no order.
+ */
+export function secureMail(rows: readonly Row[]): Contact[] {
+  if (rows.length === 0) return [];
+  const byKey = new Map<string, Row>();
+  for (const row of rows) {
+    const key = contactKey(cell(row, M.address));
+    if (!byKey.has(key)) byKey.set(key, row);
+  }
+  const keys = byKey.size < 2 ? [...byKey.keys()] : [...byKey.keys()].sort();
+  return keys.map((key, index) => {
+    const row = byKey.get(key) ?? [];
+    const extension = mailboxExtensions(cell(row, M.service), cell(row, M.paperless).toUpperCase());
+    const element = { extension, system: 'email', value: cell(row, M.address), use: 'work', rank: index + 1 };
+    return { element, keys: [key], identity: `email|${key}` };
+  });
+}
+
+const SECURE = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
+
+/** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
+const WITHOUT_SERVICE: Readonly<Record<string, readonly unknown[]>> = {
+  O: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
+  N: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
+  '': repeated([SECURE]),
+};
+
+function mailboxExtensions(service: string, paperless: string): readonly unknown[] {
+  const known = WITHOUT_SERVICE[paperless] ?? WITHOUT_SERVICE[''] ?? [];
+  if (service === '') return known;
+  const facts: unknown[] = [{ url: 'service', valueString: service }];
+  if (paperless === 'O' || paperless === 'N') facts.push({ url: 'digitization', valueBoolean: paperless === 'O' });
+  return mailboxMetadata(facts);
+}
+
+function mailboxMetadata(facts: readonly unknown[]): unknown[] {
+  return [SECURE, { extension: facts, url: EXTENSIONS.mailbox }];
+}

@@ -1,0 +1,116 @@
+// Owns whose a secure mail address of the kind ORG is: the register names a structure by FINESS, SIRET or another
+// number, and one SIRET number can stand under several structures. Does not own what a mailbox becomes (`contacts.ts`).
+
+import { createNumberSet } from '../passes/number-set.ts';
+import { eachRecord, type Spool } from '../passes/spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpool } from '../passes/structure-spill.ts';
+import type { Collector } from '../publish/report.ts';
+import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
+import { type Binding, cell, cellFault, rowOf } from '../registers/columns.ts';
+import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
+import { withoutControls } from '../sources/lines.ts';
+import type { Source } from '../sources/sources.ts';
+import {
+  folded,
+  type MailOffer,
+  mailKeyPrint,
+  mailOffersOf,
+  type OfferedStructure,
+  type WantedMail,
+} from './mailbox-candidates.ts';
+import { idFrom } from './resource-ids.ts';
+import { NATIONAL_PREFIX } from './structure.ts';
+import { finessId, siretId } from './structure-id.ts';
+
+const CELL = '\u0001';
+
+export type MailOwners = ReturnType<typeof createMailOwners>;
+
+/** `waiting`: a spool of one bucket for lines whose owner is not known before all structures have passed by. */
+export function createMailOwners(waiting: Spool, collector: Collector) {
+  /** Structures that answer to each key that is asked for, one of several wordings each time. */
+  const wanted = new Map<string, MailOffer[] | undefined>();
+  const shapes = new Map<Source, ShapeCheck>();
+
+  function take(offer: MailOffer): void {
+    const offers = wanted.get(offer.key);
+    if (offers?.some(({ id, name }) => id === offer.id && name === offer.name)) return;
+    if (offers) offers.push(offer);
+    else wanted.set(offer.key, [offer]);
+  }
+
+  /** Owners of a mailbox: nearly always one; none when no register knows the structure. */
+  function ownersOf(type: string, number: string, name: string): string[] {
+    const candidates = keysOf(type, number).flatMap((key) => wanted.get(key) ?? []);
+    const sameName = candidates.filter((candidate) => candidate.name === folded(name));
+    return [...new Set((sameName.length > 0 ? sameName : candidates).map((candidate) => candidate.id))].sort();
+  }
+
+  return {
+    shapes,
+    /** Takes a line that is not personal; returns why it cannot be used, if so. */
+    read(published: string, binding: Binding, source: Source, line: number): string | undefined {
+      const text = withoutControls(published);
+      if (text !== published) collector.warn('control-character', `${source.report.name}, line ${line}`);
+      const cells = text.split('|');
+      const row = rowOf(binding, cells);
+      if (!row) return cellFault(binding, cells);
+      const check = shapes.get(source) ?? createShapeCheck(MAILBOX_COLUMNS);
+      shapes.set(source, check);
+      check.look(row);
+      if (!cell(row, M.address).includes('@')) return 'no mail address';
+      const number = cell(row, M.structureId);
+      if (number === '') return 'neither a person nor a structure';
+      for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) {
+        if (!wanted.has(key)) wanted.set(key, undefined);
+      }
+      waiting.addText(0, STRUCTURE_RECORD.mailbox, source.file, line, row.join(CELL));
+      return undefined;
+    },
+    /** What is asked for: complete once the mail register was read, and therefore it is read first. */
+    wanted(): WantedMail {
+      const prints = createNumberSet();
+      for (const key of wanted.keys()) prints.add(mailKeyPrint(key));
+      return prints.shared();
+    },
+    /** A structure passes by. */
+    offer(id: string, structure: OfferedStructure): void {
+      for (const offer of mailOffersOf(id, structure)) {
+        if (wanted.has(offer.key)) take({ ...offer, name: folded(offer.name) });
+      }
+    },
+    /** Structures that passed by elsewhere. */
+    addAll(offers: readonly MailOffer[]): void {
+      for (const offer of offers) if (wanted.has(offer.key)) take(offer);
+    },
+    /** Deals the waiting lines out to their owners, once every structure has passed by. */
+    settle(structures: StructureSpool): void {
+      waiting.seal();
+      const content = waiting.take(0);
+      eachRecord(content, ({ start, end }) => {
+        const row = content.toString('utf8', start, end).split(CELL);
+        const type = cell(row, M.structureIdType).toUpperCase();
+        const number = cell(row, M.structureId);
+        const owners = ownersOf(type, number, cell(row, M.name));
+        if (owners.length > 1) collector.warn('shared-siret', `${cell(row, M.address)}: ${owners.join(', ')}`);
+        if (owners.length === 0) owners.push(idOfUnknown(type, number));
+        for (const owner of owners) structures.add(owner, STRUCTURE_RECORD.mailbox, row);
+      });
+      wanted.clear();
+    },
+  };
+}
+
+function keysOf(type: string, number: string): string[] {
+  const keys = [`id:${number}`];
+  if (type === 'FINESS') keys.push(`id:${finessId(number)}`);
+  if (type === 'SIRET') keys.push(`siret:${number}`);
+  const prefix = NATIONAL_PREFIX[type];
+  if (prefix !== undefined) keys.push(`national:${prefix}${number}`);
+  return keys;
+}
+
+function idOfUnknown(type: string, number: string): string {
+  if (type === 'FINESS') return finessId(number);
+  return type === 'SIRET' ? siretId(number) : idFrom(number, 'o-');
+}

@@ -1,0 +1,131 @@
+// Owns how everything that the registers say about one structure becomes one Organization and its index entries. Pure.
+// Does not own what a single line says (`structure.ts`).
+
+import { type IndexedResource, referenceKey, tokenKeys, wordsOf } from '../../search-index/index.ts';
+import type { Warn } from '../publish/report.ts';
+import type { Row } from '../registers/columns.ts';
+import { distinctAddresses, distinctTexts, type MappedAddress, siteOf } from './addresses.ts';
+import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
+import { distinctConcepts, unitedKeys } from './codeable-concepts.ts';
+import { type Contact, secureMail } from './contact-points.ts';
+import { luhnValid } from './resource-ids.ts';
+import type { StructureFacts } from './structure.ts';
+
+/** Which register is believed first; for names, addresses and the legal entity. */
+const PRECEDENCE: readonly StructureFacts['source'][] = [
+  'activities',
+  'establishment',
+  'legal-entity',
+  'mailbox',
+  'reference',
+];
+
+/** Sorts after every name: structures without a name come last. */
+export const NAMELESS = '\u{10ffff}';
+
+/**
+ * Maps a structure. `facts`: at least one, sorted, so that the order of lines does not matter; `mailboxes`: its lines
+ * of the mail register; `warn` hears of bad check digits.
+ */
+export function mapOrganization(
+  id: string,
+  facts: readonly StructureFacts[],
+  mailboxes: readonly Row[],
+  namespace: string,
+  warn: Warn,
+): IndexedResource {
+  const ranked =
+    facts.length < 2 ? facts : [...facts].sort((a, b) => PRECEDENCE.indexOf(a.source) - PRECEDENCE.indexOf(b.source));
+  const { name, aliases } = namesOf(ranked);
+  const identifiers = identifiersOf(id, ranked, namespace, warn);
+  const types = distinctConcepts(ranked.flatMap((fact) => fact.types));
+  const contacts = [...contactsOf(ranked), ...secureMail(mailboxes)];
+  const addresses = addressesOf(ranked);
+  const partOf = ranked.find((fact) => fact.partOf !== '' && fact.partOf !== id)?.partOf;
+  const parent = partOf === undefined ? undefined : referenceKey('Organization', partOf);
+  const resource: IndexedResource['resource'] = {
+    resourceType: 'Organization',
+    id,
+    identifier: identifiers,
+    active: true,
+  };
+  if (types.length > 0) resource['type'] = types.map((concept) => concept.element);
+  if (name !== '') resource['name'] = name;
+  if (aliases.length > 0) resource['alias'] = aliases;
+  if (contacts.length > 0) resource['telecom'] = contacts.map((contact) => contact.element);
+  if (addresses.length > 0) resource['address'] = addresses.map((address) => address.element);
+  if (parent !== undefined) resource['partOf'] = { reference: parent };
+  return {
+    type: 'Organization',
+    id,
+    sortKey: name === '' ? NAMELESS : wordsOf(name).join(' '),
+    resource,
+    index: {
+      name: name === '' ? [] : [name, ...aliases],
+      address: addresses.map((address) => address.text),
+      'address-city': distinctTexts(addresses, 'city'),
+      'address-postalcode': distinctTexts(addresses, 'postalCode'),
+      identifier: identifierKeys(identifiers),
+      'part-of': parent === undefined ? [] : [parent],
+      type: unitedKeys(types, 'codeKeys'),
+      telecom: [...new Set(contacts.flatMap((contact) => contact.keys))],
+      active: ACTIVE,
+    },
+  };
+}
+
+const ACTIVE = ['true'];
+
+function identifierKeys(identifiers: readonly { system: string; value: string }[]): string[] {
+  return [...new Set(identifiers.flatMap((identifier) => tokenKeys(identifier)))];
+}
+
+/** The first register's name; every other name, unless it differs by case and signs only, is an alias. */
+function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
+  const byWords = new Map<string, string>();
+  for (const text of facts.flatMap((fact) => [fact.name, ...fact.aliases])) {
+    const words = text === '' ? '' : wordsOf(text).join(' ');
+    if (words !== '' && !byWords.has(words)) byWords.set(words, text);
+  }
+  const [name = '', ...aliases] = byWords.values();
+  return { name, aliases };
+}
+
+function identifiersOf(id: string, facts: readonly StructureFacts[], namespace: string, warn: Warn) {
+  const { nationalStructure, finess, sirene } = IDENTIFIER_SYSTEMS;
+  const identifiers: { use: 'official'; system: string; value: string }[] = [];
+  const add = (system: string, value: string, checked?: string) => {
+    if (value === '' || identifiers.some((known) => known.value === value && known.system === system)) return;
+    if (checked !== undefined && !luhnValid(value)) {
+      warn('bad-check-digit', `${checked} ${value} of Organization/${id}`);
+    }
+    identifiers.push({ use: 'official', system, value });
+  };
+  for (const fact of facts) add(nationalStructure, fact.nationalId);
+  for (const fact of facts) add(finess, fact.finess, 'FINESS');
+  for (const fact of facts) add(sirene, fact.siret, 'SIRET');
+  for (const fact of facts) add(sirene, fact.siren, 'SIREN');
+  add(ownIdentifierSystems(namespace).technicalId, id);
+  return identifiers;
+}
+
+/** Addresses of the first register that has any; of those at one site, differing by the lines above the street, one. */
+function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
+  const source = facts.find((fact) => fact.address !== undefined)?.source;
+  const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);
+  return distinctAddresses(addresses, siteOf);
+}
+
+function contactsOf(facts: readonly StructureFacts[]): Contact[] {
+  const contacts: Contact[] = [];
+  for (const fact of facts) {
+    for (const contact of fact.contacts) {
+      if (!contacts.some((known) => known.identity === contact.identity)) contacts.push(contact);
+    }
+  }
+  return contacts.length < 2 ? contacts : contacts.sort((a, b) => order(a) - order(b));
+}
+
+function order(contact: Contact): number {
+  return ['phone', 'fax', 'email'].findIndex((kind) => contact.identity.startsWith(kind));
+}

@@ -1,0 +1,81 @@
+// Owns the mapping of the activities of one person to PractitionerRoles and their index entries. Pure.
+// One line per activity and skill: lines that differ by skill only are one role with several specialties.
+
+import { type IndexedResource, referenceKey } from '../../search-index/index.ts';
+import { A } from '../registers/activity.ts';
+import { cell, type Row } from '../registers/columns.ts';
+import { CODE_SYSTEMS } from './code-systems.ts';
+import { type Concept, conceptKind, distinctConcepts, unitedKeys } from './codeable-concepts.ts';
+import { skillOf } from './practitioner.ts';
+import { shortHash } from './resource-ids.ts';
+import { structureId } from './structure-id.ts';
+
+/** Ids of roles: the beginning of the Practitioner's id, and a hash of 14 characters; 64 at most, as FHIR asks. */
+export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
+
+/** Roles of a person; lines that name neither a structure nor a way of working give none. */
+export function mapRoles(practitioner: string, activities: readonly Row[]): IndexedResource[] {
+  const roles = new Map<string, { organization: string | undefined; rows: Row[] }>();
+  for (const row of activities) {
+    const organization = structureId(row);
+    const codes = [A.mode, A.genre, A.role, A.section].map((column) => cell(row, column));
+    if (organization === undefined && codes.every((code) => code === '')) continue;
+    const key = [organization ?? '', ...codes].join('|');
+    const role = roles.get(key);
+    if (role) role.rows.push(row);
+    else roles.set(key, { organization, rows: [row] });
+  }
+  return [...roles].map(([key, { organization, rows }]) => mapRole(practitioner, organization, key, rows));
+}
+
+function mapRole(
+  practitioner: string,
+  organization: string | undefined,
+  key: string,
+  rows: readonly Row[],
+): IndexedResource {
+  const id = `${practitioner.slice(0, ROLE_ID.practitionerLength)}-${shortHash(key)}`;
+  const codes = codesOf(rows[0] ?? []);
+  const specialties = distinctConcepts(rows.map((row) => skillOf(row, A)));
+  const person = referenceKey('Practitioner', practitioner);
+  const structure = organization === undefined ? undefined : referenceKey('Organization', organization);
+  const resource: IndexedResource['resource'] = {
+    resourceType: 'PractitionerRole',
+    id,
+    active: true,
+    practitioner: { reference: person },
+  };
+  if (structure !== undefined) resource['organization'] = { reference: structure };
+  if (codes.length > 0) resource['code'] = codes.map((concept) => concept.element);
+  if (specialties.length > 0) resource['specialty'] = specialties.map((concept) => concept.element);
+  return {
+    type: 'PractitionerRole',
+    id,
+    // The id, which settles the order then, begins with the person's.
+    sortKey: '',
+    resource,
+    index: {
+      practitioner: [person],
+      organization: structure === undefined ? [] : [structure],
+      role: unitedKeys(codes, 'codeKeys'),
+      specialty: unitedKeys(specialties, 'codeKeys'),
+      active: ACTIVE,
+    },
+  };
+}
+
+const ACTIVE = ['true'];
+const modes = conceptKind(() => [CODE_SYSTEMS.mode]);
+const genres = conceptKind(() => [CODE_SYSTEMS.genre]);
+const functions = conceptKind(() => [CODE_SYSTEMS.role]);
+const sections = conceptKind(() => [CODE_SYSTEMS.section]);
+
+function codesOf(row: Row): Concept[] {
+  const coded = [
+    modes(cell(row, A.mode), cell(row, A.modeLabel)),
+    genres(cell(row, A.genre), cell(row, A.genreLabel)),
+    functions(cell(row, A.role), cell(row, A.roleLabel)),
+    sections(cell(row, A.section), cell(row, A.sectionLabel)),
+  ];
+  return coded.filter((concept) => concept !== undefined);
+}

@@ -1,0 +1,193 @@
+// Owns the second pass of an import: the lines of one bucket of persons, grouped by person, become Practitioners and
+// PractitionerRoles; the structures that they name are passed on. Does not own the mapping (`practitioner.ts`).
+
+import type { IndexedResource } from '../../search-index/index.ts';
+import { settleResources, type WaitingResource } from '../fhir/deduplicate.ts';
+import { indexResource } from '../fhir/index-entries.ts';
+import type { LegalEntities } from '../mapping/legal-entities.ts';
+import type { MailOffers } from '../mapping/mailbox-candidates.ts';
+import { mapPractitioner, practitionerId } from '../mapping/practitioner.ts';
+import { mapRoles } from '../mapping/practitioner-role.ts';
+import { fingerprintOf } from '../mapping/resource-ids.ts';
+import { structureId } from '../mapping/structure-id.ts';
+import type { Collector } from '../publish/report.ts';
+import { A, ACTIVITY_COLUMNS } from '../registers/activity.ts';
+import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
+import { type Binding, type Column, cell, cellFault, type Row, rowOf } from '../registers/columns.ts';
+import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
+import { cellBounds, PIPE, withoutControls } from '../sources/lines.ts';
+import type { Source } from '../sources/sources.ts';
+import { createNumberSet } from './number-set.ts';
+import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
+import { eachRecord, type SpoolRecord } from './spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpool } from './structure-spill.ts';
+
+/** A source as its records need it, in any thread. */
+export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
+
+export interface PeopleContext {
+  namespace: string;
+  sources: readonly KnownSource[];
+  structures: StructureSpool;
+  legalEntities: Pick<LegalEntities, 'mention'>;
+  mail: Pick<MailOffers, 'offer'>;
+  collector: Collector;
+}
+
+interface Line {
+  text: string;
+  source: KnownSource;
+  number: number;
+}
+
+/** Lines of one person, by kind of record (`PERSON_RECORD`, from 1). */
+type Group = [Line[], Line[], Line[], Line[]];
+
+const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
+
+/** Columns of a kind of record about persons. */
+export function personColumns(kind: keyof typeof COLUMNS): readonly Column[] {
+  return COLUMNS[kind];
+}
+
+export function createPeople({ namespace, sources, structures, legalEntities, mail, collector }: PeopleContext) {
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  const shapes = new Map<number, ShapeCheck>();
+  const seenStructures = createNumberSet();
+
+  /**
+   * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
+   * text they would live as long as the bucket.
+   */
+  function group(content: Buffer): {
+    people: Map<string, number[]>;
+    records: SpoolRecord[];
+    waiting: WaitingResource[];
+  } {
+    const people = new Map<string, number[]>();
+    const records: SpoolRecord[] = [];
+    const waiting: WaitingResource[] = [];
+    eachRecord(content, (record) => {
+      const { kind, file, line, start, end } = record;
+      if (kind === RESOURCE_RECORD) {
+        waiting.push({ file, line, text: content.toString('utf8', start, end) });
+        return;
+      }
+      const { recognised } = byFile.get(file) as KnownSource;
+      const at = recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
+      const [from, to] = cellBounds(content, start, end, at, PIPE) ?? [start, start];
+      const id = content.toString('latin1', from, to);
+      const numbers = people.get(id);
+      const number = records.push({ kind, file, line, start, end }) - 1;
+      if (numbers) numbers.push(number);
+      else people.set(id, [number]);
+    });
+    return { people, records, waiting };
+  }
+
+  /** Lines of one person. */
+  function linesOf(content: Buffer, records: readonly SpoolRecord[], numbers: readonly number[]): Group {
+    const lines: Group = [[], [], [], []];
+    for (const number of numbers) {
+      const { kind, file, line, start, end } = records[number] as SpoolRecord;
+      const source = byFile.get(file) as KnownSource;
+      const text = clean(content.toString('utf8', start, end), source, line);
+      lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
+    }
+    return lines;
+  }
+
+  function clean(text: string, source: KnownSource, line: number): string {
+    const cleaned = withoutControls(text);
+    if (cleaned !== text) collector.warn('control-character', `${source.report.name}, line ${line}`);
+    return cleaned;
+  }
+
+  /** Cells of the lines of one kind: sorted, each line once, so that the order of the files does not matter. */
+  function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): Row[] {
+    if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
+    const rows: Row[] = [];
+    let before: string | undefined;
+    for (const { text, source, number } of lines) {
+      if (text === before) {
+        collector.warn('duplicate-line', `${source.report.name}, line ${number}`);
+        continue;
+      }
+      before = text;
+      const binding = source.recognised.binding as Binding;
+      const cells = text.split('|');
+      const row = rowOf(binding, cells);
+      if (!row) {
+        collector.leaveOut(source.report, number, cellFault(binding, cells));
+        continue;
+      }
+      shapeOf(source, kind).look(row);
+      if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
+        collector.leaveOut(source.report, number, 'no mail address');
+        continue;
+      }
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  function shapeOf(source: KnownSource, kind: 1 | 2 | 3 | 4): ShapeCheck {
+    const check = shapes.get(source.file) ?? createShapeCheck(personColumns(kind));
+    shapes.set(source.file, check);
+    return check;
+  }
+
+  /** Passes a structure on, once for each wording of it in the edition. */
+  function passOn(row: Row): void {
+    const id = structureId(row);
+    if (id === undefined) return;
+    const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
+    if (!seenStructures.add(print || 1)) return;
+    const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
+    cells[A.authority] = '';
+    legalEntities.mention(cell(row, A.legalFiness));
+    mail.offer(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
+    structures.add(id, STRUCTURE_RECORD.activity, cells);
+  }
+
+  return {
+    /** By number of the file. */
+    shapes,
+    /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
+    *resources(content: Buffer): Generator<IndexedResource> {
+      const { people, records, waiting } = group(content);
+      const given = settleResources(waiting, collector.warn);
+      const isGiven = ({ type, id }: IndexedResource) => {
+        if (given.size === 0) return false;
+        const key = `${type}/${id}`;
+        if (given.has(key)) collector.warn('resource-over-register', key);
+        return given.has(key);
+      };
+      for (const nationalId of [...people.keys()].sort()) {
+        const numbers = people.get(nationalId) as number[];
+        const lines = linesOf(content, records, numbers);
+        const activities = rowsOf(lines[0], 1);
+        if (activities.length === 0) {
+          const other = lines.flat()[0];
+          collector.warn('unknown-person', `${nationalId}, ${other?.source.report.name}, line ${other?.number}`);
+          continue;
+        }
+        const id = practitionerId(nationalId);
+        const person = {
+          nationalId,
+          activities,
+          diplomas: rowsOf(lines[1], 2),
+          skills: rowsOf(lines[2], 3),
+          mailboxes: rowsOf(lines[3], 4),
+        };
+        const practitioner = mapPractitioner(person, namespace, collector.warn);
+        if (!practitioner.resource['name']) collector.warn('no-name', nationalId);
+        if (!isGiven(practitioner)) yield practitioner;
+        for (const role of mapRoles(id, activities)) if (!isGiven(role)) yield role;
+        for (const row of activities) passOn(row);
+      }
+      yield* given.values().map(indexResource);
+    },
+  };
+}

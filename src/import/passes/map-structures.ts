@@ -1,0 +1,91 @@
+// Owns the last pass of an import: the records of one bucket of structures, grouped by structure, become Organizations.
+// Does not own the mapping (`structure.ts`, `organization.ts`).
+
+import type { IndexedResource } from '../../search-index/index.ts';
+import { settleResources } from '../fhir/deduplicate.ts';
+import { indexResource } from '../fhir/index-entries.ts';
+import type { CheckedResource } from '../fhir/validate.ts';
+import { mapOrganization } from '../mapping/organization.ts';
+import {
+  factsOfActivity,
+  factsOfEstablishment,
+  factsOfLegalEntity,
+  factsOfMailbox,
+  factsOfReference,
+  type StructureFacts,
+} from '../mapping/structure.ts';
+import type { Collector, Warn } from '../publish/report.ts';
+import type { Row } from '../registers/columns.ts';
+import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../registers/finess-json-facts.ts';
+import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
+
+export interface StructuresContext {
+  namespace: string;
+  /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a word. */
+  finessGiven: boolean;
+  collector: Collector;
+}
+
+const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> = {
+  [STRUCTURE_RECORD.activity]: factsOfActivity,
+  [STRUCTURE_RECORD.establishment]: factsOfEstablishment,
+  [STRUCTURE_RECORD.legalEntity]: factsOfLegalEntity,
+  [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
+  [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
+  [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
+};
+
+/** FINESS as text and as JSON: the text files, which are no longer renewed, give way. */
+const TEXT: readonly number[] = [STRUCTURE_RECORD.establishment, STRUCTURE_RECORD.legalEntity];
+const JSON_FORM: readonly number[] = [STRUCTURE_RECORD.jsonEstablishment, STRUCTURE_RECORD.jsonLegalEntity];
+
+/** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
+export function organizationOf(
+  id: string,
+  records: StructureRecord[],
+  { namespace, finessGiven, collector }: StructuresContext,
+): IndexedResource {
+  const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
+  if (given.length > 0) return resourceOf(id, given, records, collector.warn);
+  const sorted = records.length < 2 ? records : withoutOldForm(sortedOnce(records), id, collector.warn);
+  const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
+  const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
+  warnOfUnknown(id, facts, finessGiven, collector.warn);
+  if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
+  return mapOrganization(id, facts, mailboxes, namespace, collector.warn);
+}
+
+/** A resource that came as FHIR stands as it is; lines of registers about the same structure give way. */
+function resourceOf(
+  id: string,
+  given: readonly StructureRecord[],
+  records: readonly StructureRecord[],
+  warn: Warn,
+): IndexedResource {
+  const waiting = given.map(({ row: [file, line, text = ''] }) => ({ file: Number(file), line: Number(line), text }));
+  const [resource] = settleResources(waiting, warn).values();
+  const others = records.some(({ kind }) => kind !== STRUCTURE_RECORD.resource && kind !== STRUCTURE_RECORD.reference);
+  if (others) warn('resource-over-register', `Organization/${id}`);
+  return indexResource(resource as CheckedResource);
+}
+
+function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
+  if (!records.some(({ kind }) => JSON_FORM.includes(kind))) return records;
+  const kept = records.filter(({ kind }) => !TEXT.includes(kind));
+  if (kept.length < records.length) warn('both-finess-forms', `Organization/${id}`);
+  return kept;
+}
+
+function sortedOnce(records: StructureRecord[]): StructureRecord[] {
+  const byText = new Map(records.map((record) => [`${record.kind}|${record.row.join('|')}`, record]));
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record);
+}
+
+function warnOfUnknown(id: string, facts: readonly StructureFacts[], finessGiven: boolean, warn: Warn): void {
+  const inFiness = facts.some((fact) => fact.source === 'establishment' || fact.source === 'legal-entity');
+  const [fact] = facts;
+  if (!fact) warn('mail-without-structure', id);
+  else if (fact.source === 'reference' && facts.length === 1) warn('known-by-reference', id);
+  else if (finessGiven && !inFiness && fact.finess)
+    warn('unknown-structure', `Organization/${id}, FINESS ${fact.finess}`);
+}

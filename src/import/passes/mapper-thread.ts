@@ -1,0 +1,30 @@
+// Owns the thread in which a mapper works: its messages, and its lane into the snapshot. Does not own the mapping.
+
+import { constants, getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openLane } from '../../search-index/index.ts';
+import { createMapper } from './mapper.ts';
+import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
+
+/** Steps of niceness. */
+const STEP_BACK = 9;
+
+if (parentPort === null) throw new Error('this file runs as a thread of an import');
+const port = parentPort;
+const tell = (message: FromMapper) => port.postMessage(message);
+// The snapshot's threads have the longer way to go, and the import waits for them. Elsewhere it would slow all threads.
+if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
+const { job, number, lane: ticket } = workerData as MapperStart;
+const mapper = createMapper(job, number);
+const lane = openLane(ticket);
+
+port.on('message', async ({ phase, texts }: ToMapper) => {
+  if (texts) lane.adopt(texts);
+  for (const [at, bucket] of mapper.share(phase).entries()) {
+    tell({ bucket: await mapper.map(phase, bucket, lane.add) });
+    if (at === 0 && !texts) tell({ learned: await lane.learned() });
+  }
+  await lane.flush();
+  const findings = phase === 'people' ? mapper.endPeople() : undefined;
+  tell({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
+});

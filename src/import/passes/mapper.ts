@@ -1,0 +1,107 @@
+// Owns the mapping of an edition's buckets to resources, as one thread does it: people first, and what they tell of
+// structures, then structures. Does not own which buckets it is given nor where the resources go (`crew.ts`).
+
+import { type IndexedResource, type ResourceType, releaseMemory } from '../../search-index/index.ts';
+import { createLegalEntities } from '../mapping/legal-entities.ts';
+import { createMailOffers, type MailOffer, type WantedMail } from '../mapping/mailbox-candidates.ts';
+import { type CollectorNotes, createCollector } from '../publish/report.ts';
+import type { ShapeTally } from '../registers/column-shapes.ts';
+import { createPeople, type KnownSource } from './map-people.ts';
+import { organizationOf } from './map-structures.ts';
+import { createBucketMemory, createSpool } from './spill-file.ts';
+import { createStructureSpool, groupStructures } from './structure-spill.ts';
+
+/** What all mappers of an import must know. Plain data, for it goes to other threads. */
+export interface MapperJob {
+  /** Folder of the spools. */
+  folder: string;
+  sources: readonly KnownSource[];
+  namespace: string;
+  buckets: { people: number; structures: number };
+  /** Whether what a phase leaves behind in memory is worth collecting. */
+  large: boolean;
+  /** What the mail register asks for. */
+  wantedMail: WantedMail;
+  /** Whether a file of establishments was given. */
+  finessGiven: boolean;
+  /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
+  mappers: number;
+}
+
+/** What people told of structures, and what was noticed. Plain data. */
+export interface PeopleFindings {
+  mentioned: string[];
+  offers: readonly MailOffer[];
+  /** By number of the file. */
+  shapes: [number, ShapeTally[]][];
+}
+
+export type Phase = 'people' | 'structures';
+
+/** A bucket that is done. */
+export interface BucketDone {
+  counts: Record<ResourceType, number>;
+  /** One of its resources, of the type that the phase is about. */
+  sample?: IndexedResource;
+}
+
+/** Names of the spools of structures: of what was read, and of what each mapper was told by people. */
+export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
+export const PEOPLE = 'people';
+
+type People = ReturnType<typeof createPeople>;
+
+/** @param number of this mapper, from 0 */
+export function createMapper(job: MapperJob, number: number) {
+  const { folder, sources, namespace, buckets, finessGiven, mappers } = job;
+  const collector = createCollector();
+  const memory = createBucketMemory();
+  const structures = createStructureSpool(createSpool(folder, STRUCTURES.of(number), buckets.structures));
+  const legalEntities = createLegalEntities();
+  const mail = createMailOffers(job.wantedMail);
+  let people: People | undefined = createPeople({ namespace, sources, structures, legalEntities, mail, collector });
+  const spools = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
+  const context = { namespace, finessGiven, collector };
+
+  const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource>> = {
+    people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
+    structures: (bucket) =>
+      groupStructures(memory.take(folder, spools, bucket)).map(([id, records]) => organizationOf(id, records, context)),
+  };
+
+  return {
+    /** Buckets of this mapper. */
+    share: (phase: Phase): number[] =>
+      Array.from({ length: buckets[phase] }, (_, bucket) => bucket).filter((bucket) => bucket % mappers === number),
+    /** Maps one bucket; `add` takes each resource, and is waited for when it returns a promise. */
+    async map(
+      phase: Phase,
+      bucket: number,
+      add: (resource: IndexedResource) => void | Promise<void>,
+    ): Promise<BucketDone> {
+      const done: BucketDone = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
+      const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
+      for (const resource of resourcesOf[phase](bucket)) {
+        done.counts[resource.type]++;
+        if (resource.type === wanted) done.sample ??= resource;
+        const waiting = add(resource);
+        if (waiting) await waiting;
+      }
+      return done;
+    },
+    /** To be called once all its buckets of people are done. */
+    endPeople(): PeopleFindings {
+      structures.seal();
+      const shapes = [...(people as People).shapes].map(([file, check]): [number, ShapeTally[]] => [
+        file,
+        check.tallies(),
+      ]);
+      // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
+      people = undefined;
+      if (mappers > 1 && job.large) releaseMemory();
+      return { mentioned: legalEntities.mentioned(), offers: mail.all(), shapes };
+    },
+    notes: (): CollectorNotes => collector.notes(),
+    close: () => structures.close(),
+  };
+}

@@ -1,0 +1,129 @@
+// Owns what the passes over an edition share: the reading of all lines into spools, what mapping must know beforehand, and
+// what people tell that structures need. Does not own the mapping (`mapper.ts`) nor who does it (`crew.ts`).
+
+import { createLegalEntities } from '../mapping/legal-entities.ts';
+import { createMailOwners } from '../mapping/mailbox-owners.ts';
+import { finessId } from '../mapping/structure-id.ts';
+import type { Collector } from '../publish/report.ts';
+import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
+import { createFinessLines } from '../registers/finess-lines.ts';
+import type { Source } from '../sources/sources.ts';
+import { personColumns } from './map-people.ts';
+import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
+import { PERSON_RECORD } from './person-bucket.ts';
+import { readSource } from './read-sources.ts';
+import { createSpool } from './spill-file.ts';
+import { createStructureSpool, STRUCTURE_RECORD } from './structure-spill.ts';
+import type { CrewJob } from './worker-pool.ts';
+
+export interface PassesOptions {
+  /** Temporary folder. */
+  folder: string;
+  sources: readonly Source[];
+  namespace: string;
+  collector: Collector;
+  /** Most plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
+  bucketBytes?: number;
+}
+
+const BUCKET_BYTES = 6 << 20;
+const MOST_BUCKETS = 256;
+/** Plain bytes for one byte on disk of a compressed register. */
+const COMPRESSION = 9;
+/** Plain bytes from which what a phase leaves behind in memory is worth collecting: it takes up to a second. */
+const LARGE = 64 << 20;
+
+/**
+ * A power of two, so that the next edition, which is a little larger or smaller, is dealt out alike: people then come in the
+ * order of the edition before, and a renewal needs not look each one up in it.
+ */
+function bucketsFor(full: number): number {
+  return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
+}
+
+export type Passes = ReturnType<typeof openPasses>;
+
+export function openPasses(options: PassesOptions) {
+  const { folder, sources, namespace, collector, bucketBytes = BUCKET_BYTES } = options;
+  const size = sources.reduce((total, source) => total + source.input.size, 0);
+  const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
+  const plain = size * (compressed ? COMPRESSION : 1);
+  const inPeople = bucketsFor(plain / bucketBytes);
+  const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
+  const people = createSpool(folder, PEOPLE, buckets.people);
+  const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));
+  const waiting = createSpool(folder, 'mail', 1);
+  const legalEntities = createLegalEntities();
+  const mail = createMailOwners(waiting, collector);
+  const finess = createFinessLines(structures, legalEntities, mail, collector);
+  const shapes = new Map<Source, ShapeCheck>();
+
+  return {
+    /** First pass: every line into its bucket. */
+    async read(onProgress: (done: number, lines: number) => void): Promise<void> {
+      let bytes = 0;
+      let lines = 0;
+      const targets = {
+        people,
+        structures,
+        legalEntities,
+        finess,
+        mail,
+        collector,
+        onProgress(moreBytes: number, moreLines: number) {
+          bytes += moreBytes;
+          lines += moreLines;
+          onProgress(Math.min(1, bytes / Math.max(1, size)), lines);
+        },
+      };
+      for (const source of sources) await readSource(source, targets);
+      people.seal();
+    },
+
+    /** What the mappers must know, once everything was read. */
+    job: (): CrewJob => ({
+      folder,
+      // Copies: what mappers note there comes back with their notes.
+      sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
+      namespace,
+      buckets,
+      large: plain >= LARGE,
+      wantedMail: mail.wanted(),
+      finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
+    }),
+
+    /** Takes what people told, once all are through: only then is it known which structures there are. */
+    settle(findings: readonly PeopleFindings[]): void {
+      for (const { mentioned, offers, shapes: tallies } of findings) {
+        for (const finess of mentioned) legalEntities.mention(finess);
+        mail.addAll(offers);
+        for (const [file, tally] of tallies) {
+          const source = sources.find((one) => one.file === file) as Source;
+          const kind = PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD];
+          const check = shapes.get(source) ?? createShapeCheck(personColumns(kind));
+          check.add(tally);
+          shapes.set(source, check);
+        }
+      }
+      for (const number of legalEntities.missing()) {
+        structures.add(finessId(number), STRUCTURE_RECORD.reference, [number]);
+      }
+      mail.settle(structures);
+      structures.seal();
+    },
+
+    /** The checks of columns, for all sources read so far. */
+    shapes(): [Source, ShapeCheck][] {
+      const ofFiness = [...finess.shapes].flatMap(([source, checks]) =>
+        [...checks.values()].map((check): [Source, ShapeCheck] => [source, check]),
+      );
+      return [...shapes, ...mail.shapes, ...ofFiness];
+    },
+
+    close(): void {
+      people.close();
+      structures.close();
+      waiting.close();
+    },
+  };
+}

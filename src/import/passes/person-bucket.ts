@@ -1,0 +1,29 @@
+// Owns which bucket a person's records go to: all that can become resources of one type and id must meet in one bucket,
+// whether they come from a register or as FHIR; and the kinds of those records. Does not own the buckets (`spool.ts`).
+
+import { practitionerId } from '../mapping/practitioner.ts';
+import { ROLE_ID } from '../mapping/practitioner-role.ts';
+import { bucketOf, bucketOfText } from './spill-file.ts';
+
+/** Kinds of records about persons: lines of the registers. */
+export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
+/** The kind of a FHIR resource among them. */
+export const RESOURCE_RECORD = 5;
+
+const SLASH = 47;
+/** Characters of a Practitioner's id that the ids of its roles begin with. */
+const SHARED = ROLE_ID.practitionerLength;
+
+/** Bucket of a line of a register: by the id that its person will have. */
+export function bucketOfPerson(bytes: Buffer, start: number, end: number, buckets: number): number {
+  let isId = end - start <= SHARED;
+  for (let at = start; isId && at < end; at++) isId = bytes[at] !== SLASH;
+  if (isId) return bucketOf(bytes, start, end, buckets);
+  return bucketOfText(practitionerId(bytes.toString('latin1', start, end)).slice(0, SHARED), buckets);
+}
+
+/** Bucket of a FHIR Practitioner or PractitionerRole; a role with an id of our own making goes with its person. */
+export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
+  const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;
+  return bucketOfText(owner ?? id.slice(0, SHARED), buckets);
+}

@@ -1,0 +1,145 @@
+// Owns the first pass of an import: every line of every input is dealt out to the bucket of the person or structure it
+// is about, still as bytes. Does not own what the lines become (`people.ts`, `structures.ts`).
+
+import { isUtf8 } from 'node:buffer';
+import { createHash, type Hash } from 'node:crypto';
+import { readBundle, readNdjson } from '../fhir/read-resources.ts';
+import { IngestFault } from '../import-error.ts';
+import type { LegalEntities } from '../mapping/legal-entities.ts';
+import type { MailOwners } from '../mapping/mailbox-owners.ts';
+import type { Collector } from '../publish/report.ts';
+import { A } from '../registers/activity.ts';
+import type { Binding } from '../registers/columns.ts';
+import { readFinessJson } from '../registers/finess-json-reader.ts';
+import type { FinessLines } from '../registers/finess-lines.ts';
+import { M } from '../registers/mailbox.ts';
+import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
+import type { Source } from '../sources/sources.ts';
+import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
+import type { Spool } from './spill-file.ts';
+import type { StructureSpool } from './structure-spill.ts';
+
+const NEWLINE = 10;
+/** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
+const HOLE = Buffer.alloc(256);
+/** Three times as fast as SHA-256 on machines without instructions for it. */
+const CHECKSUM = 'blake2b512';
+
+export interface ReadTargets {
+  people: Spool;
+  structures: StructureSpool;
+  legalEntities: LegalEntities;
+  finess: FinessLines;
+  mail: MailOwners;
+  collector: Collector;
+  /** Told of bytes consumed on disk and of lines read. */
+  onProgress(bytes: number, lines: number): void;
+}
+
+/** Reads one source to its end. Throws an `IngestFault` when it is damaged. */
+export async function readSource(source: Source, targets: ReadTargets): Promise<void> {
+  const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
+  const digest = createHash(CHECKSUM);
+  const { form } = source.recognised;
+  if (form) await JSON_READERS[form](digested(stream, digest), source, { ...targets, onRead });
+  else await readLines(digested(stream, digest), source, targets);
+  source.checksum = digest.digest('hex').slice(0, 64);
+
+  function onRead(count: number): void {
+    targets.onProgress(0, count);
+  }
+}
+
+const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
+
+async function* digested(stream: AsyncIterable<Buffer>, digest: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    digest.update(chunk);
+    yield chunk;
+  }
+}
+
+async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
+  for await (const block of lineBlocks(stream)) {
+    const before = source.report.lines;
+    refuseHole(block, source);
+    if (source.recognised.kind === 'finess') targets.finess.read(block, source);
+    else dealOut(block, source, targets);
+    if (block.unfinished) refuseTruncated(block, source);
+    targets.onProgress(0, source.report.lines - before);
+  }
+}
+
+/** A run of zeros in text is a part that was never written: a download that had reserved its place, or a broken disk. */
+function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
+  const at = bytes.indexOf(HOLE);
+  if (at < 0) return;
+  const line = firstLine + bytes.subarray(0, at).filter((byte) => byte === NEWLINE).length;
+  throw new IngestFault(
+    { file: input.name, line },
+    'the file has a hole here: it is incomplete.',
+    'Download it again.',
+  );
+}
+
+/** A last line without its line break is whole when it has all its cells. */
+function refuseTruncated(block: LineBlock, { recognised, input, report }: Source): void {
+  if (!recognised.binding) return;
+  eachLine(block, (start, end) => {
+    if (cellBounds(block.bytes, start, end, (recognised.binding?.cells ?? 1) - 1, PIPE)) return;
+    throw new IngestFault(
+      { file: input.name, line: report.lines + 1 },
+      'the file ends in the middle of this line: it is truncated.',
+      'Download it again.',
+    );
+  });
+}
+
+const NOT_UTF8 = 'not UTF-8';
+const NO_NATIONAL_ID = 'national identifier missing or malformed';
+
+function dealOut(block: LineBlock, source: Source, { people, mail, collector }: ReadTargets): void {
+  const { recognised, report, file } = source;
+  const binding = recognised.binding as Binding;
+  const { bytes } = block;
+  const kind = PERSON_RECORD[recognised.kind as keyof typeof PERSON_RECORD];
+  const ofMailboxes = kind === PERSON_RECORD.mailboxes;
+  const idCell = binding.positions[ofMailboxes ? M.nationalId : A.nationalId] ?? 2;
+  eachLine(block, (start, end, line) => {
+    if (line <= recognised.headerLines || start === end) return;
+    report.lines++;
+    let fault: string | undefined;
+    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) fault = NOT_UTF8;
+    else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
+      fault = mail.read(bytes.toString('utf8', start, end), binding, source, line);
+    } else {
+      const bounds = cellBounds(bytes, start, end, idCell, PIPE);
+      if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
+        people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
+      } else fault = NO_NATIONAL_ID;
+    }
+    if (fault !== undefined) collector.leaveOut(report, line, fault);
+  });
+}
+
+/** Whether a line of the mail register is about a person: of type PER, or of another one without a structure. */
+function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
+  const textAt = (column: number) => {
+    const bounds = cellBounds(bytes, start, end, positions[column] ?? 0, PIPE);
+    return bounds ? bytes.toString('latin1', bounds[0], bounds[1]).trim() : '';
+  };
+  return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';
+}
+
+/** A digit, then at least three letters, digits, `/`, `.` or `-`. */
+function isNationalId(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start < 4) return false;
+  const first = bytes[start] ?? 0;
+  if (first < 48 || first > 57) return false;
+  for (let at = start + 1; at < end; at++) {
+    const byte = bytes[at] ?? 0;
+    const ok = (byte >= 45 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+    if (!ok) return false;
+  }
+  return true;
+}

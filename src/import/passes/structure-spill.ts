@@ -1,0 +1,66 @@
+// Owns the records about structures that wait in buckets by the structure's FHIR id.
+// Does not own how they become Organizations (`structures.ts`).
+
+import type { Row } from '../registers/columns.ts';
+import { bucketOfText, eachRecord, type Spool, type SpoolRecord } from './spill-file.ts';
+
+/** Kinds of records about structures. */
+export const STRUCTURE_RECORD = {
+  activity: 1,
+  establishment: 2,
+  legalEntity: 3,
+  reference: 4,
+  mailbox: 5,
+  jsonEstablishment: 6,
+  jsonLegalEntity: 7,
+  /** An Organization as FHIR: number of its file, line, and JSON text. */
+  resource: 8,
+} as const;
+
+export interface StructureRecord {
+  kind: number;
+  row: Row;
+}
+
+export type StructureSpool = ReturnType<typeof createStructureSpool>;
+
+const CELL = '\u0001';
+const CELL_BYTE = 1;
+
+export function createStructureSpool(spool: Spool) {
+  return {
+    add(id: string, kind: number, row: Row): void {
+      spool.addText(bucketOfText(id, spool.buckets), kind, 0, 0, id + CELL + row.join(CELL));
+    },
+    seal: () => spool.seal(),
+    close: () => spool.close(),
+    buckets: spool.buckets,
+  };
+}
+
+/**
+ * Records of a bucket's content, structure by structure in the order of ids. They stay bytes until their structure comes: as text they would
+ * live as long as the bucket.
+ */
+export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
+  const records: SpoolRecord[] = [];
+  const byId = new Map<string, number[]>();
+  eachRecord(content, ({ kind, file, line, start, end }) => {
+    const id = content.toString('utf8', start, content.indexOf(CELL_BYTE, start));
+    const number = records.push({ kind, file, line, start, end }) - 1;
+    const numbers = byId.get(id);
+    if (numbers) numbers.push(number);
+    else byId.set(id, [number]);
+  });
+  for (const id of [...byId.keys()].sort()) {
+    const numbers = byId.get(id) as number[];
+    yield [
+      id,
+      numbers.map((number) => {
+        const { kind, start, end } = records[number] as SpoolRecord;
+        const [, ...row] = content.toString('utf8', start, end).split(CELL);
+        return { kind, row };
+      }),
+    ];
+  }
+}

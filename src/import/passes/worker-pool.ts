@@ -1,0 +1,165 @@
+// Owns who maps the buckets of an edition: this thread alone for a small one, else threads of their own, each with a lane
+// into the snapshot. Does not own the mapping (`mapper.ts`) nor the order of the passes (`import.ts`).
+
+import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type LaneTicket, type PackedTexts, releaseMemory, type SnapshotWriter } from '../../search-index/index.ts';
+import type { CollectorNotes } from '../publish/report.ts';
+import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
+
+export interface Crew {
+  /** Maps all buckets of people; tells of each that is done. */
+  people(onBucket: OnBucket): Promise<PeopleFindings[]>;
+  /** Maps all buckets of structures. */
+  structures(onBucket: OnBucket): Promise<void>;
+  /** What was noticed, once both are through. */
+  notes(): CollectorNotes[];
+  /** Ends its threads, whatever they are at. */
+  close(): Promise<void>;
+}
+
+/** @param done share of the phase, 0-1 */
+type OnBucket = (bucket: BucketDone, done: number) => void;
+
+export type CrewJob = Omit<MapperJob, 'mappers'>;
+
+/** Buckets of people below which the start of a thread would cost more than it saves. */
+const THREADS_FROM = 4;
+/** Beyond that the snapshot's own threads are what is waited for. */
+const MOST_MAPPERS = 3;
+/** The young generation of a mapper's heap, megabytes: its garbage is young, and lies in every thread. */
+const YOUNG = 16;
+
+/** How many mappers share the work; one works in this thread, several in threads of their own. */
+function mappersFor(buckets: number): number {
+  return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
+}
+
+export function startCrew(crewJob: CrewJob, writer: SnapshotWriter): Crew {
+  const job = { ...crewJob, mappers: mappersFor(crewJob.buckets.people) };
+  const crew = job.mappers === 1 ? crewOfOne(job, writer) : crewOfThreads(job, writer);
+  let notes: CollectorNotes[] = [];
+  const run = async (phase: Phase, onBucket: OnBucket): Promise<PhaseEnd[]> => {
+    let done = 0;
+    const ends = await crew.run(phase, (bucket) => onBucket(bucket, ++done / job.buckets[phase]));
+    notes = ends.map((end) => end.notes);
+    return ends;
+  };
+  return {
+    people: async (onBucket) => (await run('people', onBucket)).map(({ findings }) => findings as PeopleFindings),
+    async structures(onBucket) {
+      await run('structures', onBucket);
+    },
+    notes: () => notes,
+    close: crew.close,
+  };
+}
+
+interface Mappers {
+  run(phase: Phase, onBucket: (bucket: BucketDone) => void): Promise<PhaseEnd[]>;
+  close(): Promise<void>;
+}
+
+function crewOfOne(job: MapperJob, writer: SnapshotWriter): Mappers {
+  const mapper = createMapper(job, 0);
+  return {
+    async run(phase, onBucket) {
+      const all = async () => {
+        for (const bucket of mapper.share(phase)) {
+          onBucket(await mapper.map(phase, bucket, writer.add));
+          await setImmediate();
+        }
+        // A type may be complete behind this: nothing of it must be left here.
+        await writer.flush();
+      };
+      await Promise.race([all(), writer.failure]);
+      return [{ ...(phase === 'people' && { findings: mapper.endPeople() }), notes: mapper.notes() }];
+    },
+    close: async () => mapper.close(),
+  };
+}
+
+function crewOfThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
+  const threads = Array.from({ length: job.mappers }, (_, number) => startMapper(job, number, writer));
+  const [first, ...others] = threads as [MapperThread, ...MapperThread[]];
+  const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
+  return {
+    run(phase, onBucket) {
+      // Reading, and settling what people told, leave much behind that this thread does not need any more.
+      if (job.large) releaseMemory();
+      const learned = Promise.withResolvers<PackedTexts>();
+      const ends = Promise.all([
+        first.run({ phase }, onBucket, learned.resolve),
+        ...others.map(async (thread) => thread.run({ phase, texts: await learned.promise }, onBucket)),
+      ]);
+      return Promise.race([ends, ...failures]);
+    },
+    async close() {
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+type MapperThread = ReturnType<typeof startMapper>;
+
+export interface MapperStart {
+  job: MapperJob;
+  number: number;
+  lane: LaneTicket;
+}
+
+/** Begin a phase: the first mapper learns what repeats, the others wait for it. */
+export interface ToMapper {
+  phase: Phase;
+  texts?: PackedTexts;
+}
+
+export type FromMapper = { learned: PackedTexts } | { bucket: BucketDone } | { ended: PhaseEnd };
+
+/** What a mapper has to say at the end of a phase. */
+export interface PhaseEnd {
+  findings?: PeopleFindings;
+  notes: CollectorNotes;
+}
+
+function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
+  const lane = writer.lane();
+  const worker = new Worker(new URL('./mapper-thread.ts', import.meta.url), {
+    workerData: { job, number, lane } satisfies MapperStart,
+    transferList: lane.ports,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  });
+  const failure = new Promise<never>((_, reject) => {
+    worker.on('error', reject);
+    worker.on('exit', () => reject(new Error('a thread of the import ended early')));
+  });
+  failure.catch(() => {});
+  return {
+    worker,
+    failure,
+    run(
+      message: ToMapper,
+      onBucket: (bucket: BucketDone) => void,
+      onLearned: (texts: PackedTexts) => void = () => {},
+    ): Promise<PhaseEnd> {
+      const { promise, resolve, reject } = Promise.withResolvers<PhaseEnd>();
+      const onMessage = (answer: FromMapper) => {
+        try {
+          if ('learned' in answer) onLearned(answer.learned);
+          else if ('bucket' in answer) onBucket(answer.bucket);
+          else {
+            worker.off('message', onMessage);
+            resolve(answer.ended);
+          }
+        } catch (error) {
+          // Such as an interruption.
+          reject(error);
+        }
+      };
+      worker.on('message', onMessage);
+      worker.postMessage(message);
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// Owns the dealings of an import with the directory that is there: which snapshot is current, what a new one is called,
+// the last look at it before it is switched to, and the switch. Does not own the building of the snapshot.
+
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  checksumOfFile,
+  type IndexedResource,
+  openSnapshot,
+  type Snapshot,
+  type SnapshotSummary,
+} from '../../search-index/index.ts';
+import type { Database } from '../../store/database/connection.ts';
+import {
+  activateSnapshot,
+  type CatalogueEntry,
+  durably,
+  findSnapshot,
+  listSnapshots,
+  noteVerified,
+  pruneSnapshots,
+  readPointer,
+  registerSnapshot,
+} from '../../store/snapshots/registry.ts';
+import { MachineFault } from '../import-error.ts';
+import { editionsOf, type Source } from '../sources/sources.ts';
+import { guardCanaries, guardUnwanted, type Unwanted, type Verdict } from './guards.ts';
+import type { Warn } from './report.ts';
+
+/** The directory that is there. */
+export interface CurrentDirectory {
+  entry: CatalogueEntry;
+  /** Its file; absent when it is lost or of another release, which must not stop the next import. */
+  file?: string;
+  /** Whether other snapshots were made later, as after a rollback. */
+  overtaken: boolean;
+}
+
+/** The current directory, or nothing before the first import. `folder` holds the snapshots' files. */
+export async function currentDirectory(
+  database: Database,
+  folder: string,
+  warn: Warn,
+): Promise<CurrentDirectory | undefined> {
+  const { current } = await readPointer(database);
+  const entry = current === undefined ? undefined : await findSnapshot(database, current);
+  if (!entry) return undefined;
+  const [newest] = await listSnapshots(database);
+  const overtaken = newest?.id !== entry.id;
+  if (entry.damagedAt) {
+    warn('unreadable-previous', `${entry.file} was found damaged on ${entry.damagedAt.toISOString()}`);
+    return { entry, overtaken };
+  }
+  const file = join(folder, entry.file);
+  try {
+    await (await openSnapshot(file)).close();
+    return { entry, file, overtaken };
+  } catch (error) {
+    warn('unreadable-previous', `${file}: ${(error as Error).message}`);
+    return { entry, overtaken };
+  }
+}
+
+/**
+ * When the current snapshot turns out to be damaged while a new one is compared with it, that is noted, and the next import
+ * does without; the error then says so. Every other error as it is.
+ */
+export async function damageNoted(
+  error: unknown,
+  current: CurrentDirectory | undefined,
+  database: Database,
+): Promise<unknown> {
+  if (current?.file === undefined || !saysDamaged(error)) return error;
+  await noteVerified(database, current.entry.id, { damaged: true });
+  return new MachineFault(
+    { file: current.file },
+    'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
+    'Import again: the new one is then made without it. Look at the disk.',
+  );
+}
+
+/** Also by its text: the code may be lost on the way from a thread. */
+function saysDamaged(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return (
+    /^SQLITE_(CORRUPT|NOTADB)/.test(code) || /database disk image is malformed|snapshot \S+ is damaged/.test(message)
+  );
+}
+
+/**
+ * Name of a new snapshot, `20261121T024500123Z-9f3a`: sorts by time to the millisecond, because the catalogue keeps seconds
+ * and small imports follow one another within one; two of one millisecond still differ.
+ */
+export function snapshotName(now: Date): string {
+  return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
+}
+
+export interface Candidate {
+  summary: SnapshotSummary;
+  canaries: readonly IndexedResource[];
+  sources: readonly Source[];
+  checksum: string;
+}
+
+export interface PublishOptions {
+  database: Database;
+  folder: string;
+  /** Old snapshots kept. */
+  keep: number;
+  dryRun: boolean;
+  unwanted: Unwanted;
+  warn: Warn;
+}
+
+/**
+ * Looks the canaries up in a finished snapshot, and whether it is unwanted; when all is well and `dryRun` is not asked for,
+ * switches to it; else its file is deleted. When this throws, whether the switch was made is for the catalogue to say.
+ */
+export async function publish(
+  { summary, canaries, sources, checksum }: Candidate,
+  { database, folder, keep, dryRun, unwanted, warn }: PublishOptions,
+): Promise<{ verdicts: Verdict[]; published: boolean }> {
+  const file = join(folder, summary.file);
+  const verdicts = await withSnapshot(file, async (snapshot) => [
+    await guardCanaries(snapshot, canaries),
+    ...(await guardUnwanted(snapshot, unwanted)),
+  ]);
+  if (dryRun || verdicts.some(({ passed }) => !passed)) {
+    rmSync(file, { force: true });
+    return { verdicts, published: false };
+  }
+  const entry = { ...entryOf(summary, sources, checksum), checksum: await checksumOfFile(file) };
+  // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
+  await syncFolder(folder);
+  await durably(database, async () => {
+    await database.transaction(async (transaction) => {
+      await registerSnapshot(transaction, entry);
+      await activateSnapshot(transaction, summary.id);
+    });
+    // The switch is made: what stands in the way of clearing up must not make it look otherwise.
+    await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
+  });
+  return { verdicts, published: true };
+}
+
+/** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows cannot, and some network file systems need not.
+    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Does `look` with an open snapshot, and closes it. */
+export async function withSnapshot<Result>(
+  file: string,
+  look: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> {
+  const snapshot = await openSnapshot(file);
+  try {
+    return await look(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): CatalogueEntry {
+  return {
+    id: summary.id,
+    engine: 'sqlite',
+    file: summary.file,
+    createdAt: new Date(summary.created),
+    editions: editionsOf(sources),
+    counts: summary.counts,
+    sourcesChecksum: checksum,
+    bytes: summary.bytes,
+  };
+}

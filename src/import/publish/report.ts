@@ -1,0 +1,143 @@
+// Owns what an import has to say about its input: warnings by kind with examples, lines left out, counts.
+// Does not own the judgement on it (`guards.ts`) nor how it is printed (`src/cli/directory/directory.ts`).
+
+import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
+import { printable } from '../../shared/log/printable.ts';
+
+/** Oddities that are accepted, by kind. */
+export const WARNINGS = {
+  'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
+  'duplicate-line': 'lines that repeat another one exactly (read once)',
+  'control-character': 'lines with control characters (removed)',
+  'unknown-person': 'persons of other files without any line in the register of activities (left out)',
+  'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
+  'known-by-reference': 'legal entities known by their number only (kept without a name)',
+  'mail-without-structure': 'structures known from their secure mail address only (kept)',
+  'shared-siret': 'secure mail addresses of a SIRET number that stands under several structures (given to each)',
+  'meaningless-number': 'telephone numbers without meaning (left out)',
+  'not-an-address': 'mail addresses without @ (left out)',
+  'no-name': 'persons without a name (kept)',
+  'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
+  'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
+  'drifted-header': 'columns recognised by most words of their header',
+  'not-a-register': 'files of a folder that are not a register (left out)',
+  'windows-1252': 'lines in Windows-1252 (read as such)',
+  'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
+  'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
+  'conflicting-resource':
+    'FHIR resources given in several versions (the latest by meta.lastUpdated, else the first, is kept)',
+  'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
+  'further-pages': 'search results with further pages (only the page that was given is read)',
+} as const;
+
+export type WarningKind = keyof typeof WARNINGS;
+
+/** Reports one oddity; the example names what and, where known, file and line. */
+export type Warn = (kind: WarningKind, example: string) => void;
+
+export interface FileReport {
+  name: string;
+  kind: string;
+  edition?: string;
+  lines: number;
+  leftOut: number;
+  /** What is counted where it is not lines. */
+  unit?: 'entry' | 'legal entity';
+  /** Of a kind that holds several registers, each with its count: FINESS by the first cell of a line, FHIR by type. */
+  parts?: Record<string, number>;
+}
+
+export interface ImportReport {
+  /**
+   * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
+   * nothing against it; `refused`: a guard did.
+   */
+  outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
+  snapshot?: string;
+  files: FileReport[];
+  /** Lines with data, in all files. */
+  lines: number;
+  resources: Record<ResourceType, number>;
+  /** Against the directory before; known once the snapshot was built. */
+  changes?: SnapshotSummary['changes'];
+  warnings: { kind: WarningKind; meaning: string; count: number; examples: string[] }[];
+  linesLeftOut: { count: number; examples: LeftOut[] };
+  guards: { name: string; passed: boolean; figures: string }[];
+  seconds: number;
+  /** Seconds by phase. */
+  phases: Record<string, number>;
+}
+
+/** A line that was left out, or whatever else `unit` says. */
+export interface LeftOut {
+  file: string;
+  line: number;
+  unit?: NonNullable<FileReport['unit']>;
+  reason: string;
+}
+
+const EXAMPLES = 5;
+const LINES_LISTED = 200;
+
+/** What a collector has collected, for another one. */
+export interface CollectorNotes {
+  warnings: [WarningKind, { count: number; examples: string[] }][];
+  lines: LeftOut[];
+  /** Lines left out, by name of file. */
+  leftOut: [string, number][];
+}
+
+export type Collector = ReturnType<typeof createCollector>;
+
+/** Collects warnings and lines left out while an import runs. */
+export function createCollector() {
+  const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
+  const lines: LeftOut[] = [];
+  const leftOut = new Map<string, number>();
+
+  const warn: Warn = (kind, example) => {
+    const known = warnings.get(kind);
+    if (!known) {
+      warnings.set(kind, { count: 1, examples: [printable(example)] });
+      return;
+    }
+    known.count++;
+    if (known.examples.length < EXAMPLES) known.examples.push(printable(example));
+  };
+
+  return {
+    warn,
+    leaveOut(file: FileReport, line: number, reason: string) {
+      file.leftOut++;
+      leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + 1);
+      if (lines.length < LINES_LISTED)
+        lines.push({ file: file.name, line, ...(file.unit && { unit: file.unit }), reason });
+    },
+    reasonsFor(file: FileReport): LeftOut[] {
+      return lines.filter((entry) => entry.file === file.name);
+    },
+    warnings(): ImportReport['warnings'] {
+      return [...warnings].map(([kind, { count, examples }]) => ({ kind, meaning: WARNINGS[kind], count, examples }));
+    },
+    linesLeftOut(): ImportReport['linesLeftOut'] {
+      return { count: leftOut.values().reduce((sum, count) => sum + count, 0), examples: lines };
+    },
+    notes: (): CollectorNotes => ({ warnings: [...warnings], lines, leftOut: [...leftOut] }),
+    /** Takes what another thread has collected about these files. */
+    add(notes: CollectorNotes, files: readonly FileReport[]): void {
+      for (const [kind, { count, examples }] of notes.warnings) {
+        const known = warnings.get(kind) ?? { count: 0, examples: [] };
+        known.count += count;
+        known.examples.push(...examples.slice(0, EXAMPLES - known.examples.length));
+        warnings.set(kind, known);
+      }
+      lines.push(...notes.lines.slice(0, LINES_LISTED - lines.length));
+      for (const [name, count] of notes.leftOut) {
+        leftOut.set(name, (leftOut.get(name) ?? 0) + count);
+        const file = files.find((one) => one.name === name);
+        if (file) file.leftOut += count;
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Owns what an import asks for when nobody chose its files, as in a watched folder: that files of one register belong
+// together, and that the directory does not go back by itself. Does not own which files are taken (`watch-editions.ts`).
+
+import type { Database } from '../../store/database/connection.ts';
+import { type CatalogueEntry, listSnapshots } from '../../store/snapshots/registry.ts';
+import { IngestFault } from '../import-error.ts';
+import { editionsOf, type Source } from '../sources/sources.ts';
+import type { Verdict } from './guards.ts';
+
+/** Several files of one register must bear dates: without, today's could be mixed with yesterday's. */
+export function refuseUndated(sources: readonly Source[]): void {
+  for (const { input, recognised } of sources) {
+    if (recognised.binding === undefined || recognised.edition !== undefined) continue;
+    const other = sources.find((source) => source.recognised.kind === recognised.kind && source.input !== input);
+    if (!other) continue;
+    throw new IngestFault(
+      { file: input.name },
+      `is of the same register as ${other.input.name}, and which is newer cannot be told: its name has no date.`,
+      'Leave one of them, or name them as they are published (..._YYYYMMDDhhmm.txt).',
+    );
+  }
+}
+
+/** Nothing older than the directory, and nothing that a rollback left, is loaded without somebody asking for it. */
+export async function guardUnattended(
+  sources: readonly Source[],
+  checksum: string,
+  current: CatalogueEntry | undefined,
+  database: Database,
+): Promise<Verdict[]> {
+  const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
+    const loaded = current?.editions[register]?.date;
+    return date !== undefined && loaded !== undefined && date < loaded
+      ? [`${register}: ${date}, loaded ${loaded}`]
+      : [];
+  });
+  const left = (await listSnapshots(database)).find(
+    ({ id, sourcesChecksum, damagedAt }) =>
+      id !== current?.id && sourcesChecksum === checksum && damagedAt === undefined,
+  );
+  return [
+    {
+      name: 'older edition',
+      passed: older.length === 0,
+      figures:
+        older.length === 0
+          ? 'no register is older than the directory'
+          : `${older.join('; ')}. If this is meant, load it by hand: hygie directory import.`,
+    },
+    {
+      name: 'left edition',
+      passed: left === undefined,
+      figures: left
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. To load it again by hand: hygie directory import.`
+        : 'no earlier snapshot holds this edition',
+    },
+  ];
+}

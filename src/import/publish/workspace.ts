@@ -1,0 +1,69 @@
+// Owns what an import holds while it runs: the lock, a temporary folder, and the mark of the snapshot that it makes; and
+// that all three go when it ends, however it ends. Does not own how any of them is made (`src/search-index/`).
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../../store/database/connection.ts';
+import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import { ImportLocked, takeImportLock } from '../../store/snapshots/import-lock.ts';
+import { announceSnapshot, clearAnnounced, withdrawUnfinished } from '../../store/snapshots/in-progress-markers.ts';
+import { ImportUnderWay } from '../import-error.ts';
+
+export interface Workspace {
+  /** For temporary files; inside the data folder, where there is room for a snapshot. */
+  folder: string;
+  /** Says which snapshot is being made, so that the next import removes what is left if this one is killed. */
+  announce(id: string): void;
+  /** Throws `ImportUnderWay` when the lock was lost. For the moment before the switch. */
+  confirm(): Promise<void>;
+  /** Deletes the folder and lets the next import begin. */
+  close(): Promise<void>;
+}
+
+const FOLDER = 'directory-import-';
+
+/** Takes the lock, clears what killed imports left behind, and makes a temporary folder. Throws `ImportUnderWay`. */
+export async function openWorkspace(dataFolder: string, database: Database): Promise<Workspace> {
+  const snapshots = snapshotFolder(dataFolder);
+  const lock = await takeImportLock(dataFolder, database).catch(underWay);
+  let folder: string;
+  try {
+    for (const name of readdirSync(dataFolder)) {
+      if (name.startsWith(FOLDER)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+    }
+    await clearAnnounced(database, snapshots);
+    folder = mkdtempSync(join(dataFolder, FOLDER));
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  let announced: string | undefined;
+  // The lock goes with the process.
+  const onExit = () => {
+    rmSync(folder, { recursive: true, force: true });
+    if (announced !== undefined) withdrawUnfinished(snapshots, announced);
+  };
+  process.on('exit', onExit);
+  return {
+    folder,
+    announce(id) {
+      announced = id;
+      announceSnapshot(snapshots, id);
+    },
+    confirm: () => lock.confirm().catch(underWay),
+    async close() {
+      process.off('exit', onExit);
+      try {
+        rmSync(folder, { recursive: true, force: true });
+        // By the catalogue: a switch that failed half-way may have been made. Without it, the next import does this.
+        await clearAnnounced(database, snapshots).catch(() => {});
+      } finally {
+        await lock.release();
+      }
+    },
+  };
+}
+
+function underWay(error: unknown): never {
+  throw error instanceof ImportLocked ? new ImportUnderWay(error.holder) : error;
+}

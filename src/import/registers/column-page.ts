@@ -1,0 +1,75 @@
+// Owns the page that says what becomes of every column of every register, made from the tables of `registers/`.
+// Does not own the tables, nor where the page is printed (`src/cli/directory/columns.ts`).
+
+import { REGISTERS } from '../sources/register-kinds.ts';
+import type { Column } from './columns.ts';
+import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
+
+/** A table of columns under its title; `note`: how they are found in the file. */
+export interface ColumnTable {
+  title: string;
+  note: string;
+  columns: readonly Column[];
+}
+
+const BY_HEADER = 'Columns in published order; they are found by their header, in any order.';
+const BY_PLACE = (first: string) => `Cells of lines that begin with \`${first}\`; the files have no header.`;
+
+const { finess, fhir: _fhir, ...withHeader } = REGISTERS;
+
+/** Every column of every source that has columns, or names in their place. */
+export const COLUMN_TABLES: readonly ColumnTable[] = [
+  ...Object.values(withHeader).map(({ title, columns }) => ({
+    title,
+    note: BY_HEADER,
+    columns: Object.values(columns).flat(),
+  })),
+  ...Object.entries(finess.columns).map(([first, columns]) => ({
+    title: `FINESS text files, ${first}`,
+    note: BY_PLACE(first),
+    columns,
+  })),
+  { title: 'FINESS JSON flow finess-structures', note: 'Names of the file itself.', columns: FINESS_JSON_ROOT },
+  {
+    title: 'FINESS JSON flow finess-structures, legal entities',
+    note: 'Names within an element of `pmej`; `[]`: of each element.',
+    columns: JSON_LEGAL_ENTITY,
+  },
+  {
+    title: 'FINESS JSON flow finess-structures, establishments',
+    note: 'Names within an element of `ege`; `[]`: of each element.',
+    columns: JSON_ESTABLISHMENT,
+  },
+];
+
+const HEAD = `# Columns of the registers
+
+What \`hygie directory import\` makes of every column of the files that it reads. This page is printed by
+\`hygie directory columns\` from the tables by which the files are read; do not edit it.
+
+An element without a resource before it, such as address.line, belongs to the Organization, and where the column stands in
+PS_LibreAcces_Personne_activite to the Practitioner as well. \`TRE_R…\` and \`TRE_G…\` are the code systems of the French health
+terminology server. FHIR sources (Bundle, NDJSON) have no columns: their resources are kept as they are, but for \`meta\`, which
+the directory gives itself, and the narrative \`text\`.`;
+
+/** The page, in Markdown. */
+export function columnPage(): string {
+  return `${[HEAD, ...COLUMN_TABLES.map(section)].join('\n\n')}\n`;
+}
+
+function section({ title, note, columns }: ColumnTable): string {
+  const rows = columns.map(({ label, to, omitted }, index) => [
+    String(index + 1),
+    label,
+    to ?? '',
+    omitted === undefined ? '' : omitted,
+  ]);
+  return `## ${title}\n\n${note}\n\n${table([['', 'Column', 'Becomes', 'Left out, because'], ...rows])}`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0), 3);
+  const line = (row: readonly string[]) => `| ${row.map((text, column) => text.padEnd(width(column))).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(head.map((_, column) => '-'.repeat(width(column)))), ...body.map(line)].join('\n');
+}

@@ -1,0 +1,124 @@
+// Owns what a column of a register file is, and how the columns of a file are recognised whatever their order, case,
+// accents and wording. Does not own the tables of columns themselves (`registers/`).
+
+import { wordsOf } from '../../search-index/index.ts';
+
+/** One published column: where it goes, or why it is left out. Never both. */
+export interface Column {
+  /** Name in our code. */
+  readonly key: string;
+  /** Header as published. */
+  readonly label: string;
+  /** Other published wordings. */
+  readonly aliases?: readonly string[];
+  /** The FHIR element it fills. */
+  readonly to?: string;
+  /** Why it fills none. */
+  readonly omitted?: string;
+  /** What non-empty values look like; a file in which most values do not is taken for one with swapped columns. */
+  readonly shape?: RegExp;
+}
+
+/** A register file's line: its cells in published order, whatever the order in the file. */
+export type Row = readonly string[];
+
+export interface Binding {
+  /** For each column in published order, its cell in the file; -1 where the file has none (only for omitted columns). */
+  readonly positions: readonly number[];
+  /** Cells of a line, the empty one after a trailing separator not counted. */
+  readonly cells: number;
+  /** Whether published order and file order are the same, so that cells need not be moved. */
+  readonly inOrder: boolean;
+  /** Headers that were recognised by most of their words only. */
+  readonly drifted: readonly { label: string; found: string }[];
+}
+
+const SMALL_WORDS = new Set(['d', 'de', 'des', 'du', 'l', 'la', 'le', 'les', 'en', 'et']);
+const SAME_WORD: Readonly<Record<string, string>> = {
+  coordonnees: 'coord',
+  telephone: 'tel',
+  numero: 'num',
+  libelle: 'lib',
+  departement: 'dept',
+  complement: 'compl',
+  courriel: 'email',
+};
+
+/** Header words that decide: folded, without articles, abbreviations joined with their long form. */
+export function headerWords(header: string): string[] {
+  return wordsOf(header.replace(/e-?mail/i, 'email'))
+    .filter((word) => !SMALL_WORDS.has(word))
+    .map((word) => SAME_WORD[word] ?? word);
+}
+
+/** Share (0-1) of the table's columns that the header names exactly: how a file's kind is recognised. */
+export function headerLikeness(columns: readonly Column[], headers: readonly string[]): number {
+  const found = new Set(headers.map((header) => headerWords(header).join(' ')));
+  const known = columns.filter((column) => wordings(column).some((wording) => found.has(wording)));
+  return known.length / columns.length;
+}
+
+/** Binds the columns of a table to the cells of a file. `missing`: mapped columns for which the file has no header. */
+export function bindColumns(
+  columns: readonly Column[],
+  headers: readonly string[],
+): { binding: Binding; missing: Column[] } {
+  const cells = headers.at(-1) === '' ? headers.length - 1 : headers.length;
+  const keys = headers.slice(0, cells).map((header) => headerWords(header));
+  const free = new Map(keys.map((words, position) => [position, words]));
+  const positions = columns.map((column) => {
+    const wanted = wordings(column);
+    const hit = [...free].find(([, words]) => wanted.includes(words.join(' ')));
+    if (hit) free.delete(hit[0]);
+    return hit ? hit[0] : -1;
+  });
+  const drifted: { label: string; found: string }[] = [];
+  columns.forEach((column, index) => {
+    if (positions[index] !== -1) return;
+    const near = [...free].filter(([, words]) => likeness(headerWords(column.label), words) >= 0.6);
+    const [only] = near;
+    if (near.length !== 1 || !only) return;
+    positions[index] = only[0];
+    free.delete(only[0]);
+    drifted.push({ label: column.label, found: headers[only[0]] ?? '' });
+  });
+  const missing = columns.filter((column, index) => positions[index] === -1 && column.to !== undefined);
+  const inOrder = positions.every((position, index) => position === index) && cells === columns.length;
+  return { binding: { positions, cells, inOrder, drifted }, missing };
+}
+
+/** Cells of a line in published order, or nothing when their number is wrong. */
+export function rowOf(binding: Binding, cells: string[]): Row | undefined {
+  if (cells.length === binding.cells + 1 && cells[binding.cells] === '') cells.length = binding.cells;
+  if (cells.length !== binding.cells) return undefined;
+  if (binding.inOrder) return cells;
+  return binding.positions.map((position) => cells[position] ?? '');
+}
+
+/** Says how many cells a line has that `rowOf` refused. */
+export function cellFault(binding: Binding, cells: readonly string[]): string {
+  return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
+}
+
+/** Cell of a row without blanks around it; empty where there is none. */
+export function cell(row: Row, index: number): string {
+  const text = row[index];
+  if (text === undefined || text === '') return '';
+  return text.charCodeAt(0) <= 32 || text.charCodeAt(text.length - 1) <= 32 ? text.trim() : text;
+}
+
+/** Place of every column by its key, so that code says `A.family` and not `row[7]`. */
+export function indexOfColumns<const C extends readonly Column[]>(
+  columns: C,
+): Readonly<Record<C[number]['key'], number>> {
+  return Object.fromEntries(columns.map((column, index) => [column.key, index])) as Record<C[number]['key'], number>;
+}
+
+function wordings(column: Column): string[] {
+  return [column.label, ...(column.aliases ?? [])].map((label) => headerWords(label).join(' '));
+}
+
+function likeness(a: readonly string[], b: readonly string[]): number {
+  const shared = a.filter((word) => b.includes(word)).length;
+  return shared / new Set([...a, ...b]).size;
+}

@@ -1,0 +1,220 @@
+// Owns how paths become inputs: folders are walked, links to files followed, gzip and zip opened, both recognised by their
+// first bytes.
+// Does not own what kind of register an input is (`kinds.ts`).
+
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { crc32, createGunzip } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { printable } from '../../shared/log/printable.ts';
+import { IngestFault } from '../import-error.ts';
+import { unreadMember } from './archive-formats.ts';
+
+/** One stream of text lines: a file, or one file inside an archive. */
+export interface Input {
+  /** For messages: the path as given, with `!name` behind it for a file inside a zip archive. */
+  name: string;
+  /** Whether the operator named it; the files of a named folder or archive were not. */
+  named: boolean;
+  /** Bytes on disk, for the progress bar. */
+  size: number;
+  /** Opens the decompressed content. `onRead` is told the bytes on disk that were consumed. */
+  open(onRead: (bytes: number) => void): Promise<AsyncIterable<Buffer>>;
+}
+
+const CHUNK = 1 << 20;
+const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
+const UNPACK = 'Unpack the archive, and give the folder of its files.';
+
+/** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */
+export function isIncoming(name: string): boolean {
+  return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
+}
+
+/**
+ * Inputs behind the paths, each file once, in the order of their names. Throws an `IngestFault` for what is not there.
+ * `named`: whether the operator chose the paths, or a program did.
+ */
+export async function listInputs(paths: readonly string[], named = true): Promise<Input[]> {
+  const files = new Map<string, boolean>();
+  for (const path of paths) {
+    for (const file of await filesOf(path, named)) {
+      const real = await realpath(file.path);
+      files.set(real, file.named || (files.get(real) ?? false));
+    }
+  }
+  const inputs: Input[] = [];
+  for (const [path, isNamed] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const format = await compressionOf(path);
+    if (format === 'zip') inputs.push(...(await zipInputs(path)));
+    else inputs.push(await plainInput(path, isNamed, format === 'gzip'));
+  }
+  return inputs;
+}
+
+async function filesOf(path: string, named: boolean): Promise<{ path: string; named: boolean }[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new IngestFault({ file: path }, 'there is no such file or folder.', 'Check the path.');
+  if (found.isFile()) return [{ path, named }];
+  // A pipe gives its bytes once, and files are read twice; without a writer, it is not even opened.
+  if (!found.isDirectory())
+    throw new IngestFault({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
+  const files: { path: string; named: boolean }[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
+    if (isIncoming(entry.name)) continue;
+    const inner = join(entry.parentPath, entry.name);
+    if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(inner))))
+      files.push({ path: inner, named: false });
+  }
+  return files;
+}
+
+/** Whether a link leads to a file, rather than to a folder or a device. Throws an `IngestFault` when it leads nowhere. */
+async function leadsToFile(link: string): Promise<boolean> {
+  const found = await stat(link).catch((error: Error) => {
+    throw new IngestFault(
+      { file: link },
+      `is a link that leads to no file (${error.message}).`,
+      'Mend it, or take it out of the folder.',
+    );
+  });
+  return found.isFile();
+}
+
+async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
+  const handle = await open(path).catch((error: Error) => {
+    throw new IngestFault({ file: path }, `cannot be read (${error.message}).`, 'Check its permissions.');
+  });
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    if (bytesRead >= 2 && buffer.readUInt16BE(0) === 0x1f8b) return 'gzip';
+    if (bytesRead === 4 && [0x504b0304, 0x504b0506].includes(buffer.readUInt32BE(0))) return 'zip';
+    return 'none';
+  } finally {
+    await handle.close();
+  }
+}
+
+async function plainInput(path: string, named: boolean, gzip: boolean): Promise<Input> {
+  const { size, mtimeMs } = await stat(path);
+  return {
+    name: printable(path),
+    named,
+    size,
+    open: async (onRead) => {
+      const file = createReadStream(path, { highWaterMark: CHUNK });
+      file.on('data', (chunk) => onRead(chunk.length));
+      const content = gzip ? unpacked(path, file, createGunzip({ chunkSize: CHUNK }), () => {}) : file;
+      return unchanged(path, { size, mtimeMs }, content);
+    },
+  };
+}
+
+/** Content of a file, which at its end must still be as it was listed: somebody may be writing it while it is read. */
+async function* unchanged(
+  path: string,
+  before: { size: number; mtimeMs: number },
+  content: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* content;
+  const { size, mtimeMs } = await stat(path);
+  if (size === before.size && mtimeMs === before.mtimeMs) return;
+  throw new IngestFault({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
+}
+
+async function zipInputs(path: string): Promise<Input[]> {
+  const archive = await openArchive(path);
+  const inputs: Input[] = [];
+  try {
+    for (;;) {
+      const entry: Entry | undefined = await nextEntry(path, archive);
+      if (!entry) return inputs;
+      if (isBystander(entry.fileName)) continue;
+      const name = printable(`${path}!${entry.fileName}`);
+      inputs.push({
+        name,
+        named: false,
+        size: entry.compressedSize,
+        open: async (onRead) => openEntry(path, entry, name, onRead),
+      });
+    }
+  } finally {
+    archive.close();
+  }
+}
+
+/** Folders, files that were not complete when they were packed, and what macOS adds for itself, under the names of the others. */
+function isBystander(member: string): boolean {
+  const folders = member.split('/');
+  return isIncoming(folders.pop() ?? '') || member.endsWith('/') || folders.includes('__MACOSX');
+}
+
+async function openArchive(path: string): Promise<ZipFile> {
+  return openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
+    throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+  });
+}
+
+async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefined> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const next = Promise.race([
+    once(archive, 'entry', { signal }).then(([entry]) => entry as Entry),
+    once(archive, 'end', { signal }).then(() => undefined),
+  ]);
+  archive.readEntry();
+  return next
+    .catch((error: Error) => {
+      // Names that lead out of the archive, and headers that are encrypted as well.
+      if (/path: |encryption/.test(error.message))
+        throw new IngestFault({ file: path }, `the zip archive cannot be listed (${error.message}).`, UNPACK);
+      throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+    })
+    .finally(() => settled.abort());
+}
+
+async function openEntry(
+  path: string,
+  entry: Entry,
+  name: string,
+  onRead: (bytes: number) => void,
+): Promise<AsyncIterable<Buffer>> {
+  const unread = unreadMember({ flags: entry.generalPurposeBitFlag, method: entry.compressionMethod });
+  if (unread !== undefined) throw new IngestFault({ file: name }, unread, UNPACK);
+  const archive = await openArchive(path);
+  const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
+    archive.close();
+    throw new IngestFault({ file: name }, `cannot be unpacked (${error.message}).`, DAMAGED);
+  });
+  let sum = 0;
+  const checked = new Transform({
+    readableHighWaterMark: CHUNK,
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      onRead((chunk.length * entry.compressedSize) / Math.max(1, entry.uncompressedSize));
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sum === entry.crc32 ? null : new IngestFault({ file: name }, 'its checksum is wrong.', DAMAGED));
+    },
+  });
+  return unpacked(name, content, checked, () => archive.close());
+}
+
+/** Content of a file that a transformation unpacks; any fault of either becomes an `IngestFault`. */
+async function* unpacked(name: string, from: Readable, through: Transform, onEnd: () => void): AsyncGenerator<Buffer> {
+  pipeline(from, through, () => {});
+  try {
+    yield* through as AsyncIterable<Buffer>;
+  } catch (error) {
+    if (error instanceof IngestFault) throw error;
+    throw new IngestFault({ file: name }, `is truncated or damaged (${(error as Error).message}).`, DAMAGED);
+  } finally {
+    from.destroy();
+    through.destroy();
+    onEnd();
+  }
+}

@@ -1,0 +1,166 @@
+// Owns the sources of an import: which inputs are registers, in which order they are read, and whether they belong
+// together. Does not own how one input is recognised (`kinds.ts`) nor the reading (`read.ts`).
+
+import { hash } from 'node:crypto';
+import type { CatalogueEntry } from '../../store/snapshots/registry.ts';
+import { IngestFault } from '../import-error.ts';
+import type { Collector, FileReport } from '../publish/report.ts';
+import { packingOf } from './archive-formats.ts';
+import type { Input } from './inputs.ts';
+import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
+
+/** An input and what it was recognised as. */
+export interface Source {
+  input: Input;
+  recognised: Recognised;
+  report: FileReport;
+  /** Number under which the spool knows it. */
+  file: number;
+  /** Checksum of the decompressed content, once it was read. */
+  checksum: string;
+}
+
+/** The mail register comes first, because which structures it asks for must be known when they pass by. */
+const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
+
+/** What is counted in a source that has no lines. */
+const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']>> = {
+  ndjson: undefined,
+  bundle: 'entry',
+  'finess-json': 'legal entity',
+};
+
+const HEAD = 1 << 16;
+/**
+ * Recognises every input by its content. A named file that is not a register is a fault, and so is one whose name promises
+ * a register; other files of a folder are reported and left out.
+ */
+export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
+  const sources: Source[] = [];
+  let packed: IngestFault | undefined;
+  for (const input of inputs) {
+    const head = await headOf(await input.open(() => {}));
+    const recognised = recognise(input.name, head);
+    if (!recognised) {
+      if (input.named || promisesRegister(input.name)) throw notARegister(input.name, head);
+      if (packingOf(head) !== undefined) packed ??= notARegister(input.name, head);
+      collector.warn('not-a-register', input.name);
+      continue;
+    }
+    const { kind, form, edition, binding } = recognised;
+    const unit = form === undefined ? undefined : UNITS[form];
+    const report: FileReport = {
+      name: input.name,
+      kind,
+      ...(edition !== undefined && { edition }),
+      lines: 0,
+      leftOut: 0,
+      ...(unit && { unit }),
+    };
+    for (const { label, found } of binding?.drifted ?? []) {
+      collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
+    }
+    sources.push({ input, recognised, report, file: sources.length, checksum: '' });
+  }
+  // Beside registers it may be whatever it likes; alone, it is what the operator means.
+  if (sources.length === 0 && packed) throw packed;
+  refuseTwoEditions(sources);
+  return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
+}
+
+async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function notARegister(file: string, head: Buffer): IngestFault {
+  if (isUtf16(head)) {
+    return new IngestFault(
+      { file },
+      'is UTF-16, not UTF-8.',
+      'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.',
+    );
+  }
+  const packing = packingOf(head);
+  if (packing !== undefined) {
+    return new IngestFault(
+      { file },
+      `is packed by ${packing}, which Hygie does not open here.`,
+      'Unpack it, and give its files: plain, or each of them packed once, by gzip or zip.',
+    );
+  }
+  const titles = Object.values(REGISTERS).map((register) => register.title);
+  return new IngestFault(
+    { file },
+    head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
+    `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
+  );
+}
+
+/** By its mark, or by a zero in every second byte, as western text has it. */
+function isUtf16(head: Buffer): boolean {
+  if (head.length < 4) return false;
+  if ([0xfffe, 0xfeff].includes(head.readUInt16BE(0))) return true;
+  const sample = head.subarray(0, 200);
+  const zeros = (from: number) => sample.filter((byte, at) => at % 2 === from && byte === 0).length;
+  return Math.max(zeros(0), zeros(1)) > 0.4 * sample.length && Math.min(zeros(0), zeros(1)) === 0;
+}
+
+function refuseTwoEditions(sources: readonly Source[]): void {
+  for (const { recognised, input } of sources) {
+    const { kind, form, edition } = recognised;
+    const other = sources.find(
+      (source) =>
+        source.recognised.kind === kind &&
+        // The text files of FINESS are several registers, and each has a date of its own.
+        (kind !== 'finess' || (form !== undefined && form === source.recognised.form)) &&
+        source.recognised.edition !== undefined &&
+        edition !== undefined &&
+        source.recognised.edition < edition,
+    );
+    if (other) {
+      throw new IngestFault(
+        { file: input.name },
+        `is of another edition than ${other.input.name} (${edition} and ${other.recognised.edition}).`,
+        'Give the files of one edition only.',
+      );
+    }
+  }
+}
+
+/** Kinds of sources that hold several registers. */
+const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
+
+/** Lines of one register, and the date of its edition where the sources name one. */
+export type RegisterEdition = CatalogueEntry['editions'][string];
+
+/**
+ * What the sources hold, by register: `activities`, `finess structureet`, `fhir Practitioner`; files of one register are
+ * added up, whatever their form.
+ */
+export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
+  const editions: Record<string, RegisterEdition> = {};
+  for (const { recognised, report } of sources) {
+    const { kind, edition } = recognised;
+    const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
+    for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : [[kind, report.lines] as const]) {
+      const known = editions[register];
+      const dates = [known?.date, edition].filter((date) => date !== undefined).sort();
+      const date = dates.at(-1);
+      editions[register] = { lines: lines + (known?.lines ?? 0), ...(date !== undefined && { date }) };
+    }
+  }
+  return editions;
+}
+
+/** Kinds and checksums of all sources: an edition that was loaded already is recognised by it. */
+export function sourcesChecksum(sources: readonly Source[], settings: string): string {
+  const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
+  return hash('sha256', [settings, ...parts].join('\n'), 'hex');
+}

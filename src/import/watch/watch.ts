@@ -1,0 +1,147 @@
+// Owns the watch over a folder: when its files count as complete, when they are loaded, and when they are tried again.
+// Does not own the load, which the caller runs (`src/server/directory-watch/directory-watch.ts`), nor the choice of files.
+
+import { setTimeout } from 'node:timers/promises';
+import { listWatched, type WatchedFile } from './folder-listing.ts';
+import { newestEditions } from './newest-editions.ts';
+
+/** What became of one load. */
+export type LoadOutcome =
+  /** Loaded, or in the directory already. */
+  | { kind: 'done' }
+  /** These files will not do: they are not tried again. */
+  | { kind: 'refused' }
+  /** Another import is under way: tried again at the next look. `holder` for people. */
+  | { kind: 'busy'; holder: string }
+  /** The machine's fault, not that of the files: tried again after a pause. */
+  | { kind: 'failed' };
+
+export interface WatchLog {
+  info(entry: object, message: string): void;
+  warn(entry: object, message: string): void;
+  error(entry: object, message: string): void;
+}
+
+export interface WatchOptions {
+  folder: string;
+  /** Milliseconds without any change in the folder after which its files count as complete. */
+  settleMs: number;
+  /** Loads the files; told in the log by itself. `signal`: as below. */
+  load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
+  /** Another answer than before has refused files tried again, as after an edit of the limits. */
+  mark(): Promise<string>;
+  log: WatchLog;
+  /** Ends the watch. */
+  signal: AbortSignal;
+  /** Milliseconds before a load that failed is tried again; doubled each time, up to an hour. A minute by default. */
+  retryMs?: number;
+}
+
+const LONGEST_LOOK = 10_000;
+const SHORTEST_LOOK = 50;
+const LONGEST_RETRY = 3_600_000;
+
+/** Milliseconds between two looks: network folders tell nobody of a change. */
+export function lookEvery(settleMs: number): number {
+  return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
+}
+
+interface Attempt {
+  stamps: ReadonlyMap<string, string>;
+  mark: string;
+  outcome: LoadOutcome['kind'];
+  /** On the monotonic clock. */
+  retryAt: number;
+}
+
+/** Watches until the signal. Never rejects: whatever goes wrong is logged, and looked at again. */
+export async function watchFolder(options: WatchOptions): Promise<void> {
+  const { folder, settleMs, load, mark, log, signal, retryMs = 60_000 } = options;
+  let seen: string | undefined;
+  let changedAt = 0;
+  let last: Attempt | undefined;
+  let pause = retryMs;
+  /** Said once for as long as it holds. */
+  const said = new Map<string, string>();
+  const once = (topic: string, text: string, say: () => void) => {
+    if (said.get(topic) !== text) say();
+    said.set(topic, text);
+  };
+
+  const look = async () => {
+    const files = await listWatched(folder);
+    if (said.delete('folder')) log.info({ folder }, 'the watched folder can be read again');
+    const everything = stampOf(files);
+    if (everything !== seen) {
+      if (seen !== undefined) {
+        once('changed', folder, () => log.info({ folder }, 'the watched folder changes: waiting until it is quiet'));
+      }
+      seen = everything;
+      changedAt = performance.now();
+    }
+    if (performance.now() - changedAt < settleMs) return;
+    said.delete('changed');
+    const complete = files.filter(({ incoming }) => !incoming);
+    const dangling = complete.filter((file) => file.dangling).map(({ name }) => name);
+    if (dangling.length === 0) said.delete('links');
+    else
+      once('links', dangling.join('\n'), () =>
+        log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
+      );
+    const { taken, passedOver, unclear } = newestEditions(complete.filter((file) => !file.dangling));
+    if (taken.length === 0) return;
+    const now = await mark();
+    if (last && settled(last, taken, now)) return;
+    if (unclear.length > 0) {
+      once('unclear', unclear.join('\n'), () => log.error({ reasons: unclear }, 'no edition can be chosen'));
+      return;
+    }
+    said.delete('unclear');
+    if (passedOver.length > 0) {
+      const names = passedOver.map(({ name }) => name);
+      once('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
+    }
+    const outcome = await load(
+      taken.map(({ path }) => path),
+      signal,
+    );
+    if (outcome.kind === 'busy') {
+      once('busy', outcome.holder, () =>
+        log.warn({ holder: outcome.holder }, 'another import is under way: waiting until it has ended'),
+      );
+      return;
+    }
+    said.delete('busy');
+    const retryAt = outcome.kind === 'failed' ? performance.now() + pause : Number.POSITIVE_INFINITY;
+    if (outcome.kind === 'failed' && !signal.aborted) {
+      log.warn({ seconds: Math.round(pause / 1000) }, 'the same files are tried again after a pause');
+    }
+    pause = outcome.kind === 'failed' ? Math.min(2 * pause, LONGEST_RETRY) : retryMs;
+    last = { stamps: stampsOf(taken), mark: now, outcome: outcome.kind, retryAt };
+  };
+
+  log.info({ folder, settleSeconds: settleMs / 1000 }, 'watching for new editions');
+  while (!signal.aborted) {
+    await look().catch((error: Error) => {
+      seen = undefined;
+      once('folder', error.message, () => log.error({ reason: error.message }, 'the watched folder cannot be read'));
+    });
+    await setTimeout(lookEvery(settleMs), undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Whether nothing is to be done: the files of the last load, or what somebody left of them after it succeeded. */
+function settled(last: Attempt, taken: readonly WatchedFile[], mark: string): boolean {
+  if (performance.now() >= last.retryAt) return false;
+  const known = taken.every(({ name, stamp }) => last.stamps.get(name) === stamp);
+  if (last.outcome === 'done') return known;
+  return known && taken.length === last.stamps.size && mark === last.mark;
+}
+
+function stampsOf(files: readonly WatchedFile[]): Map<string, string> {
+  return new Map(files.map(({ name, stamp }) => [name, stamp]));
+}
+
+function stampOf(files: readonly WatchedFile[]): string {
+  return files.map(({ name, stamp }) => `${name} ${stamp}\n`).join('');
+}

@@ -1,0 +1,70 @@
+// Owns the registered clients while the service runs, and what each of them is for oidc-provider.
+// Does not own reading and checking `clients.yaml` (`src/config/`).
+
+import type { ClientMetadata } from 'oidc-provider';
+import type { ClientSettings } from '../../config/settings.ts';
+
+/** Metadata of our own beside the standard ones: whether the consent page is shown. */
+export const CONSENT = 'hygie_consent';
+/** Another: `required` where nobody comes to the client with a password alone; else not there. */
+export const SECOND_FACTOR = 'hygie_second_factor';
+
+export interface ClientRegistry {
+  find(id: string): ClientSettings | undefined;
+  metadata(id: string): ClientMetadata | undefined;
+  all(): readonly ClientSettings[];
+  /** Takes effect at the next request. */
+  replace(clients: readonly ClientSettings[]): void;
+}
+
+/** Holds the clients given, until they are replaced. */
+export function createClientRegistry(initial: readonly ClientSettings[]): ClientRegistry {
+  let clients = new Map<string, { settings: ClientSettings; metadata: ClientMetadata }>();
+  const replace = (list: readonly ClientSettings[]) => {
+    clients = new Map(list.map((settings) => [settings.id, { settings, metadata: clientMetadata(settings) }]));
+  };
+  replace(initial);
+  return {
+    find: (id) => clients.get(id)?.settings,
+    metadata: (id) => clients.get(id)?.metadata,
+    all: () => [...clients.values()].map(({ settings }) => settings),
+    replace,
+  };
+}
+
+/**
+ * The client as oidc-provider sees it (OpenID Connect Dynamic Client Registration 1.0, section 2).
+ * A confidential client may send its secret in the header or in the body: the library accepts both for either.
+ */
+export function clientMetadata(client: ClientSettings): ClientMetadata {
+  const confidential = client.type === 'server' || client.type === 'api';
+  const keys = client.jwks ?? client.jwksUrl;
+  const person = client.callbackUrls.length > 0;
+  const grants = person ? ['authorization_code'] : [];
+  if (person && client.scopes.includes('offline_access')) grants.push('refresh_token');
+  if (confidential && client.serviceAccount) grants.push('client_credentials');
+  return {
+    client_id: client.id,
+    client_name: client.name,
+    application_type: client.type === 'native' ? 'native' : 'web',
+    token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
+    // The library wants a secret to be there; what is compared is the hash (`amendments.ts`).
+    ...(confidential && !keys && { client_secret: 'kept as a hash' }),
+    ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
+    ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),
+    ...(client.par === 'required' && { require_pushed_authorization_requests: true }),
+    ...(client.dpop === 'required' && { dpop_bound_access_tokens: true }),
+    redirect_uris: [...client.callbackUrls],
+    post_logout_redirect_uris: [...client.logoutUrls],
+    ...(client.backchannelLogoutUrl && {
+      backchannel_logout_uri: client.backchannelLogoutUrl,
+      backchannel_logout_session_required: true,
+    }),
+    response_types: person ? ['code'] : [],
+    grant_types: grants,
+    ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
+    scope: client.scopes.join(' '),
+    [CONSENT]: client.consent,
+    ...(client.secondFactor && { [SECOND_FACTOR]: client.secondFactor }),
+  };
+}

@@ -1,0 +1,116 @@
+// Owns requests that the service itself makes to addresses of clients: into no private network unless allowed, wherever a name
+// leads at that moment; no redirects, no long answers (SEC-47). Does not own which addresses may be registered (`src/config/`).
+
+import { type LookupOptions, lookup } from 'node:dns';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPrivateAddress, networkCheck } from '../../config/networks.ts';
+import type { Settings } from '../../config/settings.ts';
+
+/** Bytes of an answer; beyond them it is broken off. */
+const LONGEST_ANSWER = 1024 * 1024;
+/** Milliseconds for a whole answer, whatever its caller waits for. */
+const LONGEST_WAIT = 10_000;
+const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
+// Statuses whose answer has no body (Fetch standard).
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** `fetch` for addresses of clients: rejects where an address is not to be reached. */
+export function outgoingFetch({ mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>): typeof fetch {
+  const allowed = networkCheck(outgoing.privateNetworks);
+  const permits = (address: string) =>
+    !isPrivateAddress(address) || allowed(address) || (mode === 'development' && LOOPBACK(address));
+  const options = { lookup: guardedLookup(permits), keepAlive: false };
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+
+  return async (target, init = {}) => {
+    const url = new URL(target instanceof Request ? target.url : target);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !permits(host)) throw blocked(host);
+    const headers = new Headers(init.headers);
+    const body = init.body === undefined || init.body === null ? undefined : String(init.body);
+    if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
+      headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
+    }
+    if (body !== undefined) headers.set('content-length', String(Buffer.byteLength(body)));
+    const secure = url.protocol === 'https:';
+    const agent = secure ? agents['https:'] : agents['http:'];
+    const waiting = AbortSignal.any([AbortSignal.timeout(LONGEST_WAIT), ...(init.signal ? [init.signal] : [])]);
+    waiting.throwIfAborted();
+    return new Promise<Response>((resolve, reject) => {
+      const method = init.method ?? 'GET';
+      const call = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
+      // Not left to the call: after an upgrade, it is told of no end any more.
+      const giveUp = () => {
+        reject(waiting.reason);
+        call.destroy();
+      };
+      waiting.addEventListener('abort', giveUp);
+      let answer: IncomingMessage | undefined;
+      // RFC 9112 section 6.3: what comes after a whole answer may be left unread.
+      call.on('error', (error) => answer?.complete || reject(error));
+      call.once('upgrade', (message, socket) => {
+        socket.destroy();
+        reject(noAnswer(message.statusCode));
+      });
+      call.once('response', (message) => {
+        answer = message;
+        responseOf(message).then(resolve, reject);
+      });
+      call.once('close', () => {
+        waiting.removeEventListener('abort', giveUp);
+        // A body without a length ends with its connection: it is complete only then.
+        if (!answer) reject(new Error('it closed the connection without an answer'));
+      });
+      call.end(body);
+    });
+  };
+}
+
+function guardedLookup(permits: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
+      if (error) return done(error, '');
+      const open = addresses.filter(({ address }) => permits(address));
+      const [first] = open;
+      if (!first) return done(blocked(hostname), '');
+      if (options.all) done(null, open);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function blocked(host: string): Error {
+  return new Error(`${host} lies in a private network: allow it with outgoing.privateNetworks in service.yaml`);
+}
+
+function noAnswer(status: number | undefined): Error {
+  return new Error(`it answered ${status}, which is no status of an answer`);
+}
+
+// Read to its end here, and never handed on as a stream: what fails in one that nobody reads any more ends the process.
+async function responseOf(message: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0 } = message;
+  // RFC 9110 section 15: such an answer is a server's error.
+  if (status < 200 || status > 599) {
+    message.destroy();
+    throw noAnswer(status);
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    for (const one of [value].flat()) if (one !== undefined) headers.append(name, one);
+  }
+  if (WITHOUT_BODY.has(status)) {
+    message.destroy();
+    return new Response(null, { status, headers });
+  }
+  const chunks: Buffer[] = [];
+  let received = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (received > LONGEST_ANSWER) throw new Error(`the answer has more than ${LONGEST_ANSWER} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status, headers });
+}

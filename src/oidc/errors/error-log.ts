@@ -1,0 +1,32 @@
+// Owns what the log says of requests that the provider refused or failed at: the answers themselves tell a stranger no more
+// than a stranger may know. Does not own the log.
+
+import type { EventEmitter } from 'node:events';
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Logger } from '../../shared/log/log.ts';
+
+const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Listens to the provider's events. */
+export function logFaults(provider: Provider, log: Logger): void {
+  const about = (ctx: KoaContextWithOIDC | undefined) => ({
+    route: ctx?.oidc?.route,
+    client: ctx?.oidc?.client?.clientId,
+  });
+  const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
+    log.info({ ...about(ctx), error, description }, 'refused');
+  // Koa would write it to standard error, beside the log. Most come of a connection that its client broke off.
+  (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
+    log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');
+  });
+  provider.on('server_error', (ctx, err) => log.error({ ...about(ctx), err }, 'the provider failed'));
+  provider.on('authorization.error', refused);
+  provider.on('grant.error', refused);
+  provider.on('userinfo.error', refused);
+  provider.on('introspection.error', refused);
+  provider.on('revocation.error', refused);
+  provider.on('end_session.error', refused);
+  provider.on('backchannel.error', (_ctx, err, client, account) =>
+    log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),
+  );
+}

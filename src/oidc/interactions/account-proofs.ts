@@ -1,0 +1,37 @@
+// Owns the proof that somebody typed a password for their own space, and not for another application in the same browser: it
+// is kept under the `state` of the request that it was typed for, and taken once by whoever began that request.
+// Does not own what takes such a proof (`src/account/`).
+
+import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+
+/** Among the provider's records. */
+const MODEL = 'AccountProof';
+
+/** Seconds within which the browser comes from the sign-in to the space: nothing is asked in between. */
+const WAY = 300;
+
+/** To be called when a password was right, with the parameters of the request that it was typed for. */
+export async function keepProof(
+  records: Pick<OidcRecords, 'upsert'>,
+  params: Readonly<Record<string, unknown>>,
+  accountId: string,
+): Promise<void> {
+  const { client_id: clientId, state } = params;
+  if (clientId !== OWN_CLIENT_ID || typeof state !== 'string') return;
+  await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, WAY);
+}
+
+/** Second at which the password was typed for the request with this state; undefined when it was not. */
+export async function takeProof(
+  records: Pick<OidcRecords, 'find' | 'destroy'>,
+  state: string,
+  accountId: string,
+): Promise<number | undefined> {
+  const proof = await records.find(MODEL, state);
+  if (proof?.accountId !== accountId) return undefined;
+  await records.destroy(MODEL, state);
+  const at = Number(proof['iat']);
+  return epochSeconds() - at <= WAY ? at : undefined;
+}

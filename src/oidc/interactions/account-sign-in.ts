@@ -1,0 +1,93 @@
+// Owns the sign-in of a person to their own space: the service as a client of itself, by the code flow with PKCE. The code is
+// redeemed in this process: no token is ever made of it. Does not own the space (`src/account/`), which declares what it needs.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { errors, type Provider } from 'oidc-provider';
+import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../../config/own-client.ts';
+import type { Account, Accounts } from '../../store/accounts/accounts.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { ROUTES } from '../routes.ts';
+import { takeProof } from './account-proofs.ts';
+
+interface Begun {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+interface SignedIn {
+  accountId: string;
+  sessionUid: string;
+  grantId: string;
+  provedAt?: number;
+}
+
+export interface AccountSignInOptions {
+  provider: Provider;
+  records: Pick<OidcRecords, 'find' | 'findLiveSession' | 'destroy'>;
+  accounts: Pick<Accounts, 'find'>;
+}
+
+/** The sign-in to the space of a person, at one issuer. */
+export function createAccountSignIn({ provider, records, accounts }: AccountSignInOptions) {
+  const { issuer } = provider;
+  const callback = issuer + ACCOUNT_CALLBACK;
+  const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
+  return {
+    begin: ({ language, anew }: { language: string; anew: boolean }) => {
+      const begun: Begun = { state: random(), nonce: random(), verifier: random() };
+      const parameters = new URLSearchParams({
+        client_id: OWN_CLIENT_ID,
+        redirect_uri: callback,
+        response_type: 'code',
+        scope: 'openid',
+        state: begun.state,
+        nonce: begun.nonce,
+        code_challenge: challengeOf(begun.verifier),
+        code_challenge_method: 'S256',
+        ui_locales: language,
+        ...(anew && { prompt: 'login' }),
+      });
+      return { location: `${authorize}?${parameters}`, begun };
+    },
+
+    // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
+    finish: async (value: string, { state, nonce, verifier }: Begun): Promise<SignedIn | undefined> => {
+      const code = await provider.AuthorizationCode.find(value);
+      if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
+      if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
+      const { accountId, sessionUid, grantId } = code;
+      if (!accountId || !sessionUid || !grantId) return undefined;
+      try {
+        // Of two at once, only one gets past this.
+        await code.consume();
+      } catch (error) {
+        if (error instanceof errors.InvalidGrant) return undefined;
+        throw error;
+      }
+      const provedAt = await takeProof(records, state, accountId);
+      return { accountId, sessionUid, grantId, ...(provedAt !== undefined && { provedAt }) };
+    },
+
+    guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {
+      // As long as the provider takes it, and no longer: else each would send the browser to the other.
+      const session = await records.findLiveSession(signedIn.sessionUid);
+      if (session?.accountId !== signedIn.accountId) return undefined;
+      // A person may leave one application alone, and a grant may be taken back.
+      const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
+      if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
+      if (!(await records.find('Grant', signedIn.grantId))) return undefined;
+      const account = await accounts.find(signedIn.accountId);
+      return account?.status === 'active' ? { account } : undefined;
+    },
+  };
+}
+
+/** 256 bits: what nobody guesses, and a verifier of the length that RFC 7636 section 4.1 asks for. */
+function random(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

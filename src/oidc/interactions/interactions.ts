@@ -1,0 +1,236 @@
+// Owns what happens between the provider and the pages of a sign-in: reading the request, recording the outcome.
+// Does not own the pages (`src/signin/`), which declare what they need; this provides it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { errors, type Provider } from 'oidc-provider';
+import type { Settings } from '../../config/settings.ts';
+import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import type { Accounts } from '../../store/accounts/accounts.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { Consents } from '../../store/oidc/consents.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { ProviderAudit } from '../audit.ts';
+import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
+import { keepProof } from './account-proofs.ts';
+import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
+import { repeatedRequest } from './restart-request.ts';
+import { namingAnother } from './subject-hint.ts';
+
+export interface InteractionOptions extends ProviderAudit {
+  provider: Provider;
+  records: OidcRecords;
+  accounts: Accounts;
+  consents: Consents;
+  settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
+  /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
+  expired: () => Error;
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
+export function createDialogue(options: InteractionOptions) {
+  const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
+  const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
+    try {
+      return await provider.interactionDetails(req, res);
+    } catch (error) {
+      throw error instanceof errors.SessionNotFound ? expired() : error;
+    }
+  };
+
+  // By a person, of the application whose request is answered.
+  const record = (
+    req: IncomingMessage,
+    event: AuditEventName,
+    interaction: Interaction,
+    detail?: AuditEvent['details'],
+  ) => {
+    const account = interaction.session?.accountId;
+    return audit.record({
+      event,
+      actor: account ? `account:${account}` : 'unknown',
+      account,
+      client: String(interaction.params['client_id']),
+      address: addressOf(req),
+      details: detail,
+    });
+  };
+
+  // The library asks how old the password is when a request begins; a code may come much later.
+  const passwordHolds = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
+    if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
+    const maxAge = params['max_age'];
+    if (maxAge === undefined) return true;
+    const signedInAt = (await records.findLiveSession(session?.uid ?? ''))?.['loginTs'];
+    return signedInAt !== undefined && epochSeconds() - Number(signedInAt) <= Number(maxAge);
+  };
+
+  const wanted = requestedClaims(settings.namespace);
+  const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
+
+  return {
+    read: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      const { params, prompt, uid } = interaction;
+      const client = await provider.Client.find(String(params['client_id']));
+      const account = interaction.session?.accountId && (await accounts.find(interaction.session.accountId));
+      return {
+        uid,
+        prompt: prompt.name === 'consent' ? ('consent' as const) : ('login' as const),
+        client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
+        scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
+        ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
+        ...(account && { account: { id: account.id, name: account.name, email: account.email } }),
+        secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
+        passwordProved: await passwordHolds(interaction),
+        ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
+        ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
+        callback: String(params['redirect_uri']),
+        addresses: [...(client?.redirectUris ?? []), ...(client?.postLogoutRedirectUris ?? [])],
+      };
+    },
+
+    signedIn: async (
+      req: IncomingMessage,
+      res: ServerResponse,
+      { accountId, secondFactor, password }: { accountId: string; secondFactor: boolean; password: boolean },
+    ) => {
+      const interaction = await details(req, res);
+      const naming = namingAnother(interaction.params, accountId);
+      if (naming) {
+        // Nothing else comes of it: who was signed in stays so.
+        const result = {
+          error: 'login_required',
+          error_description: `${naming} names another person than who signed in`,
+        };
+        const about = { event: 'authorization.refused', actor: `account:${accountId}`, account: accountId } as const;
+        const client = String(interaction.params['client_id']);
+        await audit.record({ ...about, client, address: addressOf(req), details: result });
+        return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+      }
+      const before = interaction.session;
+      const added = password ? undefined : await records.findLiveSession(before?.uid ?? '');
+      if (!password && added?.accountId !== accountId) throw expired();
+      if (before?.uid && before.accountId !== accountId) {
+        // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
+        await endSession(provider, records, before.uid);
+        await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
+        delete interaction.session;
+        await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+      }
+      // Not remembered beyond the browser's own session: ward computers are shared.
+      if (password) await keepProof(records, interaction.params, accountId);
+      // A code that adds to a sign-in leaves its time, which says how old the password is; and so does the answer to a consent
+      // page that waited for hours, with which the library records the sign-in once more.
+      const ts = added ? Number(added['loginTs']) : epochSeconds();
+      const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
+      await provider.interactionFinished(req, res, { login });
+    },
+
+    allowed: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      const accountId = interaction.session?.accountId;
+      if (!accountId) throw expired();
+      const clientId = String(interaction.params['client_id']);
+      const held = interaction.grantId ? await provider.Grant.find(interaction.grantId) : undefined;
+      const grant = held ?? new provider.Grant({ accountId, clientId });
+      const scopes = missingScopes(interaction);
+      if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
+      const claims = missingClaims(interaction);
+      if (claims.length > 0) grant.addOIDCClaims(claims);
+      // Given anew, for as long as what it now allows: a grant for the session must not end tokens that outlive it.
+      delete grant.exp;
+      const grantId = await grant.save();
+      await consents.give(accountId, clientId, [...scopes, ...claims.map(claimConsent)], settings.lifetimes.grant);
+      await record(req, 'consent.given', interaction, {
+        scope: scopes.join(' '),
+        ...(claims.length > 0 && { claims }),
+      });
+      await provider.interactionFinished(req, res, { consent: { grantId } });
+    },
+
+    refused: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      if (interaction.prompt.name === 'consent') {
+        await record(req, 'consent.refused', interaction, { scope: missingScopes(interaction).join(' ') });
+      }
+      const result = { error: 'access_denied', error_description: 'the person refused' };
+      await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+    },
+
+    otherAccount: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      if (interaction.session?.uid) {
+        await endSession(provider, records, interaction.session.uid);
+        await record(req, 'session.ended', interaction, { reason: 'another account was asked for' });
+      }
+      const location = await repeatedRequest(provider, interaction.params);
+      await interaction.destroy();
+      res.writeHead(303, { location, 'content-length': '0' }).end();
+    },
+  };
+}
+
+/** A refresh token and its successors end with the grant, if not before. */
+function offlineFor({ grant, refreshToken }: InteractionOptions['settings']['lifetimes']): number {
+  return Math.min(grant, refreshToken);
+}
+
+/** Scopes the person is asked for now; where the client wants consent, all that are requested, whatever was given before. */
+function missingScopes({ prompt, params }: Interaction): string[] {
+  const wanted = String(params['prompt'] ?? '').split(' ');
+  const missing = wanted.includes('consent') ? undefined : (prompt.details['missingOIDCScope'] as string[] | undefined);
+  return (
+    missing ??
+    SCOPES.filter((scope) =>
+      String(params['scope'] ?? '')
+        .split(' ')
+        .includes(scope),
+    )
+  );
+}
+
+/** Claims that the client asks for by name, and that no scope given before covers. */
+function missingClaims({ prompt }: Interaction): string[] {
+  return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
+}
+
+/** What a session keeps of each client that got something in it. */
+interface Authorization {
+  grantId?: string;
+  sid?: string;
+  persistsLogout?: boolean;
+}
+
+/** Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`). */
+export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
+  const session = await records.findSession(uid);
+  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, Authorization>;
+  for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(authorizations)) {
+    await tellClient(provider, clientId, session?.accountId, sid);
+    if (!grantId || persistsLogout) continue;
+    for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
+      await records.destroyByGrant(model, grantId);
+    }
+    await provider.Grant.adapter.destroy(grantId);
+  }
+  await records.destroySession(uid);
+}
+
+/** What the library's types leave out. */
+interface BackchannelClient {
+  backchannelLogout(accountId: string, sid: string): Promise<unknown>;
+}
+
+// OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
+async function tellClient(provider: Provider, clientId: string, accountId = '', sid = ''): Promise<void> {
+  const client = await provider.Client.find(clientId);
+  if (!client?.backchannelLogoutUri) return;
+  try {
+    await (client as unknown as BackchannelClient).backchannelLogout(accountId, sid);
+  } catch (error) {
+    provider.emit('backchannel.error', undefined as never, error as Error, client, accountId, sid);
+  }
+}

@@ -1,0 +1,141 @@
+// Owns the keys in force while the service runs: it notices within a second what any instance or command changed, lets a
+// key that waited take over when its time comes, and rotates and removes keys by schedule.
+// Does not own the changes themselves (`key-changes.ts`) nor the provider that is built from the keys (`src/server/app.ts`).
+
+import { CannotOpen } from '../../shared/crypto/encryption.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { ServiceKey } from '../../store/oidc/service-keys.ts';
+import {
+  createMissingKeys,
+  currentPlan,
+  dueForRotation,
+  type KeyChange,
+  type KeyVault,
+  mendTimes,
+  placeOf,
+  pruneKeys,
+  rotateKeys,
+} from './key-rotation.ts';
+import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './service-keys.ts';
+
+export interface KeyRing {
+  /** The keys in force. */
+  current(): ProviderKeys;
+  /** Called with the keys whenever others are in force. */
+  onChange(listener: (keys: ProviderKeys) => void): void;
+  /** Looks now instead of within a second. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface KeyRingOptions {
+  vault: KeyVault;
+  /** Seconds after which a key is replaced; 0: by command only. */
+  rotateAfter: number;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Told what the schedule changed. */
+  changed?(change: KeyChange): void;
+}
+
+/** Milliseconds between two looks at the table. */
+const LOOK_EVERY = 1000;
+/** Looks between two times at which the schedule is kept. */
+const SCHEDULE_EVERY = 60;
+
+/** The keys in force; on an empty database they are created first. Throws `CannotOpen` when a key cannot be read. */
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const { vault, log } = options;
+  const tell = (changes: readonly KeyChange[]) => {
+    for (const change of changes) {
+      if (change.what !== 'waits') options.changed?.(change);
+    }
+  };
+  tell(await createMissingKeys(vault));
+  const opened = new Map<string, string>();
+  const unreadable = new Set<string>();
+  const listeners: ((keys: ProviderKeys) => void)[] = [];
+
+  const read = async (unreadableKey: (key: ServiceKey, error: CannotOpen) => void): Promise<PlannedKey[]> => {
+    const stored = await vault.keys.list();
+    for (const key of stored) {
+      // A key never changes; only the form in which it is stored does.
+      if (opened.has(key.id) || unreadable.has(key.id)) continue;
+      try {
+        opened.set(key.id, await vault.sealing.open(key.material, placeOf(key)));
+      } catch (error) {
+        if (!(error instanceof CannotOpen)) throw error;
+        unreadable.add(key.id);
+        unreadableKey(key, error);
+      }
+    }
+    const known = stored.flatMap((key) => {
+      const material = opened.get(key.id);
+      return material === undefined ? [] : [{ ...key, material }];
+    });
+    return planKeys(known, epochSeconds(), vault.times);
+  };
+  const refuse = (_key: ServiceKey, error: CannotOpen) => {
+    throw error;
+  };
+  const doWithout = ({ id, kind }: ServiceKey, { message }: CannotOpen) => {
+    const remedy = 'start this instance again with the secret of the others (HYGIE_KEY_SECRET)';
+    log.error({ key: id, kind }, `a new key cannot be read: ${message}; ${remedy}`);
+  };
+
+  let keys = providerKeys(await read(refuse));
+  let mark = JSON.stringify(keys);
+  let looks = 0;
+  const look = async () => {
+    const plan = await read(doWithout);
+    const found = providerKeys(plan);
+    const seen = JSON.stringify(found);
+    if (seen !== mark && found.signing.length > 0 && found.cookies.length > 0) {
+      keys = found;
+      mark = seen;
+      log.info({ keys: found.signing.map(({ kid }) => kid) }, 'other keys are in force');
+      for (const listener of listeners) listener(keys);
+    }
+    looks += 1;
+    if (looks % SCHEDULE_EVERY !== 1) return;
+    // Of all keys: one that this instance cannot read is a successor as well.
+    const all = await currentPlan(vault);
+    for (const { id, kind, activeAt } of await mendTimes(vault, all)) {
+      log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
+    }
+    const due = dueForRotation(all, options.rotateAfter);
+    if (due.length > 0) tell(await rotateKeys(vault, due));
+    if (plan.some(({ state }) => state === 'done')) tell(await pruneKeys(vault));
+  };
+
+  let failing = false;
+  let looking: Promise<void> | undefined;
+  const lookOnce = () => {
+    looking ??= look()
+      .then(
+        () => {
+          failing = false;
+        },
+        (err: unknown) => {
+          // Those in force stay so; said once, not every second.
+          if (!failing) log.warn({ err }, 'the keys could not be looked at');
+          failing = true;
+        },
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const timer = setInterval(lookOnce, LOOK_EVERY);
+  timer.unref();
+  return {
+    current: () => keys,
+    onChange: (listener) => void listeners.push(listener),
+    look: lookOnce,
+    close: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}

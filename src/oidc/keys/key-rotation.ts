@@ -1,0 +1,148 @@
+// Owns every change of the service's keys: making, rotating, hastening, removing and encrypting them, in the database that
+// all instances share. Does not own who asks (`key-ring.ts`, the command `keys`) nor what a key is (`keys.ts`).
+
+import type { Sealing } from '../../shared/crypto/encryption.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey, type ServiceKeys } from '../../store/oidc/service-keys.ts';
+import { type KeyTimes, newKey, type PlannedKey, planKeys, usableFrom } from './service-keys.ts';
+
+export interface KeyVault {
+  keys: ServiceKeys;
+  sealing: Sealing;
+  times: KeyTimes;
+}
+
+/** Seconds. */
+const FAR_AHEAD = 86_400;
+/** Seconds within which all running instances publish a new key: each looks every second, and some look takes longer. */
+const PUBLISHED_WITHIN = 3;
+
+/** What happened to one key. */
+export interface KeyChange {
+  what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
+  kind: KeyKind;
+  id: string;
+  /** Second from which a new one is used. */
+  activeAt?: number;
+}
+
+/** Where each key stands now; material as stored. */
+export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey[]> {
+  return planKeys(await keys.list(), epochSeconds(), times);
+}
+
+/**
+ * Makes the first key of each kind that has none; used at once, since nobody holds a key set that lacks it. All kinds exist
+ * from the first start: a client's algorithm can then be changed without waiting for relying parties to learn a key.
+ */
+export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
+  const present = new Set((await vault.keys.list()).map(({ kind }) => kind));
+  const changes: KeyChange[] = [];
+  for (const kind of KEY_KINDS) {
+    if (present.has(kind)) continue;
+    const change = await addKey(vault, kind, undefined, epochSeconds());
+    if (change) changes.push({ ...change, what: 'created' });
+  }
+  return changes;
+}
+
+/**
+ * Publishes a new key of each kind, to be used once every relying party can know it. A kind whose next key waits already
+ * gets no other; `now` lets the next key of each kind be used as soon as all instances have it instead.
+ */
+export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
+  const changes: KeyChange[] = [];
+  const plan = await currentPlan(vault);
+  for (const kind of kinds) {
+    const newest = plan.find((key) => key.kind === kind);
+    const soonest = epochSeconds() + PUBLISHED_WITHIN;
+    if (newest?.state === 'waiting') {
+      const { id } = newest;
+      const hastened = now && newest.activeAt > soonest;
+      if (hastened) await vault.keys.activate(id, soonest);
+      changes.push({ what: hastened ? 'active' : 'waits', kind, id, activeAt: hastened ? soonest : newest.activeAt });
+      continue;
+    }
+    // The first of its kind is used at once: nobody holds a key set with another one.
+    const usual = newest === undefined ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
+    const change = await addKey(vault, kind, newest?.id, now ? Math.min(soonest, usual) : usual);
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+/** Kinds whose newest key is older than `seconds` (0: never). */
+export function dueForRotation(plan: readonly PlannedKey[], seconds: number): KeyKind[] {
+  if (seconds === 0) return [];
+  const oldest = epochSeconds() - seconds;
+  return KEY_KINDS.filter((kind) => {
+    const newest = plan.find((key) => key.kind === kind);
+    // The earlier of both: one of them may have been noted by a clock that was ahead.
+    return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
+  });
+}
+
+/**
+ * Brings near what a clock that was set back since put more than a day too far ahead: such a key would wait for years, and
+ * with it every later one.
+ */
+export async function mendTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
+  const now = epochSeconds();
+  const soon = usableFrom(now, vault.times);
+  const changes: KeyChange[] = [];
+  for (const { id, kind, state, activeAt } of plan) {
+    if (activeAt <= soon + FAR_AHEAD) continue;
+    // Where no other is left, it is in use already.
+    const at = state === 'waiting' ? soon : now;
+    await vault.keys.activate(id, at);
+    changes.push({ what: 'waits', kind, id, activeAt: at });
+  }
+  return changes;
+}
+
+/** Removes what is done with: nothing that such a key signed counts any more. */
+export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
+  return removeKeys(
+    vault,
+    (await currentPlan(vault)).filter(({ state }) => state === 'done'),
+  );
+}
+
+/** Removes keys whatever they have signed. */
+export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]): Promise<KeyChange[]> {
+  const changes: KeyChange[] = [];
+  for (const { id, kind } of gone) if ((await keys.remove([id])) > 0) changes.push({ what: 'removed', kind, id });
+  return changes;
+}
+
+/** Stores every key under the present secret that is not stored so yet. Throws `CannotOpen`, and then changes nothing. */
+export async function encryptKeys({ keys, sealing }: KeyVault): Promise<KeyChange[]> {
+  const opened: { key: ServiceKey; material: string }[] = [];
+  for (const key of await keys.list()) {
+    const material = await sealing.open(key.material, placeOf(key));
+    if (!(await sealing.isCurrent(key.material, placeOf(key)))) opened.push({ key, material });
+  }
+  const changes: KeyChange[] = [];
+  for (const { key, material } of opened) {
+    const rewritten = await keys.rewrite(key, await sealing.seal(material, placeOf(key)));
+    if (rewritten) changes.push({ what: 'encrypted', kind: key.kind, id: key.id });
+  }
+  return changes;
+}
+
+/** What a key's encryption is bound to: it cannot be put in the place of another one. */
+export function placeOf({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
+}
+
+async function addKey(
+  { keys, sealing }: KeyVault,
+  kind: KeyKind,
+  after: string | undefined,
+  activeAt: number,
+): Promise<KeyChange | undefined> {
+  const made = await newKey(kind);
+  const material = await sealing.seal(made.material, placeOf(made));
+  const added = await keys.add({ ...made, material, activeAt }, after);
+  return added ? { what: 'created', kind, id: made.id, activeAt } : undefined;
+}

@@ -1,0 +1,109 @@
+// Owns what the service's keys are: how each kind is made, and which of them is used, published or done with at a time.
+// Does not own the table (`src/store/oidc/service-keys.ts`), encryption (`src/shared/crypto/encryption.ts`) nor when keys change
+// (`key-ring.ts`).
+
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { JWK } from 'oidc-provider';
+import { digest } from '../../shared/crypto/digest.ts';
+import { KEY_KINDS, type KeyKind, type ServiceKey } from '../../store/oidc/service-keys.ts';
+
+/** JWS algorithms of ID tokens; the first is that of clients which name none (OpenID Connect Core, section 15.1). */
+export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
+
+export interface ProviderKeys {
+  /** Private JWKs; the first one of an algorithm signs. */
+  signing: JWK[];
+  /** Secrets that sign cookies; the first one signs, all verify. */
+  cookies: string[];
+}
+
+/** Seconds that all instances surely need to notice a new key. */
+export const NOTICED_WITHIN = 5;
+
+/** An ID token lives one day at most (`service-rules.ts`); clocks may differ by an hour beyond that. */
+const LONGEST_ID_TOKEN = 86_400;
+const MARGIN = 3600;
+
+export interface KeyTimes {
+  /** Seconds that relying parties may keep the key set. */
+  cachedFor: number;
+  /** Seconds that a sign-in session lasts at most: cookies, and ID tokens sent as hints, are as old. */
+  session: number;
+}
+
+/**
+ * `waiting`: published, not used yet. `active`: signs. `retired`: verifies what it has signed. `done`: nothing that it
+ * signed counts any more.
+ */
+export type KeyState = 'waiting' | 'active' | 'retired' | 'done';
+
+export interface PlannedKey extends ServiceKey {
+  state: KeyState;
+  /** Second from which on it is not needed; undefined while no other one follows. */
+  neededUntil?: number;
+}
+
+/** Where each key stands at a time (seconds since the epoch); in the order of their kinds, newest first. */
+export function planKeys(
+  keys: readonly ServiceKey[],
+  now: number,
+  { session }: Pick<KeyTimes, 'session'>,
+): PlannedKey[] {
+  return KEY_KINDS.flatMap((kind) => {
+    const own = keys.filter((key) => key.kind === kind);
+    // None is due yet where this machine's clock is behind: the first one then serves.
+    const active = Math.max(
+      0,
+      own.findLastIndex(({ activeAt }) => activeAt <= now),
+    );
+    return own
+      .map((key, place): PlannedKey => {
+        const successor = own[place + 1];
+        const neededUntil = successor && successor.activeAt + Math.max(LONGEST_ID_TOKEN, session) + MARGIN;
+        const state = place > active ? 'waiting' : place === active ? 'active' : ended(neededUntil, now);
+        return { ...key, state, ...(neededUntil !== undefined && { neededUntil }) };
+      })
+      .reverse();
+  });
+}
+
+function ended(neededUntil: number | undefined, now: number): 'retired' | 'done' {
+  return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
+}
+
+/** Second at which a key made now may be used: by then nobody holds a key set without it. */
+export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor'>): number {
+  return now + cachedFor + NOTICED_WITHIN;
+}
+
+/** A new key of a kind; `material` is in plain text. */
+export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind; material: string }> {
+  if (kind === 'cookies') {
+    return { id: randomBytes(12).toString('base64url'), kind, material: randomBytes(32).toString('base64url') };
+  }
+  const jwk = (await privateKey(kind)).export({ format: 'jwk' });
+  const id = digest(String(jwk.n ?? jwk.x)).slice(0, 16);
+  return { id, kind, material: JSON.stringify({ ...jwk, kid: id, alg: kind, use: 'sig' }) };
+}
+
+async function privateKey(algorithm: (typeof ID_TOKEN_ALGORITHMS)[number]) {
+  switch (algorithm) {
+    case 'RS256':
+      return (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
+    case 'ES256':
+      return (await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })).privateKey;
+    case 'EdDSA':
+      return (await promisify(generateKeyPair)('ed25519')).privateKey;
+  }
+}
+
+/** What the provider is given: of each algorithm the active key first; what is done with is left out. */
+export function providerKeys(planned: readonly PlannedKey[]): ProviderKeys {
+  const rank = ({ state }: PlannedKey) => (state === 'active' ? 0 : 1);
+  const inUse = planned.filter(({ state }) => state !== 'done').sort((one, other) => rank(one) - rank(other));
+  return {
+    signing: inUse.filter(({ kind }) => kind !== 'cookies').map(({ material }) => JSON.parse(material) as JWK),
+    cookies: inUse.filter(({ kind }) => kind === 'cookies').map(({ material }) => material),
+  };
+}

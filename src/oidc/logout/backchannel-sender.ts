@@ -1,0 +1,155 @@
+// Owns telling clients of ended sessions: each instance takes what is due, sends it, and tries again for a day.
+// Source: OpenID Connect Back-Channel Logout 1.0, sections 2.5 and 2.8. Does not own the queue (`src/store/oidc/logout-deliveries.ts`)
+// nor the token (`logout-tokens.ts`).
+
+import type { AuditTrail } from '../../shared/audit/events.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { Delivery, EndedSession, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import type { LogoutToken } from './logout-token.ts';
+
+export interface LogoutSenderOptions {
+  deliveries: LogoutDeliveries;
+  token(ended: EndedSession): Promise<LogoutToken | undefined>;
+  /** Reaches clients only (`outgoing.ts`). */
+  fetch: typeof fetch;
+  audit: AuditTrail;
+  log: Pick<Logger, 'warn'>;
+  /** Milliseconds that a client has to answer: five seconds. */
+  answerWithin?: number;
+}
+
+export interface LogoutSender {
+  /** Looks now instead of within a second. */
+  wake(): void;
+  /** Breaks off what is on its way: it is sent again after the next start. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks, and that a client has to answer. */
+const LOOK_EVERY = 1000;
+const ANSWER_WITHIN = 5000;
+/** Requests at once, and of these to one client: none holds up the others. */
+const AT_ONCE = 20;
+const AT_ONCE_TO_ONE = 3;
+/** Seconds for which a client is passed over that did not answer at all: it costs a request its whole time. */
+const REST = 30;
+/** Seconds that a delivery belongs to who took it: longer than an answer may take. */
+const LEASE = 30;
+
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 3600;
+const TRIED_FOR = 86_400;
+
+/** Second at which a failed delivery is tried again: pauses double from 5 s to an hour; undefined after a day. */
+export function nextAttempt(
+  { attempts, createdAt }: Pick<Delivery, 'attempts' | 'createdAt'>,
+  now: number,
+): number | undefined {
+  const at = now + Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);
+  return at <= createdAt + TRIED_FOR ? at : undefined;
+}
+
+/** Sends until closed. */
+export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
+  const { deliveries, token, fetch, audit, log, answerWithin = ANSWER_WITHIN } = options;
+  const stopping = new AbortController();
+  /** What is being sent, and to which client. */
+  const onTheWay = new Map<Promise<void>, string>();
+  /** Clients that rest, and until which millisecond of the process's own clock. */
+  const resting = new Map<string, number>();
+
+  const send = async (ended: EndedSession): Promise<string | undefined> => {
+    const made = await token(ended);
+    if (!made) return undefined;
+    const response = await fetch(made.url, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: made.token }),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(answerWithin)]),
+    });
+    // Section 2.8: 200, or 204 of frameworks that have nothing to add. With any other 2xx, nobody says that the person is
+    // signed out there; being told twice harms nobody (section 2.7).
+    if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
+    return made.url;
+  };
+
+  const deliver = async (delivery: Delivery) => {
+    const { id, clientId: client, accountId: account, attempts: attempt } = delivery;
+    try {
+      const url = await send(delivery);
+      await deliveries.end(id);
+      if (url !== undefined)
+        audit.note({ event: 'logout-token.delivered', account, client, details: { url, attempt } });
+    } catch (error) {
+      if (stopping.signal.aborted) return deliveries.putBack(id);
+      const now = epochSeconds();
+      const late = isLate(error);
+      if (late) resting.set(client, performance.now() + REST * 1000);
+      const next = nextAttempt(delivery, now);
+      if (next === undefined) await deliveries.end(id);
+      else await deliveries.postpone(id, next);
+      const reason = late ? `no answer within ${answerWithin / 1000} s` : reasonOf(error);
+      const details = { reason, attempt, ...(next && { againIn: next - now }) };
+      if (next === undefined) audit.note({ event: 'logout-token.given-up', account, client, details });
+      else if (attempt === 1) audit.note({ event: 'logout-token.failed', account, client, details });
+      // A client that is down for a day would fill the audit trail.
+      else log.warn({ account, client, ...details }, 'a client could not be told of a sign-out');
+    }
+  };
+
+  const take = async () => {
+    const now = performance.now();
+    for (const [client, until] of resting) if (until <= now) resting.delete(client);
+    const except = [...new Set([...onTheWay.values(), ...resting.keys()])];
+    const share = { most: AT_ONCE - onTheWay.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };
+    for (const delivery of await deliveries.take(share)) {
+      const sending = deliver(delivery)
+        .catch((err: unknown) => log.warn({ err }, 'a delivery could not be noted: it is sent again'))
+        .finally(() => {
+          onTheWay.delete(sending);
+          wake();
+        });
+      onTheWay.set(sending, delivery.clientId);
+    }
+    failing = false;
+  };
+  let failing = false;
+  let looking: Promise<void> | undefined;
+  let again = false;
+  const wake = () => {
+    if (stopping.signal.aborted || onTheWay.size >= AT_ONCE) return;
+    // What came while it looked may have come too late for that look.
+    again = looking !== undefined;
+    looking ??= take()
+      .catch((err: unknown) => {
+        // Said once, not every second.
+        if (!failing) log.warn({ err }, 'the queue of sign-outs could not be looked at');
+        failing = true;
+      })
+      .finally(() => {
+        looking = undefined;
+        if (again) wake();
+      });
+  };
+  const timer = setInterval(wake, LOOK_EVERY);
+  timer.unref();
+  return {
+    wake,
+    close: async () => {
+      clearInterval(timer);
+      stopping.abort();
+      await looking;
+      await Promise.all(onTheWay.keys());
+    },
+  };
+}
+
+function isLate(error: unknown): boolean {
+  return (error as Partial<Error> | undefined)?.name === 'TimeoutError';
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  return message || code || name || 'unknown';
+}

@@ -1,0 +1,67 @@
+// Owns claims that a client asks for one by one (OpenID Connect Core section 5.5): which it may have, which a person has
+// agreed to, and what cannot be had. Does not own what claims there are (`claims.ts`).
+
+import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import { claimsByScope } from '../claims.ts';
+import { refuseUnreachable } from '../interactions/authentication-context.ts';
+
+/** Name under which agreement to a single claim is remembered, beside scopes. */
+export const claimConsent = (claim: string): string => `claim:${claim}`;
+
+export interface RequestedClaims {
+  /**
+   * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
+   * Connect has it for what is not available. Throws `invalid_request` for a claim that is asked for in no known way, and `unmet_authentication_requirements` when an essential `acr` can never
+   * be reached: the library would ask for the password again and again.
+   */
+  limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
+  /** The scope that holds a claim: its words on the consent page say what is handed over. */
+  scopeOf(claim: string): string | undefined;
+  /** Claims of a request that the grant does not cover by name, though a scope may. */
+  missing(ctx: KoaContextWithOIDC, grant: Grant | undefined): string[];
+}
+
+/** The rules for the claims of a namespace. */
+export function requestedClaims(namespace: string): RequestedClaims {
+  const scopes = new Map<string, string>();
+  for (const [scope, claims] of Object.entries(claimsByScope(namespace))) {
+    for (const claim of claims) scopes.set(claim, scope);
+  }
+  const scopeOf = (claim: string) => (NEEDS_NO_SCOPE.has(claim) ? undefined : scopes.get(claim));
+  return {
+    scopeOf,
+    limit: (ctx, claims, client) => {
+      refuseOddMembers(claims);
+      refuseUnreachable(claims.id_token?.['acr']);
+      const registered = new Set(client.scope?.split(' '));
+      const may = (claim: string) => {
+        const scope = scopeOf(claim);
+        return scope === undefined || registered.has(scope);
+      };
+      const limited = Object.fromEntries(
+        Object.entries(claims).map(([place, wanted]) => [
+          place,
+          Object.fromEntries(Object.entries(wanted ?? {}).filter(([claim]) => may(claim))),
+        ]),
+      );
+      if (ctx.oidc.params) ctx.oidc.params['claims'] = JSON.stringify(limited);
+    },
+    missing: (ctx, grant) => {
+      const known = new Set(grant?.getOIDCClaimsEncountered());
+      return [...ctx.oidc.requestParamClaims].filter((claim) => scopeOf(claim) !== undefined && !known.has(claim));
+    },
+  };
+}
+
+// Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.
+function refuseOddMembers(claims: ClaimsParameter): void {
+  for (const [place, wanted] of Object.entries(claims)) {
+    for (const [claim, how] of Object.entries(wanted ?? {})) {
+      if (how === null || (typeof how === 'object' && !Array.isArray(how))) continue;
+      throw new errors.InvalidRequest(`claims.${place}.${claim.slice(0, 60)} should be null or an object`);
+    }
+  }
+}
+
+/** Said of every sign-in, to whoever asks. */
+const NEEDS_NO_SCOPE: ReadonlySet<string> = new Set(['sub', 'sid', 'auth_time', 'acr', 'amr', 'iss']);

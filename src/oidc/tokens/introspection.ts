@@ -1,0 +1,86 @@
+// Owns the question whether an access token may be used right now, asked in process by the directory.
+// Does not own the answer's HTTP form (`src/directory/middleware/authenticate.ts`) nor RFC 7662 for outsiders (the library's).
+
+import type { ClientSettings } from '../../config/settings.ts';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { TokenContext } from '../../store/oidc/token-lookup.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
+
+export interface ActiveToken {
+  active: true;
+  accountId: string;
+  clientId: string;
+  scopes: ReadonlySet<string>;
+  /** Thumbprint of the key that must be proved to use it (`bound-tokens.ts`). */
+  boundTo?: string;
+}
+
+export type TokenState =
+  | ActiveToken
+  | {
+      active: false;
+      reason: 'unknown' | 'expired' | 'signed-out' | 'revoked' | 'account' | 'client' | 'no-person';
+    };
+
+/**
+ * The state of an access token, whoever presents it. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
+ * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
+ */
+export function createIntrospection(
+  records: Pick<OidcRecords, 'findTokenContext'>,
+  clients: ClientRegistry,
+): (token: string) => Promise<TokenState> {
+  return async (token) => {
+    const context = await records.findTokenContext(token);
+    if (context?.model === 'AccessToken') return accessTokenState(context, clients);
+    return { active: false, reason: context?.model === 'ClientCredentials' ? 'no-person' : 'unknown' };
+  };
+}
+
+/** The same for an access token that was read already. */
+export function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
+  const { token, expiresAt, grant, account } = context;
+  const now = epochSeconds();
+  if (Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= now) return { active: false, reason: 'expired' };
+  if (!grant || grant.expiresAt <= now || !isOf(grant, token)) return { active: false, reason: 'revoked' };
+  if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
+  if (account?.status !== 'active') return { active: false, reason: 'account' };
+  const client = clients.find(String(token['clientId']));
+  if (!client) return { active: false, reason: 'client' };
+  const state = {
+    active: true as const,
+    accountId: String(token.accountId),
+    clientId: client.id,
+    scopes: scopesOf(context, client),
+  };
+  return token['jkt'] === undefined ? state : { ...state, boundTo: String(token['jkt']) };
+}
+
+function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolean {
+  return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
+}
+
+/** What was worked out for a context that the records remember, and the client that it was worked out with. */
+const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
+
+/** An operator who takes a permission from a client means the tokens in use as well. */
+function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
+  const known = permitted.get(context);
+  if (known?.client === client) return known.scopes;
+  const given = String(context.token['scope'] ?? '').split(' ');
+  const scopes = new Set(given.filter((scope) => client.scopes.includes(scope)));
+  permitted.set(context, { client, scopes });
+  return scopes;
+}
+
+interface SessionAuthorizations {
+  [clientId: string]: { grantId?: string } | undefined;
+}
+
+function sessionHolds({ token, session }: TokenContext, now: number): boolean {
+  if (!session || session.expiresAt <= now || session.content.accountId !== token.accountId) return false;
+  const authorizations = session.content['authorizations'] as SessionAuthorizations | undefined;
+  return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
+}

@@ -1,0 +1,38 @@
+// Owns the keys under which exact values stand in a directory snapshot: the loader writes them, the search asks for them.
+// Does not own which element a key is taken from (the mapping) nor who may ask (the parameter tables).
+
+import { wordsOf } from './tokenizer.ts';
+
+/**
+ * Keys of a token (identifier, code) that the loader writes: its value alone, `system|value`, and `system|` for the search
+ * for any value of a system; without a system its value alone and `|value`.
+ */
+export function tokenKeys({ system, value }: { system?: string; value: string }): [string, string, ...string[]] {
+  return system === undefined ? [value, `|${value}`] : [value, `${system}|${value}`, systemKey(system)];
+}
+
+/** Key of every token of one system. */
+export function systemKey(system: string): string {
+  return `${system}|`;
+}
+
+/** Key of a display label, compared without case, accents and punctuation. */
+export function labelKey(label: string): string {
+  return `~${wordsOf(label).join(' ')}`;
+}
+
+/** Key of a mail address or telephone number, compared without case. */
+export function contactKey(value: string): string {
+  return value.trim().toLowerCase();
+}
+
+/** Digits of a French number in its national form, under which it is found too: +33 and 0033 become 0. */
+export function nationalNumber(value: string): string {
+  const digits = value.replace(/[^\d+]/g, '');
+  return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
+}
+
+/** Key of a reference, `Type/id`. */
+export function referenceKey(type: string, id: string): string {
+  return `${type}/${id}`;
+}

@@ -1,0 +1,283 @@
+// Owns the sets of members of one chunk and what can be done with them: unite, intersect, count, walk.
+// Does not own where they come from (`sqlite-terms.ts`) nor what a member stands for. A set that went in is never changed;
+// a bitmap that comes out is lent until `reuseBitmaps`, because making new ones costs as much as filling them.
+
+import { BITMAP_WORDS } from '../file-layout.ts';
+
+const { imul } = Math;
+
+/** Sorted numbers without repetition, or a bitmap of BITMAP_WORDS words. */
+export type Members = Uint16Array | Uint32Array;
+
+const NOTHING = new Uint16Array(0);
+
+const bitmaps: Uint32Array[] = [];
+let lent = 0;
+
+/** Takes back all bitmaps that were lent: call it, without waiting for anything in between, before each evaluation. */
+export function reuseBitmaps(): void {
+  lent = 0;
+}
+
+/** A bitmap whose content must be written over. */
+function lendBitmap(): Uint32Array {
+  if (lent === bitmaps.length) bitmaps.push(new Uint32Array(BITMAP_WORDS));
+  return bitmaps[lent++] as Uint32Array;
+}
+
+/** Reads members as they are stored: what is exactly as long as a bitmap is one. */
+export function readMembers(bytes: Uint8Array): Members {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return aligned.byteLength === BITMAP_WORDS * 4
+    ? new Uint32Array(aligned.buffer, aligned.byteOffset, BITMAP_WORDS)
+    : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
+}
+
+/** Members from which a bitmap costs less than sorting them. */
+const FEW = 512;
+
+/** The set of members that come in several runs and in no order, each once. */
+export function membersOf(runs: readonly Uint16Array[]): Members {
+  const total = runs.reduce((sum, run) => sum + run.length, 0);
+  if (total <= FEW) {
+    const all = new Uint16Array(total);
+    let end = 0;
+    for (const run of runs) {
+      all.set(run, end);
+      end += run.length;
+    }
+    return all.sort();
+  }
+  const bits = lendBitmap();
+  bits.fill(0);
+  for (const run of runs) addTo(bits, run);
+  return bits;
+}
+
+/** The set of all members below `size` but those of several runs. */
+export function allBut(size: number, runs: readonly Uint16Array[]): Members {
+  const bits = lendBitmap();
+  const edge = size >>> 5;
+  bits.fill(0xffff_ffff, 0, edge);
+  bits.fill(0, edge);
+  // A full chunk has no edge: the assignment then is ignored.
+  bits[edge] = (1 << (size & 31)) - 1;
+  for (const run of runs) {
+    for (let index = 0; index < run.length; index++) {
+      const member = run[index] as number;
+      (bits[member >>> 5] as number) &= ~(1 << (member & 31));
+    }
+  }
+  return bits;
+}
+
+/** The set of all numbers below `size` that are not members. */
+export function complement(size: number, members: Members | undefined): Members {
+  if (members === undefined) return allBut(size, []);
+  if (members instanceof Uint16Array) return allBut(size, [members]);
+  const bits = allBut(size, []) as Uint32Array;
+  for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) &= ~(members[index] as number);
+  return bits;
+}
+
+/** Adds members to a bitmap that the caller owns. */
+export function addMembers(bits: Uint32Array, members: Members): void {
+  if (members instanceof Uint16Array) addTo(bits, members);
+  else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
+}
+
+/** The same set as a bitmap, lent where it was none. */
+export function asBitmap(members: Members): Uint32Array {
+  if (members instanceof Uint32Array) return members;
+  const bits = lendBitmap();
+  bits.fill(0);
+  addTo(bits, members);
+  return bits;
+}
+
+function addTo(bits: Uint32Array, members: Uint16Array): void {
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as number;
+    (bits[member >>> 5] as number) |= 1 << (member & 31);
+  }
+}
+
+/** Members of any of the sets. */
+export function unite(sets: readonly Members[]): Members {
+  const [first, second] = sets;
+  if (first === undefined) return NOTHING;
+  if (second === undefined) return first;
+  if (sets.length === 2 && first instanceof Uint16Array && second instanceof Uint16Array) return merge(first, second);
+  const bits = lendBitmap();
+  const whole = sets.find((set) => set instanceof Uint32Array);
+  if (whole) bits.set(whole);
+  else bits.fill(0);
+  for (const set of sets) {
+    if (set === whole) continue;
+    if (set instanceof Uint32Array) {
+      for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= set[index] as number;
+    } else {
+      addTo(bits, set);
+    }
+  }
+  return bits;
+}
+
+function merge(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const result = new Uint16Array(a.length + b.length);
+  let left = 0;
+  let right = 0;
+  let end = 0;
+  while (left < a.length && right < b.length) {
+    const difference = (a[left] as number) - (b[right] as number);
+    result[end++] = (difference <= 0 ? a[left] : b[right]) as number;
+    if (difference <= 0) left++;
+    if (difference >= 0) right++;
+  }
+  while (left < a.length) result[end++] = a[left++] as number;
+  while (right < b.length) result[end++] = b[right++] as number;
+  return result.subarray(0, end);
+}
+
+/** Members of both sets. */
+export function intersect(a: Members, b: Members): Members {
+  if (a instanceof Uint32Array) {
+    if (b instanceof Uint16Array) return filter(b, a);
+    const bits = lendBitmap();
+    for (let index = 0; index < BITMAP_WORDS; index++) bits[index] = (a[index] as number) & (b[index] as number);
+    return bits;
+  }
+  return b instanceof Uint32Array ? filter(a, b) : a.length <= b.length ? common(a, b) : common(b, a);
+}
+
+function filter(members: Uint16Array, bits: Uint32Array): Uint16Array {
+  const result = new Uint16Array(members.length);
+  let end = 0;
+  for (let index = 0; index < members.length; index++) {
+    const member = members[index] as number;
+    if (((bits[member >>> 5] as number) >>> (member & 31)) & 1) result[end++] = member;
+  }
+  return result.subarray(0, end);
+}
+
+function common(short: Uint16Array, long: Uint16Array): Uint16Array {
+  const result = new Uint16Array(short.length);
+  let end = 0;
+  let at = 0;
+  for (let index = 0; index < short.length; index++) {
+    const member = short[index] as number;
+    while (at < long.length && (long[at] as number) < member) at++;
+    if (at === long.length) break;
+    if (long[at] === member) result[end++] = member;
+  }
+  return result.subarray(0, end);
+}
+
+/**
+ * The owners of items, as a set. Below `size` an item is the first of its owner and has its number; `others` gives the
+ * owners, rising, of the items from `size` on, and is absent where there are none.
+ */
+export function ownersOf(items: Members, size: number, others: Uint16Array | undefined): Members {
+  if (others === undefined) return items;
+  if (items instanceof Uint16Array) {
+    let firsts = items.length;
+    while (firsts > 0 && (items[firsts - 1] as number) >= size) firsts--;
+    if (firsts === items.length) return items;
+    const owners = new Uint16Array(items.length - firsts);
+    let end = 0;
+    for (let index = firsts; index < items.length; index++) {
+      const owner = others[(items[index] as number) - size] as number;
+      if (end === 0 || owners[end - 1] !== owner) owners[end++] = owner;
+    }
+    return merge(items.subarray(0, firsts), owners.subarray(0, end));
+  }
+  const bits = lendBitmap();
+  const edge = size >>> 5;
+  const below = (1 << (size & 31)) - 1;
+  bits.set(items);
+  bits[edge] = (items[edge] as number) & below;
+  bits.fill(0, edge + 1);
+  for (let index = edge; index < BITMAP_WORDS; index++) {
+    let word = items[index] as number;
+    if (index === edge) word &= ~below;
+    for (; word !== 0; word &= word - 1) {
+      const owner = others[index * 32 + 31 - Math.clz32(word & -word) - size] as number;
+      (bits[owner >>> 5] as number) |= 1 << (owner & 31);
+    }
+  }
+  return bits;
+}
+
+/** Number of members. */
+export function sizeOf(members: Members): number {
+  if (members instanceof Uint16Array) return members.length;
+  let total = 0;
+  for (let index = 0; index < BITMAP_WORDS; index++) {
+    let word = members[index] as number;
+    word -= (word >>> 1) & 0x55555555;
+    word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+    total += imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return total;
+}
+
+/** Whether there is no member. */
+export function isEmpty(members: Members): boolean {
+  if (members instanceof Uint16Array) return members.length === 0;
+  for (let index = 0; index < BITMAP_WORDS; index++) if (members[index] !== 0) return false;
+  return true;
+}
+
+/** Tells every member, rising. */
+export function eachMember(members: Members, tell: (member: number) => void): void {
+  if (members instanceof Uint16Array) {
+    for (let index = 0; index < members.length; index++) tell(members[index] as number);
+    return;
+  }
+  for (let index = 0; index < BITMAP_WORDS; index++) {
+    for (let word = members[index] as number; word !== 0; word &= word - 1) {
+      tell(index * 32 + 31 - Math.clz32(word & -word));
+    }
+  }
+}
+
+/** The members from `from` on in rising order, `limit` at most. */
+export function take(members: Members, from: number, limit: number): number[] {
+  const taken: number[] = [];
+  if (members instanceof Uint16Array) {
+    for (let index = 0; index < members.length && taken.length < limit; index++) {
+      if ((members[index] as number) >= from) taken.push(members[index] as number);
+    }
+    return taken;
+  }
+  for (let index = from >>> 5; index < BITMAP_WORDS; index++) {
+    for (let word = members[index] as number; word !== 0; word &= word - 1) {
+      const member = index * 32 + 31 - Math.clz32(word & -word);
+      if (member < from) continue;
+      if (taken.length === limit) return taken;
+      taken.push(member);
+    }
+  }
+  return taken;
+}
+
+/** The members below `end` in falling order, `limit` at most. */
+export function takeDown(members: Members, end: number, limit: number): number[] {
+  const taken: number[] = [];
+  if (members instanceof Uint16Array) {
+    for (let index = members.length - 1; index >= 0 && taken.length < limit; index--) {
+      if ((members[index] as number) < end) taken.push(members[index] as number);
+    }
+    return taken;
+  }
+  for (let index = Math.min(end - 1, BITMAP_WORDS * 32 - 1) >> 5; index >= 0; index--) {
+    for (let word = members[index] as number; word !== 0; ) {
+      const bit = 31 - Math.clz32(word);
+      word &= ~(1 << bit);
+      if (index * 32 + bit >= end) continue;
+      if (taken.length === limit) return taken;
+      taken.push(index * 32 + bit);
+    }
+  }
+  return taken;
+}

@@ -1,0 +1,121 @@
+// Owns how a search query is answered from posting lists: chunk by chunk in the order asked for, no further than asked.
+// Does not own what the criteria mean in lists (`sqlite-plans.ts`), the order by instants (`sqlite-by-instant.ts`), the sets
+// (`place-sets.ts`) or the resources (`sqlite-reader.ts`).
+
+import type { Recent } from '../../shared/recent.ts';
+import type { SearchQuery } from '../snapshot.ts';
+import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
+import { positionsByInstant, type TimesOf } from './instant-order.ts';
+import { evaluate, knownTotal, partsOf, planClauses, type SearchSpace, type Walk } from './query-plan.ts';
+import { takeTurns } from './yield-event-loop.ts';
+
+export interface FoundPositions {
+  /** In the order asked for; from the end of the page to its beginning where it is asked for by `before`. */
+  positions: number[];
+  total?: number;
+}
+
+/** Parts of lists that are read for a total that nobody insisted on: some five milliseconds' work. */
+const PARTS_FOR_TOTAL = 1000;
+
+/** A type that can be searched in every order. */
+export interface OrderedSpace extends SearchSpace {
+  /** What was counted of single beginnings of words. */
+  totals: Recent<string, number>;
+  timesOf: TimesOf;
+}
+
+/**
+ * Finds up to `limit` positions behind `after`, or before `before`, and the exact number of all matches as `total` says.
+ * Throws for a field that is not indexed, or not in this way.
+ */
+export async function findPositions(
+  space: OrderedSpace,
+  query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
+): Promise<FoundPositions> {
+  const { order, limit, after, before, clauses } = query;
+  const turns = takeTurns();
+  const plans = await planClauses(space, clauses, turns);
+  const beginning = query.total === false ? undefined : beginningOf(clauses);
+  const counted = beginning === undefined ? undefined : space.totals.get(beginning);
+  const known = query.total === false ? undefined : (counted ?? knownTotal(plans, space.chunkStarts.at(-1) ?? 0));
+  const counting =
+    known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
+  const down = (order?.descending ?? false) !== (before !== undefined);
+  const walk = { space, plans, limit, down, from: after ?? before, counting, turns };
+  const { positions, total } = await (order?.by === 'updated'
+    ? positionsByInstant({ ...walk, timesOf: space.timesOf, instant: query.instant, clauses })
+    : down
+      ? positionsDown(walk)
+      : positionsUp(walk));
+  if (!counting) return known === undefined ? { positions } : { positions, total: known };
+  if (beginning !== undefined) space.totals.set(beginning, total);
+  return { positions, total };
+}
+
+/** The beginning of a word that is all a search asks for: people type the same ones again and again. */
+function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
+  if (clause?.match !== 'words' || others.length > 0) return undefined;
+  const [words, ...alternatives] = clause.anyOf;
+  const [word, ...more] = words ?? [];
+  if (word === undefined || more.length + alternatives.length > 0) return undefined;
+  return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
+}
+
+async function positionsUp({ space, plans, limit, from: behind = -1, counting, turns }: Walk) {
+  const { chunkStarts } = space;
+  const from = behind + 1;
+  const positions: number[] = [];
+  let total = 0;
+  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
+    const start = chunkStarts[chunk] as number;
+    const end = chunkStarts[chunk + 1] as number;
+    const wanted = positions.length < limit && end > from;
+    if (!wanted && !counting) {
+      if (positions.length >= limit) break;
+      continue;
+    }
+    if (plans.length === 0) {
+      for (let at = Math.max(start, from); at < end && positions.length < limit; at++) positions.push(at);
+      continue;
+    }
+    if (!plans.every((plan) => plan.chunks[chunk])) continue;
+    const members = evaluate(space, plans, chunk);
+    if (members === undefined) continue;
+    if (counting) total += sizeOf(members);
+    if (wanted) {
+      const taken = take(members, Math.max(0, from - start), limit - positions.length);
+      for (const member of taken) positions.push(start + member);
+    }
+    if (turns.over()) await turns.next();
+  }
+  return { positions, total };
+}
+
+async function positionsDown({ space, plans, limit, from, counting, turns }: Walk) {
+  const { chunkStarts } = space;
+  const behind = from ?? Number.POSITIVE_INFINITY;
+  const positions: number[] = [];
+  let total = 0;
+  for (let chunk = chunkStarts.length - 2; chunk >= 0; chunk--) {
+    const start = chunkStarts[chunk] as number;
+    const end = Math.min(chunkStarts[chunk + 1] as number, behind);
+    const wanted = positions.length < limit && start < behind;
+    if (!wanted && !counting) {
+      if (positions.length >= limit) break;
+      continue;
+    }
+    if (plans.length === 0) {
+      for (let at = end - 1; at >= start && positions.length < limit; at--) positions.push(at);
+      continue;
+    }
+    if (!plans.every((plan) => plan.chunks[chunk])) continue;
+    const members = evaluate(space, plans, chunk);
+    if (members === undefined) continue;
+    if (counting) total += sizeOf(members);
+    if (wanted)
+      for (const member of takeDown(members, end - start, limit - positions.length)) positions.push(start + member);
+    if (turns.over()) await turns.next();
+  }
+  return { positions, total };
+}

@@ -1,0 +1,215 @@
+// Owns the index of the instants at which resources were new or changed (`meta.lastUpdated`): how its rows are built and
+// how ranges of time are looked up in it. Does not own which instant a resource has (`sqlite-versions.ts`).
+//
+// A snapshot has as few instants as there were editions, but after years these are thousands, and a range may span them
+// all. So there is no list for each of them: each chunk has one row with its members in the order of their instants, and
+// whatever the range, its members are one stretch of that row.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { rememberRecent } from '../../shared/recent.ts';
+import type { InstantRange } from '../snapshot.ts';
+import { allBut, type Members, membersOf } from './doc-id-bitmap.ts';
+
+/** One chunk: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
+export interface ChunkTimes {
+  chunk: number;
+  /** Milliseconds since 1970, rising. */
+  times: Float64Array;
+  ends: Uint32Array;
+}
+
+/**
+ * Stores the instants of all resources of a type.
+ * @param instantOf number of the instant in `instants`, by ordinal
+ * @param instants milliseconds since 1970, each once, in no order
+ */
+export function storeInstants(
+  database: BetterSqlite3.Database,
+  field: number,
+  { instantOf, instants }: { instantOf: Uint32Array; instants: readonly number[] },
+  { order, chunkStarts }: { order: Uint32Array; chunkStarts: Uint32Array },
+): void {
+  const insert = database.prepare('insert into instant (field, chunk, times, ends, members) values (?, ?, ?, ?, ?)');
+  const byTime = instants.map((_, number) => number).sort((a, b) => (instants[a] as number) - (instants[b] as number));
+  const rankOf = new Uint32Array(instants.length);
+  byTime.forEach((number, rank) => {
+    rankOf[number] = rank;
+  });
+  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
+    const first = chunkStarts[chunk] as number;
+    const size = (chunkStarts[chunk + 1] as number) - first;
+    const ranks = new Uint32Array(size);
+    const sizes = new Uint32Array(instants.length);
+    for (let member = 0; member < size; member++) {
+      const rank = rankOf[instantOf[order[first + member] as number] as number] as number;
+      ranks[member] = rank;
+      (sizes[rank] as number)++;
+    }
+    const times: number[] = [];
+    const ends: number[] = [];
+    const next = new Uint32Array(instants.length);
+    let end = 0;
+    sizes.forEach((count, rank) => {
+      next[rank] = end;
+      end += count;
+      if (count === 0) return;
+      times.push(instants[byTime[rank] as number] as number);
+      ends.push(end);
+    });
+    const members = new Uint16Array(size);
+    ranks.forEach((rank, member) => {
+      members[next[rank] as number] = member;
+      (next[rank] as number)++;
+    });
+    insert.run(field, chunk, bytesOf(Float64Array.from(times)), bytesOf(Uint32Array.from(ends)), bytesOf(members));
+  }
+}
+
+/** Stored form of a row, but for its members. */
+interface TimesRow {
+  chunk: number;
+  times: Uint8Array;
+  ends: Uint8Array;
+}
+
+function chunkTimes({ chunk, times, ends }: TimesRow): ChunkTimes {
+  return {
+    chunk,
+    times: new Float64Array(new Uint8Array(times).buffer),
+    ends: new Uint32Array(new Uint8Array(ends).buffer),
+  };
+}
+
+/** A chunk with its members in the order of their instants. */
+export interface TimedChunk extends ChunkTimes {
+  members: Uint16Array;
+}
+
+/** Bytes of such chunks that are kept in memory: those of one type, read again and again by a walk. */
+const REMEMBERED = 16 * 2 ** 20;
+
+/** A look-up of whole chunks in the order of time, for walks in that order. */
+export function openTimedChunks(database: BetterSqlite3.Database): (field: number, chunk: number) => TimedChunk {
+  const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
+    'select chunk, times, ends, members from instant where field = ? and chunk = ?',
+  );
+  const read = rememberRecent(
+    REMEMBERED,
+    ({ times, members }: TimedChunk) => times.byteLength * 1.5 + members.byteLength,
+    (key: number) => {
+      const found = row.get(Math.floor(key / 65_536), key % 65_536);
+      return found && { ...chunkTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
+    },
+  );
+  return (field, chunk) => {
+    const found = read(field * 65_536 + chunk);
+    if (found === undefined) throw new Error('a part of the file is missing: import the edition again');
+    return found;
+  };
+}
+
+/** A look-up of ranges: the resources of which the instant lies in any of them, as one list. */
+export function openInstants(database: BetterSqlite3.Database) {
+  const rows = database.prepare<[number], TimesRow>(
+    'select chunk, times, ends from instant where field = ? order by chunk',
+  );
+  const stretch = database
+    .prepare<[number, number, number, number], Uint8Array>(
+      'select substr(members, ?, ?) from instant where field = ? and chunk = ?',
+    )
+    .pluck();
+  const known = new Map<number, ChunkTimes[]>();
+  const chunksOf = (field: number): ChunkTimes[] => {
+    let chunks = known.get(field);
+    if (chunks === undefined) {
+      chunks = rows.all(field).map(chunkTimes);
+      known.set(field, chunks);
+    }
+    return chunks;
+  };
+
+  const read = (field: number, chunk: number, { from, to }: Stretch): Uint16Array => {
+    const bytes = stretch.get(from * 2 + 1, (to - from) * 2, field, chunk);
+    if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
+    return new Uint16Array(new Uint8Array(bytes).buffer);
+  };
+
+  return (field: number, ranges: readonly InstantRange[]) => {
+    const wanted = disjoint(ranges);
+    const parts = new Map<number, { size: number; covered: number; stretches: Stretch[] }>();
+    let owners = 0;
+    for (const { chunk, times, ends } of chunksOf(field)) {
+      for (const { from, to } of wanted) {
+        const start = endBefore(times, ends, from);
+        const end = endBefore(times, ends, to);
+        if (end <= start) continue;
+        const part = parts.get(chunk) ?? { size: ends.at(-1) ?? 0, covered: 0, stretches: [] };
+        parts.set(chunk, part);
+        part.stretches.push({ from: start, to: end });
+        part.covered += end - start;
+        owners += end - start;
+      }
+    }
+    return {
+      owners,
+      chunks: [...parts.keys()],
+      part(chunk: number): Members | undefined {
+        const part = parts.get(chunk);
+        if (part === undefined) return undefined;
+        const { size, covered, stretches } = part;
+        // Most are of the first edition, so that what is left out is read faster than what is meant.
+        if (covered > size / 2) {
+          return allBut(
+            size,
+            between(stretches, size).map((gap) => read(field, chunk, gap)),
+          );
+        }
+        return membersOf(stretches.map((one) => read(field, chunk, one)));
+      },
+    };
+  };
+}
+
+/** Part of a chunk's members in the order of time. */
+interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** What lies before, between and behind rising stretches. */
+function between(stretches: readonly Stretch[], size: number): Stretch[] {
+  const starts = [0, ...stretches.map(({ to }) => to)];
+  const ends = [...stretches.map(({ from }) => from), size];
+  return starts.map((from, at) => ({ from, to: ends[at] as number })).filter(({ from, to }) => from < to);
+}
+
+/** How many members of a chunk have an instant before the given one. */
+export function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) < instant) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? 0 : (ends[low - 1] as number);
+}
+
+/** The same instants in ranges that do not overlap, rising. */
+function disjoint(ranges: readonly InstantRange[]): { from: number; to: number }[] {
+  const sorted = ranges
+    .map(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => ({ from, to }))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+  const result: { from: number; to: number }[] = [];
+  for (const range of sorted) {
+    const last = result.at(-1);
+    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to);
+    else result.push(range);
+  }
+  return result;
+}
+
+function bytesOf(numbers: Float64Array | Uint32Array | Uint16Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}

@@ -1,0 +1,102 @@
+// Owns one page of a search: positions become resources, and where the clauses find more than is meant, each resource has
+// the last word. Does not own how positions are found (`sqlite-search.ts`) nor how a resource is read (`sqlite-reader.ts`).
+
+import { type SearchPage, type SearchQuery, type StoredResource, TooCostly } from '../snapshot.ts';
+import { findPositions, type OrderedSpace } from './evaluate-query.ts';
+import { takeTurns } from './yield-event-loop.ts';
+
+/** Resources that one search reads at most to decide which of them are meant. */
+const MOST_READ = 20_000;
+/** Resources read for a total that nobody insisted on. */
+const READ_FOR_TOTAL = 1000;
+/** Resources read at a time. */
+const BATCH = 200;
+
+export interface PageSource {
+  space: OrderedSpace;
+  read(position: number): StoredResource;
+  /** Whether a resource that was found by a fingerprint has the key. */
+  holds(resource: StoredResource): boolean;
+}
+
+/** Throws `TooCostly` when more resources have to be read than one search may. */
+export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
+  return query.accept ? acceptedPage(source, query, query.accept) : plainPage(source, query);
+}
+
+async function plainPage({ space, read, holds }: PageSource, query: SearchQuery): Promise<SearchPage> {
+  const { positions, total } = await findPositions(space, { ...query, limit: query.limit + 1 });
+  const page = positions.slice(0, query.limit);
+  const matches = page.map(read).filter(holds);
+  if (query.before !== undefined) matches.reverse();
+  const more = positions.length > page.length;
+  return total === undefined ? { matches, more } : { matches, more, total: total - page.length + matches.length };
+}
+
+async function acceptedPage(
+  source: PageSource,
+  query: SearchQuery,
+  accept: (resource: StoredResource) => boolean,
+): Promise<SearchPage> {
+  const { limit, after, before } = query;
+  const matches: StoredResource[] = [];
+  for await (const resource of candidates(source, query)) {
+    if (accept(resource)) matches.push(resource);
+    if (matches.length > limit) break;
+  }
+  const more = matches.length > limit;
+  const whole = !more && after === undefined && before === undefined;
+  const total = whole ? matches.length : await acceptedTotal(source, query, accept);
+  const page = matches.slice(0, limit);
+  if (before !== undefined) page.reverse();
+  return total === undefined || query.total === false ? { matches: page, more } : { matches: page, more, total };
+}
+
+async function acceptedTotal(
+  source: PageSource,
+  { clauses, total }: SearchQuery,
+  accept: (resource: StoredResource) => boolean,
+): Promise<number | undefined> {
+  if (total === false) return undefined;
+  const found = await findPositions(source.space, { clauses, limit: 0, total });
+  if (found.total === undefined) return undefined;
+  if (total !== true && found.total > READ_FOR_TOTAL) return undefined;
+  let accepted = 0;
+  for await (const resource of candidates(source, { clauses })) if (accept(resource)) accepted++;
+  return accepted;
+}
+
+/** What the clauses find, resource by resource, behind `after` or before `before`. */
+async function* candidates(
+  { space, read, holds }: PageSource,
+  { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,
+): AsyncGenerator<StoredResource> {
+  const turns = takeTurns();
+  const backward = before !== undefined;
+  let place = {
+    ...(after !== undefined && { after }),
+    ...(backward && { before }),
+    ...(instant !== undefined && { instant }),
+  };
+  let left = MOST_READ;
+  for (;;) {
+    const { positions } = await findPositions(space, {
+      ...{ clauses, limit: BATCH, total: false as const },
+      ...place,
+      ...(order && { order }),
+    });
+    let last: StoredResource | undefined;
+    for (const position of positions) {
+      if (left-- === 0)
+        throw new TooCostly(
+          `more than ${MOST_READ} resources would have to be read: narrow the search by another criterion, and leave _total out`,
+        );
+      last = read(position);
+      if (holds(last)) yield last;
+    }
+    if (!last || positions.length < BATCH) return;
+    const next = { [backward ? 'before' : 'after']: last.position };
+    place = { ...next, instant: Date.parse(last.lastUpdated) };
+    if (turns.over()) await turns.next();
+  }
+}

@@ -1,0 +1,95 @@
+// Owns reading a snapshot file from one end to the other, in the order of storage: resources, what is gone, and the
+// editions that it descends from. Does not own searches (`sqlite-search.ts`) nor how what is read is served.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { TABLE_OF } from '../file-layout.ts';
+import type { Edition, GoneResource, ResourceType, SnapshotBulk } from '../snapshot.ts';
+
+/** Editions that are remembered: ten years of daily ones. */
+const MOST_EDITIONS = 4000;
+
+/** An edition as it is stored in the property `history`, a JSON list. */
+interface StoredEdition {
+  /** Milliseconds since 1970. */
+  at: number;
+  apart?: true;
+}
+
+/** The editions that a snapshot descends from, itself the last; files of earlier releases know of themselves alone. */
+function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
+  const property = database.prepare<[string], string>('select value from property where name = ?').pluck();
+  const stored = property.get('history');
+  if (stored !== undefined) return JSON.parse(stored) as StoredEdition[];
+  const created = property.get('created');
+  return created === undefined ? [] : [{ at: Date.parse(created) }];
+}
+
+/**
+ * The property `history` of a new snapshot.
+ * @param apart whether others were made since the one before, which this one does not descend from
+ */
+export function continuedHistory(
+  previous: BetterSqlite3.Database | undefined,
+  { created, apart }: { created: number; apart: boolean },
+): string {
+  const before = previous === undefined ? [] : historyOf(previous);
+  const own: StoredEdition = apart ? { at: created, apart } : { at: created };
+  return JSON.stringify([...before, own].slice(-MOST_EDITIONS));
+}
+
+/** One row of a resource table. */
+interface ResourceRow {
+  id: string;
+  version: number;
+  updated: number;
+  body: string;
+}
+
+interface GoneRow {
+  id: string;
+  version: number;
+  since: number;
+}
+
+/** @param jsonOf the JSON text of a resource */
+export function openBulk(
+  database: BetterSqlite3.Database,
+  jsonOf: (type: ResourceType, row: ResourceRow) => string,
+): SnapshotBulk {
+  type Rows = BetterSqlite3.Statement<[number, number], ResourceRow>;
+  const rowsOf = new Map<ResourceType, Rows>();
+  const rows = (type: ResourceType): Rows => {
+    const known = rowsOf.get(type);
+    if (known) return known;
+    const made = database.prepare<[number, number], ResourceRow>(
+      `select id, version, updated, body from ${TABLE_OF[type]} where ordinal >= ? and ordinal < ? order by ordinal`,
+    );
+    rowsOf.set(type, made);
+    return made;
+  };
+  const goneRows = database.prepare<[string, string, number], GoneRow>(
+    'select id, version, since from gone where type = ? and id > ? order by id limit ?',
+  );
+  let history: readonly Edition[] | undefined;
+  return {
+    history() {
+      history ??= historyOf(database).map(({ at, apart = false }) => ({ created: new Date(at).toISOString(), apart }));
+      return history;
+    },
+    lines(type, from, to) {
+      let text = '';
+      for (const row of rows(type).all(from, to)) text += `${jsonOf(type, row)}\n`;
+      return text;
+    },
+    gone(type, { after = '', rows: limit }) {
+      const found = goneRows.all(type, after, limit);
+      return found.map(
+        ({ id, version, since }): GoneResource => ({
+          id,
+          versionId: String(version),
+          goneSince: new Date(since).toISOString(),
+        }),
+      );
+    },
+  };
+}

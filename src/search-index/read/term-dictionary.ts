@@ -1,0 +1,232 @@
+// Owns the look-up of posting lists in a snapshot file: those of a word's beginning, of whole words, of exact keys, of
+// ranges of time.
+// Does not own how lists are combined (`sqlite-search.ts`).
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { rememberRecent } from '../../shared/recent.ts';
+import {
+  BUCKETS_PER_FIELD,
+  CHUNKS_PER_LIST,
+  type FieldKind,
+  fingerprint,
+  fingerprintKey,
+  highHalf,
+  isWideKey,
+  LAST_CHARACTER,
+  UNION_MARK,
+  WORD_MARK,
+} from '../file-layout.ts';
+import { bucketOf, everyPlaceIn, placesIn } from '../fingerprints.ts';
+import { type InstantRange, type QueryWord, TooCostly } from '../snapshot.ts';
+import { type Members, readMembers } from './doc-id-bitmap.ts';
+import { openInstants } from './instant-index.ts';
+
+/** A field as it stands in one snapshot file. */
+export interface OpenField {
+  number: number;
+  name: string;
+  kind: FieldKind;
+  bits: number;
+}
+
+/** A posting list, read chunk by chunk. */
+export interface PostingList {
+  /** Resources in it. */
+  owners: number;
+  /** Chunks that have members. */
+  chunks: ArrayLike<number>;
+  part(chunk: number): Members | undefined;
+}
+
+export interface Terms {
+  /** Lists whose union is every item with a word that the query word finds. */
+  ofWord(field: OpenField, word: QueryWord): PostingList[];
+  /** @param each whether all that a fingerprint finds is confirmed at once (`sqlite-confirm.ts`) */
+  ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
+  /** Lists of the keys of a vocabulary that begin so. Throws `TooCostly` when they are too many. */
+  ofBeginning(field: OpenField, start: string): PostingList[];
+  /** Lists of the keys that are picked by their stored form, one after the other. */
+  everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
+  /** The places under the fingerprints of a field, some at a time, but for those of long lists. */
+  everyPlace(field: OpenField): Iterable<readonly number[]>;
+  /** One list of what lies in any of the ranges. */
+  ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
+}
+
+interface TermRow {
+  key: string;
+  owners: number;
+  list: number | null;
+  members: Uint8Array;
+}
+
+/** Rows read at once where a beginning of words has no union of its own. */
+const ROWS_AHEAD = 16;
+
+/** Rows read at once where all are read, in turns with others. */
+const ROWS_AT_ONCE = 256;
+
+/** Keys that a beginning of keys may stand for. */
+const KEYS_OF_BEGINNING = 1000;
+
+/** Sorts before every continuation of a key. */
+const FIRST_CHARACTER = '\0';
+
+/** Prepares the statements on an open snapshot file. */
+export function openTerms(database: BetterSqlite3.Database): Terms {
+  const columns = 'select key, owners, list, members from term';
+  const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
+  const range = `${columns} where field = ? and key >= ? and key < ? order by key limit`;
+  const firstTerm = database.prepare<[number, string, string], TermRow>(`${range} 1`);
+  const nextTerms = database.prepare<[number, string, string], TermRow>(`${range} ${ROWS_AHEAD}`);
+  const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
+  const someTerms = database.prepare<[number, string], TermRow>(
+    `${columns} where field = ? and key > ? order by key limit ${ROWS_AT_ONCE}`,
+  );
+  const beginning = database.prepare<[number, string, string], TermRow>(`${range} ${KEYS_OF_BEGINNING + 1}`);
+  const buckets = database.prepare<[number, number], { id: number; entries: Uint8Array }>(
+    `select id, entries from fingerprint where id >= ? and id < ? order by id limit ${ROWS_AT_ONCE}`,
+  );
+  const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
+
+  const instants = openInstants(database);
+
+  const partOf = rememberRecent(REMEMBERED_PARTS, sizeInBytes, (id: number) => {
+    const bytes = posting.get(id);
+    return bytes && readMembers(bytes);
+  });
+
+  const listOf = (row: TermRow): PostingList => {
+    const numbers = new Uint16Array(aligned(row.members).buffer);
+    const list = row.list;
+    if (list === null) return shortList(row.owners, numbers);
+    return {
+      owners: row.owners,
+      chunks: numbers,
+      part: (chunk) => partOf(list * CHUNKS_PER_LIST + chunk),
+    };
+  };
+
+  const prefixRows = (field: number, prefix: string): TermRow[] => {
+    const found: TermRow[] = [];
+    const end = prefix + LAST_CHARACTER;
+    // Mostly the first row is the union of all; where it is not, the rows are few.
+    let from: string | undefined = prefix;
+    let rows = firstTerm.all(field, prefix, end);
+    let asked = 1;
+    for (;;) {
+      from = undefined;
+      for (const row of rows) {
+        found.push(row);
+        from = row.key + FIRST_CHARACTER;
+        if (!row.key.endsWith(UNION_MARK)) continue;
+        // A union stands for all the rows below it.
+        from = row.key.slice(0, -1) + LAST_CHARACTER;
+        break;
+      }
+      if (from === undefined || from === end) return found;
+      if (rows.length < asked && !found.at(-1)?.key.endsWith(UNION_MARK)) return found;
+      rows = nextTerms.all(field, from, end);
+      asked = ROWS_AHEAD;
+    }
+  };
+
+  const keyRow = (field: number, key: string): PostingList[] => {
+    const row = exactTerm.get(field, key);
+    return row ? [listOf(row)] : [];
+  };
+
+  // People type the same beginnings again and again, one letter after the other.
+  const prefixLists = rememberRecent(
+    REMEMBERED_LISTS,
+    (lists) => 1 + lists.length,
+    (key: string) => prefixRows(Number.parseInt(key, 10), key.slice(key.indexOf(' ') + 1)).map(listOf),
+  );
+
+  const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
+    const low = fingerprint(key);
+    const high = highHalf();
+    const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
+    if (bytes === undefined) return [];
+    const entries = new Uint32Array(aligned(bytes).buffer);
+    const places = placesIn(entries, high, low);
+    if (places === undefined) return keyRow(field.number, fingerprintKey(high, low));
+    return places.length === 0 ? [] : [placesList(places)];
+  };
+
+  return {
+    ofWord(field, { prefix, whole }) {
+      const lists = prefix === undefined ? [] : [...(prefixLists(`${field.number} ${prefix}`) ?? [])];
+      for (const word of whole) {
+        // A word that begins with the prefix is in its lists already.
+        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
+      }
+      return lists;
+    },
+    ofKey(field, key) {
+      return field.kind === 'vocabulary' || isWideKey(key)
+        ? keyRow(field.number, key + WORD_MARK)
+        : ofFingerprint(field, key);
+    },
+    ofBeginning({ number }, start) {
+      const rows = beginning.all(number, start, start + LAST_CHARACTER);
+      if (rows.length > KEYS_OF_BEGINNING)
+        throw new TooCostly(`more than ${KEYS_OF_BEGINNING} texts begin so: give more of the text`);
+      return rows.map(listOf);
+    },
+    *everyList({ number }, pick) {
+      for (let last = ''; ; ) {
+        const rows = someTerms.all(number, last);
+        for (const row of rows) if (pick(row.key)) yield listOf(row);
+        if (rows.length < ROWS_AT_ONCE) return;
+        last = (rows.at(-1) as TermRow).key;
+      }
+    },
+    *everyPlace({ number }) {
+      const end = (number + 1) * BUCKETS_PER_FIELD;
+      for (let from = number * BUCKETS_PER_FIELD; ; ) {
+        const rows = buckets.all(from, end);
+        for (const { entries } of rows) yield everyPlaceIn(new Uint32Array(aligned(entries).buffer));
+        if (rows.length < ROWS_AT_ONCE) return;
+        from = (rows.at(-1)?.id ?? end) + 1;
+      }
+    },
+    ofRanges: (field, ranges) => instants(field.number, ranges),
+  };
+}
+
+/** Bytes of parts of lists that are kept in memory for each resource type: those of the commonest words. */
+const REMEMBERED_PARTS = 16 * 2 ** 20;
+/** Lists of beginnings of words, without those parts: a kilobyte at most. */
+const REMEMBERED_LISTS = 4000;
+
+function sizeInBytes({ byteLength }: Members): number {
+  return byteLength;
+}
+
+/** The same bytes at the beginning of a buffer of their own, so that they can be read as wider numbers. */
+function aligned(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+/** A list that stands within its row: (chunk, n, n members)... */
+function shortList(owners: number, numbers: Uint16Array): PostingList {
+  const parts = new Map<number, Uint16Array>();
+  for (let at = 0; at < numbers.length; ) {
+    const size = numbers[at + 1] as number;
+    parts.set(numbers[at] as number, numbers.subarray(at + 2, at + 2 + size));
+    at += 2 + size;
+  }
+  return { owners, chunks: [...parts.keys()], part: (chunk) => parts.get(chunk) };
+}
+
+/** @param places rising, few */
+function placesList(places: readonly number[]): PostingList {
+  const chunks: number[] = [];
+  for (const place of places) if (chunks.at(-1) !== place >>> 16) chunks.push(place >>> 16);
+  return {
+    owners: places.length,
+    chunks,
+    part: (chunk) => new Uint16Array(places.filter((place) => place >>> 16 === chunk)),
+  };
+}

@@ -1,0 +1,250 @@
+// Owns the interface of a directory snapshot: what the loader writes, what the directory reads.
+// Written for every engine; `sqlite-*.ts` beside it is the SQLite one. Does not own the pointer to the current
+// snapshot (`catalogue.ts`) nor the meaning of a field (the parameter tables of `src/directory`).
+
+import type { MessagePort } from 'node:worker_threads';
+
+export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+
+/** How each indexed field of each type is matched. `words`: by the beginning of words; `exact`: by whole keys. */
+export const INDEX_FIELDS = {
+  Practitioner: {
+    name: 'words',
+    family: 'words',
+    given: 'words',
+    address: 'words',
+    'address-city': 'words',
+    'address-postalcode': 'words',
+    identifier: 'exact',
+    qualification: 'exact',
+    telecom: 'exact',
+    active: 'exact',
+  },
+  Organization: {
+    name: 'words',
+    address: 'words',
+    'address-city': 'words',
+    'address-postalcode': 'words',
+    identifier: 'exact',
+    'part-of': 'exact',
+    type: 'exact',
+    telecom: 'exact',
+    active: 'exact',
+  },
+  PractitionerRole: {
+    practitioner: 'exact',
+    organization: 'exact',
+    role: 'exact',
+    specialty: 'exact',
+    active: 'exact',
+  },
+} as const satisfies Record<ResourceType, Record<string, 'words' | 'exact'>>;
+
+/** One resource on its way into a snapshot. */
+export interface IndexedResource {
+  type: ResourceType;
+  /** FHIR id, stable from edition to edition. */
+  id: string;
+  /** Folded text that gives the alphabetical order; ties are broken by id. */
+  sortKey: string;
+  /** The FHIR resource without `meta`; the snapshot adds `meta.versionId` and `meta.lastUpdated`. */
+  resource: { resourceType: ResourceType; id: string; [element: string]: unknown };
+  /**
+   * Field -> items. For `words` fields an item is plain text (one address, one name): the words of one query value must
+   * all be found within one item. For `exact` fields an item is a key as `Clause` names it.
+   */
+  index: Readonly<Record<string, readonly string[]>>;
+}
+
+const REPEATED = Symbol('repeated');
+let repeatedParts = 0;
+
+/** Says that a part of resources comes again and again, so that a snapshot makes its text once; it must not change. */
+export function repeated<Part extends object>(part: Part): Part {
+  Object.defineProperty(part, REPEATED, { value: repeatedParts++ });
+  return Object.freeze(part);
+}
+
+/** Number of a part that is `repeated`, counted from 0 in each thread. */
+export function repeatedNumber(part: object): number | undefined {
+  return (part as { [REPEATED]?: number })[REPEATED];
+}
+
+/**
+ * A query word: some word begins with `prefix`, where there is one, or is one of `whole`. All are folded
+ * (`src/search-index/tokenizer.ts`).
+ */
+export interface QueryWord {
+  prefix?: string;
+  whole: readonly string[];
+}
+
+/** Instants in milliseconds since 1970, from `from` on and before `to`; without bound where one is absent. */
+export interface InstantRange {
+  from?: number;
+  to?: number;
+}
+
+/**
+ * One criterion. Alternatives are joined by OR; the words of one alternative by AND, within one item of the field.
+ * With `not` it is what has none of the keys, so also what has nothing in the field. `beginning`: keys that begin so, of
+ * fields with few different keys. `present`: whether there is anything in the field that a search can find.
+ */
+export type Clause =
+  | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
+  | { field: string; match: 'exact'; anyOf: readonly string[]; not?: boolean }
+  | { field: string; match: 'beginning'; anyOf: readonly string[] }
+  | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
+  | { field: string; match: 'present'; present: boolean };
+
+/** An order: that of the alphabet, or of `lastUpdated` and, within one instant, of the alphabet. */
+export interface Order {
+  by: 'alphabet' | 'updated';
+  /** The same order from its end. */
+  descending: boolean;
+}
+
+/** A search asks for more than is answered in bounded time; the message names the remedy. */
+export class TooCostly extends Error {
+  override name = 'TooCostly';
+}
+
+export interface SearchQuery {
+  type: ResourceType;
+  /** Joined by AND; none means every resource of the type. */
+  clauses: readonly Clause[];
+  /** Resources wanted, 0 for the total alone. */
+  limit: number;
+  /** Of the alphabet, when absent. */
+  order?: Order;
+  /** Position after which the page begins; absent for the first page. */
+  after?: number;
+  /** Position before which the page ends, instead of `after`: the page is what comes last before it, in the same order. */
+  before?: number;
+  /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
+  instant?: number;
+  /**
+   * The last word on a match, where the clauses find more than is meant. Then the total is counted by reading every
+   * match. Throws `TooCostly` when too many are read for one page.
+   */
+  accept?(resource: StoredResource): boolean;
+  /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
+  total: boolean | 'unless-costly';
+}
+
+export interface StoredResource {
+  /** Place in the alphabetical order of its type, unique and stable within one snapshot. */
+  position: number;
+  id: string;
+  versionId: string;
+  /** FHIR instant. */
+  lastUpdated: string;
+  /** The whole resource as JSON text, `meta` included: placed in a Bundle without being parsed. */
+  json: string;
+}
+
+export interface SearchPage {
+  matches: StoredResource[];
+  /** Whether further matches follow the last one; with `SearchQuery.before`, whether they precede the first one. */
+  more: boolean;
+  /** Present when it was asked for, or was cheap enough. */
+  total?: number;
+}
+
+/** What is still known of a resource that an earlier edition held and this one does not: HTTP answers 410. */
+export interface GoneResource {
+  id: string;
+  /** Of the last state that was published. */
+  versionId: string;
+  /** FHIR instant of the snapshot in which it was missing first. */
+  goneSince: string;
+}
+
+/** An edition among those that a snapshot descends from. */
+export interface Edition {
+  /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
+  created: string;
+  /** Whether others had been made since the one before it, which it does not descend from, as after a rollback. */
+  apart: boolean;
+}
+
+/** A snapshot read from one end to the other. The calls block: ask for some hundreds of resources at a time. */
+export interface SnapshotBulk {
+  /** Rising in time, this snapshot's own last. All that is gone since the first of them is known. */
+  history(): readonly Edition[];
+  /** The resources from place `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. */
+  lines(type: ResourceType, from: number, to: number): string;
+  /** The next resources that are gone, in the order of their ids behind `after`; fewer than `rows` at the end. */
+  gone(type: ResourceType, page: { after?: string; rows: number }): GoneResource[];
+}
+
+/** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
+export interface Snapshot {
+  readonly id: string;
+  /**
+   * Every type has two fields more: `id` is `exact`, the ids themselves without the type; `_lastUpdated` is matched by
+   * `range`, against `StoredResource.lastUpdated`.
+   */
+  search(query: SearchQuery): Promise<SearchPage>;
+  read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
+  /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
+  gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
+  counts(): Promise<Record<ResourceType, number>>;
+  /** Absent where nothing is exported. */
+  readonly bulk?: SnapshotBulk;
+  /** Waits for the searches under way. */
+  close(): Promise<void>;
+}
+
+/** What a load did, against the snapshot before it. */
+export interface SnapshotSummary {
+  id: string;
+  /** Name of the finished file within the folder of snapshots. */
+  file: string;
+  /** FHIR instant that new and changed resources carry as `meta.lastUpdated`. */
+  created: string;
+  bytes: number;
+  counts: Record<ResourceType, number>;
+  changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
+}
+
+/** By type, the texts that stand for marks in its packed resources, by number. */
+export type PackedTexts = Record<ResourceType, readonly string[]>;
+
+/** What another thread needs to add resources by itself. Moved there with its `ports` as transfer list. */
+export interface LaneTicket {
+  ports: MessagePort[];
+  texts: PackedTexts;
+}
+
+/** A way by which resources come into a snapshot that is being built; each thread has its own. */
+export interface SnapshotLane {
+  /**
+   * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
+   * Throws, or makes `SnapshotWriter.finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
+   */
+  add(resource: IndexedResource): void | Promise<void>;
+  /** Resolves when all of the lane is stored. */
+  flush(): Promise<void>;
+  /**
+   * Ends the learning of what repeats in resources, for the types that have come so far, and gives it for other lanes to
+   * adopt. Resolves when it is stored.
+   */
+  learned(): Promise<PackedTexts>;
+  /** Uses what another lane has learned; to be called before the first resource of a type is added. */
+  adopt(texts: PackedTexts): void;
+}
+
+/** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
+export interface SnapshotWriter extends SnapshotLane {
+  /** A way into the snapshot for another thread, see `openLane`. */
+  lane(): LaneTicket;
+  /** No more resources of this type will come: it may be indexed while others still come. */
+  complete(type: ResourceType): void;
+  /** Rejects when the building breaks down while lanes are in use; never resolves. */
+  failure: Promise<never>;
+  finish(): Promise<SnapshotSummary>;
+  /** Removes everything written so far; harmless after `finish`. */
+  abandon(): Promise<void>;
+}

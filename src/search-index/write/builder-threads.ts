@@ -1,0 +1,91 @@
+// Owns the threads in which a large snapshot is built, one for each type, and their joining at the end.
+// Does not own what a thread does (`sqlite-builder.ts`, `sqlite-builder-thread.ts`).
+
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { TABLE_OF } from '../file-layout.ts';
+import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
+import type { BuilderOptions, BuildResult } from './builder.ts';
+import type { BuilderStart, FromBuilder, ToBuilder } from './builder-thread.ts';
+import type { TypeResult } from './segment-builder.ts';
+
+export interface BuilderThreads {
+  /** One port for each type, in the order of `RESOURCE_TYPES`, which takes batches. */
+  lane(): MessagePort[];
+  complete(type: ResourceType): void;
+  finish(): Promise<BuildResult>;
+  /** Rejects when a thread breaks down. */
+  failure: Promise<never>;
+  abandon(): Promise<void>;
+}
+
+/** The young generation of a builder's heap, megabytes: it makes little garbage. */
+const YOUNG = 16;
+
+/** The first type goes to the snapshot's own file, each other one to a part beside it. */
+export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
+  const threads = RESOURCE_TYPES.map((type, at) =>
+    startThread(type, at === 0 ? options : { ...options, file: `${options.file}.${TABLE_OF[type]}` }),
+  );
+  const [main, ...others] = threads as [BuilderThread, ...BuilderThread[]];
+  const failure = Promise.race(threads.map((thread) => thread.failure));
+  failure.catch(() => {});
+
+  const finish = async (): Promise<BuildResult> => {
+    const results: BuildResult = {};
+    await Promise.all(
+      others.map(async (thread) => {
+        results[thread.type] = await thread.finish([]);
+      }),
+    );
+    results[main.type] = await main.finish(others.map(({ file }) => file));
+    return results;
+  };
+  return {
+    failure,
+    lane: () => threads.map((thread) => thread.lane()),
+    complete(type) {
+      threads.find((thread) => thread.type === type)?.complete();
+    },
+    finish: () => Promise.race([finish(), failure]),
+    async abandon() {
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+type BuilderThread = ReturnType<typeof startThread>;
+
+function startThread(type: ResourceType, options: BuilderOptions) {
+  const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), {
+    workerData: { type, options } satisfies BuilderStart,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  });
+  const finished = Promise.withResolvers<TypeResult>();
+  worker.on('message', ({ finished: result }: FromBuilder) => finished.resolve(result));
+  const failure = new Promise<never>((_, reject) => {
+    worker.on('error', reject);
+    worker.on('exit', (code) => {
+      if (code !== 0) reject(new Error('a thread that builds the snapshot ended early'));
+    });
+  });
+  failure.catch(() => {});
+  const tell = (message: ToBuilder, moved: MessagePort[] = []) => worker.postMessage(message, moved);
+  return {
+    type,
+    file: options.file,
+    worker,
+    failure,
+    lane(): MessagePort {
+      const { port1, port2 } = new MessageChannel();
+      tell({ lane: port1 }, [port1]);
+      return port2;
+    },
+    complete(): void {
+      tell('complete');
+    },
+    finish(parts: readonly string[]): Promise<TypeResult> {
+      tell({ finish: parts });
+      return finished.promise;
+    },
+  };
+}

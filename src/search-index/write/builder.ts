@@ -1,0 +1,121 @@
+// Owns a snapshot file while it is made, or a part of it that holds some of the types: opening, finishing, joining parts.
+// Blocks its thread; `sqlite-writer.ts` decides in which thread it runs. Does not own a type's tables
+// (`sqlite-type-builder.ts`).
+
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { JOINED_TABLES, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA } from '../file-layout.ts';
+import { openSnapshotFile } from '../read/reader.ts';
+import { continuedHistory } from '../read/scan.ts';
+import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
+import type { Batch } from './record-batch.ts';
+import { createTypeBuilder, type TypeBuilder, type TypeResult } from './segment-builder.ts';
+
+export interface BuilderOptions {
+  id: string;
+  /** The unfinished file; spools stand beside it under its name and an ending. */
+  file: string;
+  /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
+  previous?: string;
+  /** `meta.versionId` of a resource that is not known from before. */
+  firstVersion: number;
+  /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
+  created: number;
+  limits: ListLimits;
+}
+
+export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
+
+export interface Builder {
+  /** A source of batches; gives the function that takes them. */
+  lane(): (batch: Batch) => void;
+  /** No more resources of this type will come: indexes it. */
+  complete(type: ResourceType): void;
+  /** Indexes what is not complete, takes the parts, and closes the file. */
+  finish(parts?: readonly string[]): BuildResult;
+  abandon(): void;
+}
+
+/** Creates the file and takes resources of these types into it. */
+export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
+  const { file, created, firstVersion, limits } = options;
+  const previous = options.previous === undefined ? undefined : openSnapshotFile(options.previous, { mapped: false });
+  const database = openUnfinished(file);
+  database.exec(`begin; ${SCHEMA}`);
+  const builders = new Map<ResourceType, TypeBuilder>(
+    types.map((type) => [type, createTypeBuilder(database, type, { file, previous, firstVersion, created, limits })]),
+  );
+  const results: BuildResult = {};
+
+  const builderOf = (type: ResourceType): TypeBuilder => {
+    const builder = builders.get(type);
+    if (!builder) throw new Error(`${type} is complete, or is built elsewhere: nothing can be added`);
+    return builder;
+  };
+  const complete = (type: ResourceType) => {
+    const builder = builderOf(type);
+    results[type] = builder.finish();
+    builder.discard();
+    builders.delete(type);
+  };
+  const close = () => {
+    for (const builder of builders.values()) builder.discard();
+    previous?.close();
+    database.close();
+  };
+
+  return {
+    lane() {
+      const lanes = new Map([...builders].map(([type, builder]) => [type, builder.lane()]));
+      return (batch) => {
+        builderOf(batch.type);
+        lanes.get(batch.type)?.(batch);
+      };
+    },
+    complete,
+    finish(parts = []) {
+      for (const type of [...builders.keys()]) complete(type);
+      const property = database.prepare('insert into property (name, value) values (?, ?)');
+      property.run('layout', String(LAYOUT_VERSION));
+      property.run('id', options.id);
+      property.run('created', new Date(created).toISOString());
+      // Versions that begin afresh say that there was another snapshot, which could not be asked.
+      property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
+      database.exec('commit');
+      for (const part of parts) takePart(database, part);
+      close();
+      return results;
+    },
+    abandon() {
+      if (database.open) close();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */
+function openUnfinished(file: string): BetterSqlite3.Database {
+  const database = new BetterSqlite3(file);
+  database.pragma(`page_size = ${PAGE_SIZE}`);
+  database.pragma('journal_mode = MEMORY');
+  database.pragma('synchronous = OFF');
+  database.pragma('locking_mode = EXCLUSIVE');
+  database.pragma('cache_size = -8192');
+  return database;
+}
+
+/** Takes the rows of a finished part, which is deleted. Tables of the same shape are copied without looking into rows. */
+function takePart(database: BetterSqlite3.Database, part: string): void {
+  database.prepare('attach ? as part').run(part);
+  database.exec('begin');
+  for (const table of JOINED_TABLES) database.exec(`insert into main.${table} select * from part.${table}`);
+  database.exec('commit; detach part');
+  rmSync(part, { force: true });
+}
+
+/** Writes a finished file through to the disk. */
+export function flushToDisk(file: string): void {
+  const descriptor = openSync(file, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

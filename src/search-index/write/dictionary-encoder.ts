@@ -1,0 +1,291 @@
+// Owns the packing of resources: JSON in UTF-8 in which what repeats is replaced by short marks, and the learning of what
+// repeats. Does not own what a mark looks like nor the unpacking (`sqlite-texts.ts`).
+//
+// Text that comes again within resources stands mostly in runs: punctuation, names, pairs that have marks. A run that
+// comes often whole gets one mark. Runs are walked as a tree, piece by piece, so that no text is made to look one up.
+
+import { repeatedNumber } from '../snapshot.ts';
+import { MARKS, markOf, marksByText, scalarOf, unpackText } from '../text-dictionary.ts';
+
+/** Values of one property that may have marks: beyond that it is no code but something of its own. */
+const VALUES_PER_PROPERTY = 64;
+
+/** After so many values of a property its marks must have served for one in eight, or they are no longer looked for. */
+const TRIALS = 2000;
+
+/** How often a run must have come before it has a mark of its own, and how many runs are told apart. */
+const RUN_SEEN = 16;
+const MOST_RUNS = 50_000;
+
+export interface TextPacker {
+  /**
+   * The JSON text of a resource behind `resourceType` and `id`, packed, in UTF-8; valid until the next call. Parts marked
+   * as `repeated` get one mark each.
+   */
+  pack(resource: Readonly<Record<string, unknown>>): Buffer;
+  /** Texts of the marks, by number; it grows while the packer learns. */
+  readonly texts: readonly string[];
+  /**
+   * Learns no more: from here on the packed text depends on the resource alone, and packers with the same texts agree,
+   * until `MOST_RUNS` runs have come.
+   * `texts`: those of a packer that has learned, instead of its own.
+   */
+  settle(texts?: readonly string[]): void;
+}
+
+/** A part of a run: a mark or text that is no resource's own, perhaps with punctuation before it. */
+interface Piece {
+  number: number;
+  packed: string;
+  bytes: Buffer;
+}
+
+/** A node of the tree of runs. */
+interface Run {
+  packed: string;
+  next: Map<number, Run>;
+  /** What is stored for it; made when it ends here for the first time. */
+  bytes: Buffer | undefined;
+  /** How often it came, while it has no mark. */
+  seen: number;
+}
+
+/** The two forms of a piece: as the first member of an object, and behind another one. */
+interface Pair {
+  first: Piece;
+  next: Piece;
+}
+
+interface Property {
+  /** `"name":` */
+  head: Pair;
+  /** What stands for the pair of name and value; nothing for a value that was to have a mark and got none. */
+  values: Map<unknown, Pair | null>;
+  trials: number;
+  hits: number;
+}
+
+/** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
+export function createTextPacker(texts: readonly string[] = []): TextPacker {
+  let table = [...texts];
+  let marks = marksByText(table);
+  let properties = new Map<string, Property>();
+  let learning = true;
+  let out = Buffer.allocUnsafeSlow(4096);
+  let end = 0;
+
+  let pieces = 0;
+  const piece = (packed: string): Piece => ({ number: pieces++, packed, bytes: Buffer.from(packed) });
+  const pairOf = (packed: string): Pair => ({ first: piece(`{${packed}`), next: piece(`,${packed}`) });
+  const pairFor = (mark: string | undefined): Pair | null => (mark === undefined ? null : pairOf(mark));
+  const punctuation = { close: piece('}'), empty: piece('{}'), open: piece('['), shut: piece(']'), comma: piece(',') };
+  let repeatedPieces: (Piece | null | undefined)[] = [];
+
+  const newRun = (packed: string): Run => ({ packed, next: new Map(), bytes: undefined, seen: 0 });
+  let root = newRun('');
+  let runs = 0;
+  let run = root;
+
+  /** The mark of a text, a new one while there are some; `undefined` when it stays as it is. */
+  const markFor = (text: string): string | undefined => {
+    const known = marks.get(text);
+    if (known !== undefined) return known;
+    if (!learning || text.length < 4 || table.length === MARKS) return undefined;
+    const mark = markOf(table.push(text) - 1);
+    marks.set(text, mark);
+    return mark;
+  };
+
+  const room = (size: number) => {
+    if (end + size <= out.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, end + size));
+    out.copy(larger, 0, 0, end);
+    out = larger;
+  };
+  const putBytes = (bytes: Buffer) => {
+    room(bytes.length);
+    for (let at = 0; at < bytes.length; at++) out[end++] = bytes[at] as number;
+  };
+
+  /** Text for a run that ends here: its mark, or the marks and signs that it is made of. */
+  const settled = (ended: Run): Buffer => {
+    if (ended.packed.length > 2 && ended.bytes === undefined) {
+      const text = unpackText(ended.packed, table);
+      const again = learning && ended.seen++ >= RUN_SEEN && table.length < MARKS;
+      const mark = again ? markFor(text) : marks.get(text);
+      if (mark === undefined && learning && table.length < MARKS) return Buffer.from(ended.packed);
+      ended.bytes = Buffer.from(mark ?? ended.packed);
+    }
+    ended.bytes ??= Buffer.from(ended.packed);
+    return ended.bytes;
+  };
+  const endRun = () => {
+    if (run === root) return;
+    putBytes(run.bytes ?? settled(run));
+    run = root;
+  };
+  const put = (next: Piece) => {
+    const known = run.next.get(next.number);
+    if (known !== undefined) {
+      run = known;
+      return;
+    }
+    if (runs === MOST_RUNS) {
+      putOwn(next.bytes);
+      return;
+    }
+    const made = newRun(run.packed + next.packed);
+    run.next.set(next.number, made);
+    runs++;
+    run = made;
+  };
+
+  const putOwn = (bytes: Buffer) => {
+    endRun();
+    putBytes(bytes);
+  };
+  /** A text of the resource's own, in quotes. */
+  const putString = (text: string) => {
+    endRun();
+    room(text.length * 2 + 2);
+    const start = end;
+    out[end++] = 34;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code < 32 || code === 34 || code === 92 || (code >= 127 && code < 160) || code > 0x7ff) {
+        end = start;
+        putBytes(Buffer.from(JSON.stringify(text)));
+        return;
+      }
+      if (code < 127) out[end++] = code;
+      else {
+        out[end++] = 0xc0 | (code >> 6);
+        out[end++] = 0x80 | (code & 63);
+      }
+    }
+    out[end++] = 34;
+  };
+  const putScalar = (value: unknown) => {
+    if (typeof value === 'string') putString(value);
+    else putOwn(Buffer.from(JSON.stringify(value) ?? 'null'));
+  };
+
+  const propertyOf = (name: string): Property => {
+    let property = properties.get(name);
+    if (property === undefined) {
+      const head = `${JSON.stringify(name)}:`;
+      property = { head: pairOf(markFor(head) ?? head), values: new Map(), trials: TRIALS, hits: 0 };
+      properties.set(name, property);
+    }
+    return property;
+  };
+
+  const putPair = (name: string, value: unknown, place: 'first' | 'next'): void => {
+    const property = propertyOf(name);
+    if (typeof value === 'object' && value !== null) {
+      put(property.head[place]);
+      putObject(value);
+      return;
+    }
+    const { values } = property;
+    const looked = property.trials > 0 || property.hits > TRIALS / 8;
+    let known = looked && values.size > 0 ? values.get(value) : undefined;
+    if (learning) {
+      property.trials--;
+      if (known === undefined && values.size < VALUES_PER_PROPERTY) {
+        const text = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+        known = pairFor(markFor(text));
+        values.set(value, known);
+      }
+    }
+    if (known) {
+      property.hits++;
+      put(known[place]);
+      return;
+    }
+    put(property.head[place]);
+    putScalar(value);
+  };
+
+  const putRepeated = (value: object, number: number) => {
+    let known = repeatedPieces[number];
+    if (known === undefined) {
+      const mark = markFor(JSON.stringify(value));
+      known = mark === undefined ? null : piece(mark);
+      repeatedPieces[number] = known;
+    }
+    if (known) put(known);
+    else putOwn(Buffer.from(JSON.stringify(value)));
+  };
+
+  const putObject = (value: object): void => {
+    const number = repeatedNumber(value);
+    if (number !== undefined) {
+      putRepeated(value, number);
+      return;
+    }
+    if (Array.isArray(value)) {
+      put(punctuation.open);
+      for (let at = 0; at < value.length; at++) {
+        if (at > 0) put(punctuation.comma);
+        const item = value[at];
+        if (typeof item === 'object' && item !== null) putObject(item);
+        else putScalar(item);
+      }
+      put(punctuation.shut);
+      return;
+    }
+    let place: 'first' | 'next' = 'first';
+    for (const name in value) {
+      const member = (value as Record<string, unknown>)[name];
+      if (member === undefined) continue;
+      putPair(name, member, place);
+      place = 'next';
+    }
+    put(place === 'first' ? punctuation.empty : punctuation.close);
+  };
+
+  /** The pairs of name and value that have marks. */
+  const knownProperties = (): Map<string, Property> => {
+    const known = new Map<string, Property>();
+    for (const text of table) {
+      const pair = /^("(?:[^"\\]|\\.)*":)(.+)$/su.exec(text);
+      const value = pair?.[2] === undefined ? undefined : scalarOf(pair[2]);
+      if (pair?.[1] === undefined || value === undefined) continue;
+      const name = JSON.parse(pair[1].slice(0, -1)) as string;
+      const head = () => pairOf(marks.get(pair[1] as string) ?? (pair[1] as string));
+      const property = known.get(name) ?? { head: head(), values: new Map(), trials: 1, hits: 0 };
+      property.values.set(value, pairOf(marks.get(text) as string));
+      known.set(name, property);
+    }
+    return known;
+  };
+
+  return {
+    get texts() {
+      return table;
+    },
+    settle(learned = table) {
+      learning = false;
+      table = [...learned];
+      marks = marksByText(table);
+      properties = knownProperties();
+      repeatedPieces = [];
+      root = newRun('');
+      run = root;
+      runs = 0;
+    },
+    pack(resource) {
+      end = 0;
+      run = root;
+      for (const name in resource) {
+        const member = resource[name];
+        if (name === 'resourceType' || name === 'id' || member === undefined) continue;
+        putPair(name, member, 'next');
+      }
+      put(punctuation.close);
+      endRun();
+      return out.subarray(0, end);
+    },
+  };
+}

@@ -1,0 +1,175 @@
+// Owns how the words of one field become posting lists, and for which beginnings of words the united list is
+// stored. Does not own the search for them (`sqlite-terms.ts`).
+
+import { BITMAP_WORDS, type ListLimits, UNION_MARK, WORD_MARK } from '../file-layout.ts';
+import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
+
+/** Where the finished lists go. */
+export interface ListSink {
+  /** @param list number of the list when its members are in `posting` */
+  term(key: string, owners: number, list: number | null, members: Uint8Array): void;
+  /** Stores the chunks of a new list; returns its number. */
+  posting(parts: { chunk: number; members: Uint8Array }[]): number;
+  /** Owners of the items that are not the first of their resource, for chunks that have such. */
+  itemOwners(chunk: number, owners: Uint16Array): void;
+}
+
+/** Builds and stores all lists of a field of kind `words`. */
+export function buildLists(content: FieldContent, limits: ListLimits, sink: ListSink): void {
+  const { keys } = content;
+  const items = layOutItems(content, sink.itemOwners);
+  const sorted = keys.map((_, key) => key);
+  sorted.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
+  for (const some of portions(sorted, keys, items.counts, limits.postings)) {
+    const postings = collectPostings(content, items, some);
+    const store = (key: string, places: Uint32Array) => storeList(key, places, items.ownersOf(places), limits, sink);
+    storeWords(some, keys, postings, items.space, limits, store);
+  }
+}
+
+/** Characters that words may share before they get no unions any more: each may cost a step of recursion. */
+const DEEPEST_UNION = 200;
+
+/** Stores the list of every word, and unions so that no beginning of a word needs more lists than the limits say. */
+function storeWords(
+  sorted: readonly number[],
+  keys: readonly string[],
+  postings: (key: number) => Uint32Array,
+  space: number,
+  limits: ListLimits,
+  store: (key: string, places: Uint32Array) => void,
+): void {
+  const wordAt = (index: number) => keys[sorted[index] as number] as string;
+
+  /** Handles the words from..to-1, which share `depth` characters; tells how many lists cover them. */
+  const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
+    const first = wordAt(from);
+    if (to - from === 1) {
+      const places = postings(sorted[from] as number);
+      store(first + WORD_MARK, places);
+      return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
+    }
+    const sum = { long: 0, short: 0 };
+    if (depth >= DEEPEST_UNION) {
+      for (let index = from; index < to; index++) {
+        const part = cover(index, index + 1, depth);
+        sum.long += part.long;
+        sum.short += part.short;
+      }
+      return sum;
+    }
+    const shared = commonPrefix(first, wordAt(to - 1), depth);
+    for (let start = from; start < to; ) {
+      const next = groupEnd(start, to, shared);
+      const part = cover(start, next, shared);
+      sum.long += part.long;
+      sum.short += part.short;
+      start = next;
+    }
+    if (shared === 0 || (sum.long <= limits.longLists && sum.short <= limits.shortLists)) return sum;
+    const places = unite(
+      sorted.slice(from, to).map((key) => postings(key)),
+      space,
+    );
+    store(first.slice(0, shared) + UNION_MARK, places);
+    return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
+  };
+
+  /** End of the run of words that continue alike after `depth` characters. */
+  const groupEnd = (start: number, to: number, depth: number) => {
+    const character = wordAt(start).codePointAt(depth);
+    let end = start + 1;
+    while (end < to && character !== undefined && wordAt(end).codePointAt(depth) === character) end++;
+    return end;
+  };
+
+  if (sorted.length > 0) cover(0, sorted.length, 0);
+}
+
+/** Length of the common beginning, never ending within a character. */
+function commonPrefix(a: string, b: string, from: number): number {
+  let length = from;
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  const last = a.charCodeAt(length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+}
+
+/** Places that stand in any of the lists, rising, each once. */
+export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
+  const total = lists.reduce((sum, list) => sum + list.length, 0);
+  if (total > space / 32) {
+    const bits = new Uint32Array(space / 32);
+    for (const list of lists) for (const place of list) (bits[place >>> 5] as number) |= 1 << (place & 31);
+    return membersOf(bits, total);
+  }
+  const all = new Uint32Array(total);
+  let end = 0;
+  for (const list of lists) {
+    all.set(list, end);
+    end += list.length;
+  }
+  all.sort();
+  let kept = 0;
+  for (let index = 0; index < total; index++) {
+    if (kept === 0 || all[index] !== all[kept - 1]) all[kept++] = all[index] as number;
+  }
+  return all.subarray(0, kept);
+}
+
+function membersOf(bits: Uint32Array, most: number): Uint32Array {
+  const members = new Uint32Array(most);
+  let count = 0;
+  for (let index = 0; index < bits.length; index++) {
+    for (let word = bits[index] as number; word !== 0; word &= word - 1) {
+      members[count++] = index * 32 + 31 - Math.clz32(word & -word);
+    }
+  }
+  return members.subarray(0, count);
+}
+
+/** Writes one list in the form that its size asks for. */
+export function storeList(key: string, places: Uint32Array, owners: number, limits: ListLimits, sink: ListSink): void {
+  const parts = partsOf(places);
+  if (places.length <= limits.inline) {
+    const members = new Uint16Array(places.length + 2 * parts.length);
+    let at = 0;
+    for (const { chunk, members: part } of parts) {
+      members[at++] = chunk;
+      members[at++] = part.length;
+      members.set(part, at);
+      at += part.length;
+    }
+    sink.term(key, owners, null, bytesOf(members));
+    return;
+  }
+  const list = sink.posting(
+    parts.map(({ chunk, members }) => ({
+      chunk,
+      members: bytesOf(members.length < limits.bitmap ? members : bitmapOf(members)),
+    })),
+  );
+  sink.term(key, owners, list, bytesOf(Uint16Array.from(parts, ({ chunk }) => chunk)));
+}
+
+function partsOf(places: Uint32Array): { chunk: number; members: Uint16Array }[] {
+  const parts: { chunk: number; members: Uint16Array }[] = [];
+  for (let start = 0; start < places.length; ) {
+    const chunk = (places[start] as number) >>> 16;
+    let end = start + 1;
+    while (end < places.length && (places[end] as number) >>> 16 === chunk) end++;
+    // The low halves of the places: a Uint16Array keeps just those.
+    parts.push({ chunk, members: new Uint16Array(places.subarray(start, end)) });
+    start = end;
+  }
+  return parts;
+}
+
+function bitmapOf(members: Uint16Array): Uint32Array {
+  const bits = new Uint32Array(BITMAP_WORDS);
+  for (const member of members) (bits[member >>> 5] as number) |= 1 << (member & 31);
+  return bits;
+}
+
+function bytesOf(numbers: Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}

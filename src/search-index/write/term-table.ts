@@ -1,0 +1,129 @@
+// Owns the numbers of the words of one field while a snapshot is being built: words go in as bytes, because a national
+// edition has some forty million of them and a string of each would cost more than all that is done with it.
+// Does not own how text is split into words beyond ASCII (`src/search-index/tokenizer.ts`).
+
+import { fold, wordsOf } from '../tokenizer.ts';
+
+const { imul } = Math;
+
+const FIRST_SIZE = 1 << 12;
+
+/** For each character up to 255 the byte as it stands in a folded word; SEPARATES, or OTHER for what is no such byte. */
+const SEPARATES = 0;
+const OTHER = 1;
+const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATES;
+  const folded = fold(character);
+  return /^[a-z0-9]$/.test(folded) ? folded.charCodeAt(0) : OTHER;
+});
+
+export type WordTable = ReturnType<typeof createWordTable>;
+
+export function createWordTable() {
+  // Open addressing: a slot holds the hash of a word and behind it the word's number and one, or nothing.
+  let slots = new Uint32Array(FIRST_SIZE * 2);
+  let size = FIRST_SIZE;
+  let ends = new Uint32Array(FIRST_SIZE / 2);
+  let bytes = new Uint8Array(FIRST_SIZE * 4);
+  let count = 0;
+  let word = new Uint8Array(256);
+  let length = 0;
+  let hash = 0;
+
+  const startOf = (number: number) => (number === 0 ? 0 : (ends[number - 1] as number));
+
+  const isWord = (number: number): boolean => {
+    const start = startOf(number);
+    if ((ends[number] as number) - start !== length) return false;
+    for (let at = 0; at < length; at++) if (bytes[start + at] !== word[at]) return false;
+    return true;
+  };
+
+  const grow = () => {
+    const old = slots;
+    size *= 2;
+    slots = new Uint32Array(size * 2);
+    ends = enlarged(ends, size / 2);
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at + 1] === 0) continue;
+      let slot = (old[at] as number) & (size - 1);
+      while (slots[slot * 2 + 1] !== 0) slot = (slot + 1) & (size - 1);
+      slots[slot * 2] = old[at] as number;
+      slots[slot * 2 + 1] = old[at + 1] as number;
+    }
+  };
+
+  /** Number of the word that stands in `word`, a new one where it is new. */
+  const take = (): number => {
+    hash = (hash ^ (hash >>> 15)) >>> 0;
+    let slot = hash & (size - 1);
+    for (; slots[slot * 2 + 1] !== 0; slot = (slot + 1) & (size - 1)) {
+      if (slots[slot * 2] !== hash) continue;
+      const number = (slots[slot * 2 + 1] as number) - 1;
+      if (isWord(number)) return number;
+    }
+    const number = count++;
+    const start = startOf(number);
+    if (start + length > bytes.length) bytes = enlarged(bytes, Math.max(bytes.length * 2, start + length));
+    bytes.set(word.subarray(0, length), start);
+    ends[number] = start + length;
+    slots[slot * 2] = hash;
+    slots[slot * 2 + 1] = number + 1;
+    if (count * 2 >= size) grow();
+    return number;
+  };
+
+  const begin = () => {
+    length = 0;
+    hash = 0x811c9dc5;
+  };
+  const put = (byte: number) => {
+    if (length === word.length) word = enlarged(word, length * 2);
+    word[length++] = byte;
+    hash = imul(hash ^ byte, 0x01000193);
+  };
+
+  const takeText = (text: string, numbers: number[]) => {
+    for (const one of wordsOf(text)) {
+      begin();
+      for (const byte of Buffer.from(one)) put(byte);
+      numbers.push(take());
+    }
+  };
+
+  return {
+    /** Appends the numbers of the words of a text in UTF-8 to `numbers`. */
+    addAll(text: Buffer, start: number, end: number, numbers: number[]): void {
+      const before = numbers.length;
+      begin();
+      for (let at = start; at < end; at++) {
+        const byte = text[at] as number;
+        // Two bytes of UTF-8 that stand for a character up to 255, such as an accented letter.
+        const code = byte === 0xc2 || byte === 0xc3 ? ((byte & 3) << 6) | ((text[++at] as number) & 63) : byte;
+        const folded = byte > 0xc3 || (byte > 127 && byte < 0xc2) ? OTHER : (FOLDED[code] as number);
+        if (folded > OTHER) put(folded);
+        else if (folded === OTHER) {
+          numbers.length = before;
+          takeText(text.toString('utf8', start, end), numbers);
+          return;
+        } else if (length > 0) {
+          numbers.push(take());
+          begin();
+        }
+      }
+      if (length > 0) numbers.push(take());
+    },
+    /** All words by number. */
+    words(): string[] {
+      const all = Buffer.from(bytes.buffer);
+      return Array.from({ length: count }, (_, number) => all.toString('utf8', startOf(number), ends[number]));
+    },
+  };
+}
+
+function enlarged<Numbers extends Uint8Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
+  const larger = new (numbers.constructor as new (length: number) => Numbers)(length);
+  larger.set(numbers as never);
+  return larger;
+}

@@ -1,0 +1,95 @@
+// Owns version and date of each resource of a new snapshot, by comparison with the snapshot before, and what is gone.
+// Does not own how resources are stored (`sqlite-type-builder.ts`).
+
+import { TABLE_OF } from '../file-layout.ts';
+import type { SnapshotFile } from '../read/reader.ts';
+import type { ResourceType } from '../snapshot.ts';
+import { unpackText } from '../text-dictionary.ts';
+
+export interface VersionOptions {
+  /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
+  created: number;
+  /** `meta.versionId` of a resource that is not known from before, and the least of one that is new or changed. */
+  firstVersion: number;
+  /** Texts of the new snapshot, which begin with those of the one before. */
+  newTexts: readonly string[];
+}
+
+interface Stamp {
+  version: number;
+  /** Milliseconds since 1970. */
+  updated: number;
+}
+
+interface Row extends Stamp {
+  id: Buffer;
+  body: Buffer;
+}
+
+/** Decides version and date of each resource by comparing it with the snapshot before. */
+export function trackVersions(previous: SnapshotFile | undefined, type: ResourceType, options: VersionOptions) {
+  const { created, firstVersion, newTexts } = options;
+  const reader = previous?.types[type];
+  // As bytes: most resources are the same, and making strings of them would cost more than comparing.
+  const rowOf = previous?.database.prepare<[number], Row>(
+    `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  // Most are the same and stand where they are expected: compared by SQLite, no copy of them is made here.
+  const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
+    `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
+  );
+  const seen = new Uint8Array(reader?.count ?? 0);
+  const returned = new Set<string>();
+  const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+  const decoder = new TextDecoder();
+  // Editions come in nearly the same order, so the next resource mostly stands behind the one before.
+  let expected = 0;
+
+  const rowBefore = (id: Uint8Array): Row | undefined => {
+    if (reader === undefined || rowOf === undefined) return undefined;
+    const next = expected < reader.count ? rowOf.get(expected) : undefined;
+    if (next && Buffer.compare(next.id, id) === 0) return next;
+    const position = reader.find(decoder.decode(id));
+    if (position === undefined) return undefined;
+    expected = reader.ordinalAt(position);
+    return rowOf.get(expected);
+  };
+
+  const same = (before: Uint8Array, now: Uint8Array): boolean =>
+    Buffer.compare(before, now) === 0 ||
+    unpackText(decoder.decode(before), reader?.texts ?? []) === unpackText(decoder.decode(now), newTexts);
+
+  return {
+    /** Ids that had been gone and came back. */
+    returned,
+    of(id: Uint8Array, body: Uint8Array): Stamp {
+      const unchanged = expected < seen.length ? sameRow?.get(expected, id, body) : undefined;
+      if (unchanged) {
+        seen[expected++] = 1;
+        changes.unchanged++;
+        return unchanged;
+      }
+      const row = rowBefore(id);
+      if (row === undefined) {
+        changes.added++;
+        const gone = reader?.gone(decoder.decode(id));
+        if (gone) returned.add(decoder.decode(id));
+        return { version: Math.max(firstVersion, (gone?.version ?? 0) + 1), updated: created };
+      }
+      seen[expected++] = 1;
+      if (same(row.body, body)) {
+        changes.unchanged++;
+        return row;
+      }
+      changes.changed++;
+      return { version: Math.max(firstVersion, row.version + 1), updated: created };
+    },
+    *missing(): Iterable<{ id: string; version: number }> {
+      for (let ordinal = 0; ordinal < seen.length; ordinal++) {
+        const row = seen[ordinal] ? undefined : reader?.rowAt(ordinal);
+        if (row) yield row;
+      }
+    },
+    changes: () => ({ ...changes, removed: seen.reduce((sum, mark) => sum - mark, seen.length) }),
+  };
+}

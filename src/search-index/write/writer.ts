@@ -1,0 +1,209 @@
+// Owns the writing of a snapshot from outside: names of files, the threads that build, the switch from unfinished to
+// finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
+
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import { LIST_LIMITS, type ListLimits } from '../file-layout.ts';
+import { OtherLayout, openSnapshotFile } from '../read/reader.ts';
+import {
+  type PackedTexts,
+  RESOURCE_TYPES,
+  type ResourceType,
+  type SnapshotSummary,
+  type SnapshotWriter,
+} from '../snapshot.ts';
+import { type Builder, type BuilderOptions, type BuildResult, createBuilder, flushToDisk } from './builder.ts';
+import { type BuilderThreads, startBuilderThreads } from './builder-threads.ts';
+import { claim, release, removeUnfinished, unfinishedFile } from './partial-files.ts';
+import type { Batch } from './record-batch.ts';
+import type { TypeResult } from './segment-builder.ts';
+import { connectPorts, createLane, type LaneEnd, type Reuse } from './writer-queue.ts';
+
+export interface SnapshotWriterOptions {
+  /** Folder of the snapshots; made when it is missing. */
+  folder: string;
+  /** Name of the new snapshot: letters, digits, `-`, at most 64. */
+  id: string;
+  /** Path of the finished snapshot before it: unchanged resources keep their version, missing ones are remembered. */
+  previous?: string;
+  /**
+   * A snapshot that cannot be asked, as after a rollback or a loss, may have given versions too: what is new or changed
+   * gets versions beyond any of them, the seconds since 1970, so that no client takes two states for the same one.
+   */
+  freshVersions?: boolean;
+  /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
+  created?: Date;
+  /** For tests that want many chunks and stored unions of few resources. */
+  limits?: Partial<ListLimits>;
+  /** Resources from which the building goes on in threads of its own; 5000 by default. */
+  threadsFrom?: number;
+}
+
+/** Name of a snapshot's file within its folder. */
+export function snapshotFileName(id: string): string {
+  return `${id}.sqlite`;
+}
+
+/** Name of the snapshot whose finished file this is; `undefined` for every other file. */
+export function snapshotNameIn(fileName: string): string | undefined {
+  return /^([A-Za-z0-9-]{1,64})\.sqlite$/.exec(fileName)?.[1];
+}
+
+/** Begins a snapshot. Throws when the name is no name, is taken, or is being written already. */
+export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
+  const { folder, id } = options;
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new Error(`"${id}" is no name for a snapshot: letters, digits and -`);
+  const finished = join(folder, snapshotFileName(id));
+  if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  const file = unfinishedFile(finished);
+  const previous = readPrevious(options.previous);
+  const earliest = typeof previous === 'object' ? previous.created + 1 : 0;
+  const created = new Date(Math.max((options.created ?? new Date()).getTime(), earliest));
+  claim(file);
+  const builderOptions: BuilderOptions = {
+    id,
+    file,
+    created: created.getTime(),
+    limits: { ...LIST_LIMITS, ...options.limits },
+    firstVersion: options.freshVersions || previous === 'of another layout' ? Math.floor(created.getTime() / 1000) : 1,
+    ...(typeof previous === 'object' ? { previous: previous.file } : {}),
+  };
+  const texts = typeof previous === 'object' ? previous.texts : textsOf(() => []);
+  const site = createSite(builderOptions, options.threadsFrom ?? 5000);
+  const lane = createLane(texts, site.connect);
+  let state: 'open' | 'finished' | 'abandoned' = 'open';
+
+  const abandon = async () => {
+    if (state !== 'open') return;
+    state = 'abandoned';
+    await site.abandon();
+    removeUnfinished(file);
+  };
+
+  return {
+    ...lane,
+    failure: site.failure,
+    add(resource) {
+      if (state !== 'open') throw new Error(`the snapshot ${id} is ${state}: nothing can be added`);
+      return lane.add(resource);
+    },
+    lane: () => ({ ports: site.lane(), texts }),
+    complete: site.complete,
+    async finish(): Promise<SnapshotSummary> {
+      if (state !== 'open') throw new Error(`the snapshot ${id} is ${state} already`);
+      try {
+        await Promise.race([lane.flush(), site.failure]);
+        const results = await site.finish();
+        flushToDisk(file);
+        chmodSync(file, 0o444);
+        renameSync(file, finished);
+        state = 'finished';
+        release(file);
+        return {
+          id,
+          file: snapshotFileName(id),
+          created: created.toISOString(),
+          bytes: statSync(finished).size,
+          counts: resultOf(results, ({ count }) => count),
+          changes: resultOf(results, ({ changes }) => changes),
+        };
+      } catch (error) {
+        await abandon();
+        throw error;
+      }
+    },
+    abandon,
+  };
+}
+
+function resultOf<Value>(results: BuildResult, pick: (result: TypeResult) => Value): Record<ResourceType, Value> {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(results[type] as TypeResult)])) as Record<
+    ResourceType,
+    Value
+  >;
+}
+
+/** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
+interface Site {
+  /** The way of the batches that are made in this thread. */
+  connect(reuse: Reuse): LaneEnd;
+  lane(): MessagePort[];
+  complete(type: ResourceType): void;
+  finish(): Promise<BuildResult>;
+  failure: Promise<never>;
+  abandon(): Promise<void>;
+}
+
+function createSite(options: BuilderOptions, threadsFrom: number): Site {
+  const waiting: Batch[] = [];
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  let held = 0;
+  let builder: Builder | undefined;
+  let threads: BuilderThreads | undefined;
+  let own: LaneEnd | undefined;
+  let connected: Reuse = () => {};
+
+  const begin = (): BuilderThreads => {
+    if (!threads) {
+      threads = startBuilderThreads(options);
+      threads.failure.catch(fail);
+      own = connectPorts(threads.lane(), connected);
+      for (const batch of waiting.splice(0)) void own.send(batch);
+    }
+    return threads;
+  };
+  return {
+    failure,
+    connect(reuse) {
+      connected = reuse;
+      return {
+        send(batch) {
+          if (own) return own.send(batch);
+          waiting.push(batch);
+          held += batch.count;
+          if (held >= threadsFrom) begin();
+        },
+        stored: async () => own?.stored(),
+      };
+    },
+    lane: () => begin().lane(),
+    complete: (type) => threads?.complete(type),
+    finish() {
+      if (threads) return threads.finish();
+      builder = createBuilder(options);
+      const take = builder.lane();
+      for (const batch of waiting.splice(0)) take(batch);
+      return Promise.resolve(builder.finish());
+    },
+    async abandon() {
+      await threads?.abandon();
+      builder?.abandon();
+    },
+  };
+}
+
+/**
+ * What the new snapshot needs of the one before. One of another release's layout cannot be compared with: all resources
+ * then are new, and their versions begin beyond any that it can have given.
+ */
+function readPrevious(
+  file: string | undefined,
+): { file: string; texts: PackedTexts; created: number } | 'of another layout' | undefined {
+  if (file === undefined) return undefined;
+  try {
+    const { types, created, close } = openSnapshotFile(file);
+    const texts = textsOf((type) => types[type].texts);
+    close();
+    return { file, texts, created: created.getTime() };
+  } catch (error) {
+    if (error instanceof OtherLayout) return 'of another layout';
+    throw error;
+  }
+}
+
+function textsOf(pick: (type: ResourceType) => readonly string[]): PackedTexts {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(type)])) as PackedTexts;
+}

@@ -1,0 +1,79 @@
+// Owns how what operators change is told to the audit trail: commands, imports, keys. Does not own the trail, nor what is told
+// of edits of the clients (`client-edits.ts`).
+
+import { userInfo } from 'node:os';
+import { ImportUnderWay } from '../../import/import-error.ts';
+import type { ImportReport } from '../../import/publish/report.ts';
+import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
+import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
+import { openAuditEvents } from '../../store/audit/audit-events.ts';
+import { openAuditTrail } from '../../store/audit/audit-trail.ts';
+import type { Database } from '../../store/database/connection.ts';
+
+/** Who runs this command, by the name the system knows. */
+export function operator(): AuditActor {
+  try {
+    return `operator:${userInfo().username}`;
+  } catch {
+    // A container may run under a number that has no name.
+    return `operator:${process.getuid?.() ?? ''}`;
+  }
+}
+
+/** Records what a command has done, and waits until it is stored. */
+export function recordByOperator(database: Database, events: readonly AuditEvent[]): Promise<void> {
+  return recordAs(operator(), database, events);
+}
+
+/** As `recordByOperator`, for what happens by itself. */
+export async function recordAs(actor: AuditActor, database: Database, events: readonly AuditEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const trail = openAuditTrail({ events: openAuditEvents(database), actor });
+  for (const event of events.slice(0, -1)) trail.note(event);
+  await trail.record(events.at(-1) as AuditEvent);
+  await trail.close();
+}
+
+/** The record of an import: none when nothing changed. */
+export function importEvents({ outcome, snapshot, resources, guards }: ImportReport): AuditEvent[] {
+  if (outcome === 'imported') {
+    return [{ event: 'directory.imported', details: { snapshot, ...resources } }];
+  }
+  const failed = guards.filter(({ passed }) => !passed).map(({ name, figures }) => `${name}: ${figures}`);
+  return outcome === 'refused' ? [{ event: 'directory.refused', details: { guards: failed } }] : [];
+}
+
+/** The record of an import that threw: none where another one is under way, which is only waited for. */
+export function failedImportEvents(error: unknown): AuditEvent[] {
+  if (error instanceof ImportUnderWay) return [];
+  const reason = error instanceof Error ? error.message : String(error);
+  return [{ event: 'directory.refused', details: { reason } }];
+}
+
+const KEY_EVENTS = {
+  created: 'key.created',
+  waits: 'key.created',
+  active: 'key.activated',
+  removed: 'key.removed',
+  encrypted: 'key.encrypted',
+} as const;
+
+/** Kind of what is encrypted with the keys, and as they are. */
+export const SECOND_FACTORS = 'second-factors';
+
+/** Their secrets, all in one record. */
+export interface SecondFactorsEncrypted {
+  what: 'encrypted';
+  kind: typeof SECOND_FACTORS;
+  count: number;
+}
+
+/** The record of a change of keys, or of what is encrypted as they are. */
+export function keyEvent(change: KeyChange | SecondFactorsEncrypted): AuditEvent {
+  if (change.kind === SECOND_FACTORS) {
+    return { event: KEY_EVENTS.encrypted, details: { kind: change.kind, count: change.count } };
+  }
+  const { what, kind, id, activeAt } = change;
+  const used = activeAt === undefined ? {} : { usedFrom: new Date(activeAt * 1000).toISOString() };
+  return { event: KEY_EVENTS[what], details: { kind, key: id, ...used } };
+}

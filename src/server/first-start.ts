@@ -1,0 +1,98 @@
+// Owns what happens before the service listens: the schema, in a demonstration the fictional people and directory, and
+// in production the refusal of both. Does not own the import (`src/import/`) nor the seeds (`seeds/`), nor how that
+// directory is recognised (`fictional-people.ts`).
+
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
+import type { KeysAtRest } from '../config/index.ts';
+import type { Settings } from '../config/settings.ts';
+import { importEdition } from '../import/import.ts';
+import { ImportUnderWay } from '../import/import-error.ts';
+import { isSealed } from '../shared/crypto/encryption.ts';
+import type { Logger } from '../shared/log/log.ts';
+import { Refusal } from '../shared/operator-errors.ts';
+import { openAccounts } from '../store/accounts/accounts.ts';
+import { type Database, migrate } from '../store/database/connection.ts';
+import { openServiceKeys } from '../store/oidc/service-keys.ts';
+import { findSnapshot, readPointer } from '../store/snapshots/registry.ts';
+import { holdsFictionalPeople } from './fictional-people.ts';
+import { withOpenDatabase } from './open-database.ts';
+
+const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
+
+/** Looks for what another instance loads, and milliseconds between two: a minute in all. */
+const LOAD_TRIES = 120;
+const LOAD_PAUSE = 500;
+
+/** What an operator still has to bring. */
+export interface StartState {
+  directory: boolean;
+  accounts: boolean;
+  /** How the keys stand in the database; `none`: they are still to be made. */
+  keys: KeysAtRest;
+}
+
+/**
+ * Migrates the database; an empty demonstration gets its directory and its accounts. Production throws a `Refusal` with
+ * every reason when it finds either: the demo people's password is published, and nobody in that directory exists.
+ */
+export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
+  return withOpenDatabase(settings, async (database) => {
+    const applied = await migrate(database);
+    if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
+    if (settings.mode === 'production') await refuseDemonstration(database, settings);
+    if (settings.demo) await fillDemonstration(database, settings, log);
+    const { current } = await readPointer(database);
+    const keys = await openServiceKeys(database).list();
+    const plain = keys.filter(({ material }) => !isSealed(material)).length;
+    return {
+      directory: current !== undefined,
+      accounts: (await openAccounts(database).count()) > 0,
+      keys: keys.length === 0 ? 'none' : plain > 0 ? 'plain' : 'encrypted',
+    };
+  });
+}
+
+async function fillDemonstration(database: Database, settings: Settings, log: Logger): Promise<void> {
+  for (let tries = 1; !(await readPointer(database)).current; tries += 1) {
+    try {
+      const report = await importEdition({ paths: [join(SEEDS, 'edition')], database, settings });
+      log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
+    } catch (error) {
+      // Another instance that met the same empty database.
+      if (!(error instanceof ImportUnderWay) || tries === LOAD_TRIES) throw error;
+      await setTimeout(LOAD_PAUSE);
+    }
+  }
+  if ((await openAccounts(database).count()) === 0) {
+    await database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
+    log.info('the demo accounts are there');
+  }
+}
+
+const START_AFRESH =
+  'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
+
+async function refuseDemonstration(database: Database, settings: Settings): Promise<void> {
+  const reasons: string[] = [];
+  const accounts = openAccounts(database);
+  const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
+  const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
+  if (people.length > 0) {
+    reasons.push(
+      `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
+      '  Remedy: run `hygie accounts disable EMAIL` for each of them.',
+    );
+  }
+  const { current } = await readPointer(database);
+  const served = current === undefined ? undefined : await findSnapshot(database, current);
+  if (await holdsFictionalPeople(served, settings)) {
+    reasons.push(
+      'The directory holds the fictional people of the demonstration.',
+      '  Remedy: load the real registers with `hygie directory import --replace PATH...`.',
+    );
+  }
+  if (reasons.length === 0) return;
+  throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
+}

@@ -1,0 +1,103 @@
+// Owns how a command reaches the database: settings, connection, a schema that fits, and closing at the end.
+// Does not own the schema (`migrate`) nor what is asked.
+
+import { existsSync } from 'node:fs';
+import { loadSettings } from '../config/index.ts';
+import type { Settings } from '../config/settings.ts';
+import { say } from '../shared/command-name.ts';
+import { redactText } from '../shared/log/redaction.ts';
+import { Refusal } from '../shared/operator-errors.ts';
+import { type Database, migrationStatus, openDatabase } from '../store/database/connection.ts';
+
+export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
+
+/** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
+export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
+  const settings = await loadSettings(process.env);
+  return withOpenDatabase(settings, (database) => work(database, settings));
+}
+
+/** As `withDatabase`, for settings that are loaded already. */
+export async function withOpenDatabase<Result>(
+  settings: Pick<Settings, 'database'>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  let database: Database | undefined;
+  try {
+    database = openDatabase(settings.database);
+    return await work(database);
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code !== undefined && UNREACHABLE.has(code)) {
+      const place = settings.database.engine === 'sqlite' ? settings.database.file : 'the server of DATABASE_URL';
+      throw new Refusal(
+        `The database does not answer (${code}): ${redactText(message || place)}\nRemedy: look at ${place}.`,
+      );
+    }
+    throw error;
+  } finally {
+    await database?.destroy();
+  }
+}
+
+/**
+ * As `withDatabase`, but refuses a database whose schema is not the newest; one that is not there is not made. With `writes`
+ * the operator is told first which database it is: variables that only the service was given lead elsewhere.
+ */
+export async function withCurrentDatabase<Result>(work: Work<Result>, { writes = false } = {}): Promise<Result> {
+  const settings = await loadSettings(process.env);
+  if (isAbsent(settings.database)) throw emptyDatabase(settings);
+  return withOpenDatabase(settings, async (database) => {
+    const { applied, pending } = await migrationStatus(database);
+    if (applied.length === 0) throw emptyDatabase(settings);
+    if (pending.length > 0) {
+      throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`hygie migrate\` first.`);
+    }
+    if (writes) sayDatabase(settings);
+    return work(database, settings);
+  });
+}
+
+/** Whether it is a file that does not exist: opening would make it. */
+export function isAbsent(database: Settings['database']): boolean {
+  return database.engine === 'sqlite' && !existsSync(database.file);
+}
+
+/** Tells the operator where a command writes. */
+export function sayDatabase({ database, mode }: Pick<Settings, 'database' | 'mode'>): void {
+  say(`database: ${placeOf(database)} (${mode})`);
+}
+
+function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
+  return new Refusal([
+    `The database at ${placeOf(database)} is empty.`,
+    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: hygie migrate',
+  ]);
+}
+
+// Without user, password and parameters, which may hold one.
+function placeOf(database: Settings['database']): string {
+  if (database.engine === 'sqlite') return database.file;
+  const url = URL.parse(database.url);
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : 'DATABASE_URL';
+}
+
+const UNREACHABLE = new Set([
+  'EACCES',
+  'EEXIST',
+  'ENOTDIR',
+  'EROFS',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'SQLITE_CANTOPEN',
+  'SQLITE_NOTADB',
+  'SQLITE_READONLY',
+  '28P01',
+  '28000',
+  '3D000',
+  '57P03',
+]);

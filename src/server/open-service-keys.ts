@@ -1,0 +1,34 @@
+// Owns how the settings become access to the service's keys, and what an operator is told of keys that cannot be read.
+// Does not own the keys (`src/oidc/`).
+
+import type { Settings } from '../config/settings.ts';
+import type { KeyVault } from '../oidc/keys/key-rotation.ts';
+import { type CannotOpen, createSealing } from '../shared/crypto/encryption.ts';
+import { Refusal } from '../shared/operator-errors.ts';
+import type { Database } from '../store/database/connection.ts';
+import { openServiceKeys } from '../store/oidc/service-keys.ts';
+
+/** The keys of a migrated database. */
+export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Settings, 'keys' | 'lifetimes'>): KeyVault {
+  return {
+    keys: openServiceKeys(database),
+    sealing: createSealing(keys.secrets),
+    times: { cachedFor: keys.cachedFor, session: lifetimes.session },
+  };
+}
+
+/** Keys that cannot be read, as an operator is told. */
+export function unreadableKeys({ reason }: CannotOpen): Refusal {
+  return new Refusal(
+    reason === 'no-secret'
+      ? [
+          'The keys in the database are encrypted, and no secret is set.',
+          '  Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE) to the secret that they were encrypted with.',
+        ]
+      : [
+          'The secret that is set does not open the keys in the database: they were encrypted with another one.',
+          '  Remedy: set HYGIE_KEY_SECRET to that one; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
+          '  HYGIE_KEY_SECRET to the new one, and run `hygie keys encrypt`.',
+        ],
+  );
+}

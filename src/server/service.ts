@@ -1,0 +1,171 @@
+// Owns how a running service is put together from its settings, and taken apart again: database, keys, directory, app.
+// Does not own the process around it (`serve.ts`) nor what answers (`src/server/app.ts`).
+
+import type { RequestListener } from 'node:http';
+import { faultReport, watchClients } from '../config/index.ts';
+import { ownClient } from '../config/own-client.ts';
+import type { ClientSettings, Settings } from '../config/settings.ts';
+import { saysKey } from '../directory/search/token-match.ts';
+import { createClientRegistry } from '../oidc/clients/client-registry.ts';
+import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
+import { openKeyRing } from '../oidc/keys/key-ring.ts';
+import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
+import { typed } from '../shared/command-name.ts';
+import { CannotOpen } from '../shared/crypto/encryption.ts';
+import type { Logger } from '../shared/log/log.ts';
+import { openAccounts } from '../store/accounts/accounts.ts';
+import { openPageSessions } from '../store/accounts/page-sessions.ts';
+import { openSecondFactors } from '../store/accounts/second-factors.ts';
+import { openSignInFailures } from '../store/accounts/sign-in-failures.ts';
+import { openAuditEvents } from '../store/audit/audit-events.ts';
+import { openAuditTrail } from '../store/audit/audit-trail.ts';
+import { startCheckpoints } from '../store/database/checkpoints.ts';
+import { openDatabase, ping } from '../store/database/connection.ts';
+import { watchChanges } from '../store/database/data-version.ts';
+import { openConsents } from '../store/oidc/consents.ts';
+import { openLogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
+import { openOidcRecords } from '../store/oidc/oidc-records.ts';
+import { watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
+import { snapshotFolder } from '../store/snapshots/folder.ts';
+import { createApp } from './app.ts';
+import { tellClientEdits } from './audit/client-changes.ts';
+import { openConfigurationMemory } from './audit/configuration-memory.ts';
+import { keyEvent } from './audit/operator-audit.ts';
+import { startHousekeeping } from './cleanup-schedule.ts';
+import { demoClients } from './demo-clients.ts';
+import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
+
+export interface Service {
+  app: RequestListener;
+  /** As after an edit of `clients.yaml`. */
+  replaceClients(clients: readonly ClientSettings[]): void;
+  /** To be called once requests are answered: the audit trail is told what was changed since the start before. */
+  inForce(): void;
+  /** Stops the timers and closes the database; requests should have ended. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  settings: Settings;
+  clients: readonly ClientSettings[];
+  /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
+  clientsMark?: string;
+  log: Logger;
+  /** Whether the audit trail is told of changes here; of several processes the leading one does it (`watchClientEdits`). */
+  tellEdits?: boolean;
+}
+
+/** Opens a migrated database and builds the application. Rejects when the database does not answer. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { settings, clients, clientsMark, log, tellEdits = true } = options;
+  const database = openDatabase(settings.database, log);
+  await ping(database);
+  const auditEvents = openAuditEvents(database);
+  const audit = openAuditTrail({ events: auditEvents, log, actor: 'service' });
+  const vault = openKeyVault(database, settings);
+  const keys = await openKeyRing({
+    vault,
+    rotateAfter: settings.keys.rotateAfter,
+    log,
+    changed: (change) => void audit.record(keyEvent(change)),
+  }).catch(async (error: unknown) => {
+    await database.destroy();
+    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+  });
+
+  const file = settings.database.engine === 'sqlite' ? settings.database.file : undefined;
+  const slower = (err: Error) =>
+    log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now');
+  const checkpoints = file === undefined ? undefined : startCheckpoints(file, slower);
+  const changes = file === undefined ? undefined : watchChanges(file);
+  const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
+  const own = [ownClient(settings), ...(demo?.clients ?? [])];
+  const registered = (list: readonly ClientSettings[]) => [...list, ...own];
+  const registry = createClientRegistry(registered(clients));
+  const memory = tellEdits ? openConfigurationMemory({ database, settings, clients, log }) : undefined;
+  const edits = tellEdits ? tellClientEdits(audit, clients, memory) : undefined;
+  const watch = watchClients(
+    settings,
+    (edited) => {
+      edits?.taken(edited);
+      registry.replace(registered(edited));
+      log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
+    },
+    (error) => {
+      edits?.refused(error);
+      log.error(
+        { faults: error.faults.length },
+        typed(`clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`),
+      );
+    },
+    process.env,
+    clientsMark,
+  );
+
+  const records = openOidcRecords(database, changes);
+  const pageSessions = openPageSessions(database);
+  const failures = openSignInFailures(database);
+  const snapshots = await watchCurrentSnapshot({
+    database,
+    folder: snapshotFolder(settings.dataFolder),
+    confirm: (_type, field, key, json) => saysKey(field, key, json),
+    onError: (err) => log.error({ err }, 'the directory cannot be opened'),
+    onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
+  });
+
+  const deliveries = openLogoutDeliveries(database);
+  const app = createApp({
+    settings,
+    log,
+    clients: registry,
+    keys,
+    records,
+    accounts: openAccounts(database),
+    consents: openConsents(database),
+    secondFactors: openSecondFactors(database, vault.sealing),
+    pageSessions,
+    audit,
+    loggedOut: async (ended) => {
+      await deliveries.add(ended);
+      sender.wake();
+    },
+    failures,
+    snapshots,
+    ...(demo && { demo: demo.options }),
+    checks: {
+      database: () => ping(database),
+      directory: async () => {
+        if (!snapshots.current()) throw new Error('no directory is loaded');
+      },
+    },
+  });
+
+  const sender = startLogoutSender({
+    deliveries,
+    token: app.logoutToken,
+    fetch: outgoingFetch(settings),
+    audit,
+    log,
+  });
+
+  const keepAudit = settings.audit.keep;
+  const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, deliveries, keepAudit, log });
+
+  return {
+    app: app.answer,
+    replaceClients: (list) => registry.replace(registered(list)),
+    inForce: () => memory?.inForce(),
+    close: async () => {
+      await housekeeping.stop();
+      watch.close();
+      await sender.close();
+      await keys.close();
+      await snapshots.close();
+      changes?.close();
+      await audit.close();
+      await memory?.close();
+      await checkpoints?.stop();
+      await database.destroy();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+// Owns the processes of a service that runs in several: starting them, replacing those that die, ending all of them.
+// Does not own what one of them does (`serve.ts`).
+
+import cluster, { type Worker } from 'node:cluster';
+import { redactText } from '../shared/log/redaction.ts';
+
+/** What a worker that cannot start tells the leading process, which says it once for all of them. */
+interface StartFailure {
+  cannotStart: string;
+}
+
+export interface WorkersOptions {
+  count: number;
+  log: { info(entry: object, message: string): void; error(entry: object, message: string): void };
+  /** Milliseconds that a worker may take to end before it is killed. */
+  endWithin: number;
+  /** Told once, when the first worker listens. */
+  listening(): void;
+  /** Resolves when the service is asked to stop. */
+  stop: Promise<unknown>;
+}
+
+/** Milliseconds before a worker is replaced: doubled with each that dies young, back to the first when one grew old. */
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
+const OLD_ENOUGH = 60_000;
+
+/**
+ * Runs `count` workers until asked to stop, then waits until all have ended. A worker that cannot start ends the whole
+ * with its reason; only a replacement is tried again, as long as others serve.
+ */
+export async function leadWorkers({ count, log, endWithin, listening, stop }: WorkersOptions): Promise<void> {
+  const serving = new Set<Worker>();
+  const timers = new Set<NodeJS.Timeout>();
+  let stopping = false;
+  let pause = FIRST_PAUSE;
+  let started = 0;
+
+  const failed = new Promise<never>((_, reject) => {
+    const start = (replacing: boolean) => {
+      const worker = cluster.fork();
+      const born = Date.now();
+      let reason = '';
+      worker.on('message', (message: unknown) => {
+        if (isStartFailure(message)) reason = message.cannotStart;
+      });
+      worker.once('listening', () => {
+        serving.add(worker);
+        started += 1;
+        log.info({ worker: worker.process.pid }, 'a worker process listens');
+        if (started === 1) listening();
+      });
+      // Without a process of its own there is no exit either: the machine could not start one.
+      worker.on('error', ({ message }) => {
+        reason = message;
+        if (worker.process.pid === undefined) gone(null, '');
+      });
+      worker.once('exit', (code, signal) => gone(code, signal));
+      const gone = (code: number | null, signal: string) => {
+        const served = serving.delete(worker);
+        if (stopping) return;
+        if (!served && (!replacing || serving.size === 0)) {
+          reject(new Error(reason || `a worker process ended before it listened (${signal || `exit code ${code}`})`));
+          return;
+        }
+        if (Date.now() - born >= OLD_ENOUGH) pause = FIRST_PAUSE;
+        const entry = { worker: worker.process.pid, code, signal, ...(reason && { reason }), replacedIn: pause };
+        log.error(entry, 'a worker process ended and is replaced');
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          start(true);
+        }, pause);
+        timers.add(timer);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      };
+    };
+    for (let number = 0; number < count; number += 1) start(false);
+  });
+
+  try {
+    await Promise.race([stop, failed]);
+  } finally {
+    stopping = true;
+    for (const timer of timers) clearTimeout(timer);
+    await endAll(endWithin, log);
+  }
+}
+
+async function endAll(endWithin: number, log: WorkersOptions['log']): Promise<void> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  const alive = workers.filter((worker) => !worker.isDead());
+  await Promise.all(
+    alive.map(async (worker) => {
+      const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      worker.process.kill('SIGTERM');
+      const late = setTimeout(() => {
+        log.error({ worker: worker.process.pid }, 'a worker process does not end and is killed');
+        worker.process.kill('SIGKILL');
+      }, endWithin);
+      await ended;
+      clearTimeout(late);
+    }),
+  );
+}
+
+/**
+ * Runs `work` in a worker process and lets that process end afterwards, which its channel to the leading process would
+ * prevent. Resolves with the exit code; a failure is told to the leading process instead of the terminal.
+ */
+export async function asWorker(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure: StartFailure = { cannotStart: redactText(error instanceof Error ? error.message : String(error)) };
+    await new Promise<void>((resolve) => process.send?.(failure, undefined, undefined, () => resolve()));
+    return 1;
+  } finally {
+    cluster.worker?.disconnect();
+  }
+}
+
+function isStartFailure(message: unknown): message is StartFailure {
+  return typeof message === 'object' && message !== null && 'cannotStart' in message;
+}

@@ -1,0 +1,100 @@
+// Owns encrypting small texts at rest with a secret of the operator's: AES-256-GCM under a key that scrypt derives.
+// Does not own where the secret comes from (`config/key-secret.ts`) nor what is encrypted (`src/oidc/keys/service-keys.ts`).
+
+import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { digest } from './digest.ts';
+
+export interface Sealing {
+  /** Encrypts for one place (its name is authenticated with it); plain text comes back when there is no secret. */
+  seal(text: string, place: string): Promise<string>;
+  /** The text; one that was never encrypted comes back as it is. Throws `CannotOpen`. */
+  open(stored: string, place: string): Promise<string>;
+  /** Whether the text is stored as `seal` would store it now: with the first secret, or plain when there is none. */
+  isCurrent(stored: string, place: string): Promise<boolean>;
+}
+
+/** What is stored cannot be read: no secret is set, none of those set fits, or it was changed since. */
+export class CannotOpen extends Error {
+  override name = 'CannotOpen';
+  readonly reason: 'no-secret' | 'wrong-secret';
+
+  constructor(reason: 'no-secret' | 'wrong-secret') {
+    super(reason === 'no-secret' ? 'it is encrypted and no secret is set' : 'no secret that is set opens it');
+    this.reason = reason;
+  }
+}
+
+const MARK = 'sealed-1';
+// 32 MiB and some 60 ms: once for each secret and salt. The cost is part of the mark.
+const COST: ScryptOptions = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Whether a stored text is encrypted. */
+export function isSealed(stored: string): boolean {
+  return stored.startsWith(`${MARK}.`);
+}
+
+/** `secrets`: the first encrypts, all open; none: texts are stored as they are. */
+export function createSealing(secrets: readonly string[]): Sealing {
+  const [first] = secrets;
+  const derived = new Map<string, Promise<Buffer>>();
+  // Met when something was opened: what is encrypted next then costs no further derivation.
+  let saltOfFirst: string | undefined;
+
+  const keyOf = (secret: string, salt: string): Promise<Buffer> => {
+    const name = `${digest(secret)} ${salt}`;
+    const known = derived.get(name) ?? derive(secret, salt);
+    derived.set(name, known);
+    return known;
+  };
+  const openWith = async (secret: string, stored: string, place: string): Promise<string | undefined> => {
+    const [, salt = '', body = ''] = stored.split('.');
+    const bytes = Buffer.from(body, 'base64url');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', await keyOf(secret, salt), bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
+      const whole = Buffer.concat([text, decipher.final()]).toString('utf8');
+      if (secret === first) saltOfFirst = salt;
+      return whole;
+    } catch {
+      return undefined;
+    }
+  };
+
+  return {
+    seal: async (text, place) => {
+      if (first === undefined) return text;
+      saltOfFirst ??= randomBytes(SALT_BYTES).toString('base64url');
+      const salt = saltOfFirst;
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', await keyOf(first, salt), iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(place));
+      const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${MARK}.${salt}.${body.toString('base64url')}`;
+    },
+    open: async (stored, place) => {
+      if (!isSealed(stored)) return stored;
+      if (secrets.length === 0) throw new CannotOpen('no-secret');
+      for (const secret of secrets) {
+        const text = await openWith(secret, stored, place);
+        if (text !== undefined) return text;
+      }
+      throw new CannotOpen('wrong-secret');
+    },
+    isCurrent: async (stored, place) => {
+      if (first === undefined) return !isSealed(stored);
+      return isSealed(stored) && (await openWith(first, stored, place)) !== undefined;
+    },
+  };
+}
+
+function derive(secret: string, salt: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(secret, Buffer.from(salt, 'base64url'), 32, COST, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

@@ -1,0 +1,154 @@
+// Owns what a good password is (SEC-40; NIST SP 800-63B 5.1.1.2, OWASP ASVS 6.2): long, not common, not about its owner.
+// There are no composition rules. Does not own hashing (`secret-hash.ts`) nor what a page says about a fault.
+
+/** Lengths in characters (Unicode code points). */
+export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+
+/** `common`: on the list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
+export type PasswordFault = 'too-short' | 'too-long' | 'common' | 'personal';
+
+/** Sentences for an operator; pages have their own in two languages. */
+export const PASSWORD_FAULT_TEXTS: Readonly<Record<PasswordFault, string>> = {
+  'too-short': `The password has fewer than ${PASSWORD_LENGTH.least} characters. Make it longer; several words are best.`,
+  'too-long': `The password has more than ${PASSWORD_LENGTH.most} characters. Make it shorter.`,
+  common: 'The password is among the first that are tried. Choose another; several unrelated words are best.',
+  personal: 'The password is made of the e-mail address or the name. Choose another.',
+};
+
+/** What is wrong with a password for its owner; empty for a good one. */
+export function passwordFaults(password: string, owner: { email?: string; name?: string } = {}): PasswordFault[] {
+  const length = [...password].length;
+  if (length < PASSWORD_LENGTH.least) return ['too-short'];
+  if (length > PASSWORD_LENGTH.most) return ['too-long'];
+  const faults: PasswordFault[] = [];
+  if (isCommon(password)) faults.push('common');
+  if (isPersonal(password, owner)) faults.push('personal');
+  return faults;
+}
+
+// What remains of passwords of 12 characters and more in lists of leaked ones, once digits and signs around a word, letters
+// written as digits, and repetitions are taken away. French and English, as the people who sign in.
+const COMMON_CORES = new Set(
+  `
+  password passwort passw0rd motdepasse mondepasse monmotdepasse lemotdepasse secret topsecret
+  welcome bienvenue bonjour bonjourlemonde helloworld hello letmein laissezmoientrer changeme changezmoi changemoi
+  changemenow pleasechangeme admin administrator administrateur superadmin root rootroot user utilisateur guest invite
+  default parolenoua qwerty qwertyuiop azerty azertyuiop azertyuiopqsdfghjklm qwertyuiopasdfghjkl qwertz qwertzuiop
+  asdfghjkl qsdfghjklm zxcvbnm wxcvbn iloveyou jetaime jetaimefort jetaimemonamour jetadore monamour moncoeur mylove
+  loulou doudou chouchou princess princesse sunshine soleil superman batman spiderman starwars pokemon football
+  basketball baseball marseille olympiquedemarseille parissaintgermain toulouse bretagne france vivelafrance
+  michael jordan jennifer nicolas camille charlotte dragon monkey shadow master mustang computer ordinateur internet
+  samsung microsoft google facebook linkedin trustno trustnoone whatever correcthorsebatterystaple
+  thisismypassword mypassword yourpassword newpassword nouveaumotdepasse ilovemyfamily mafamille anniversaire
+  hygie hygieia docteur doctor medecin medecine pharmacie pharmacien infirmier infirmiere hopital hospital clinique sante
+  maison chocolat vacances testtest test testing temporary temporaire summer winter printemps automne
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+const RUNS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890123456789',
+  'azertyuiopqsdfghjklmwxcvbn',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik',
+  '1a2z3e4r5t6y7u8i9o0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '&é"\'(-è_çà)=',
+  '!@#$%^&*()_+',
+].flatMap((run) => [run, [...run].reverse().join('')]);
+
+const WRITTEN_AS_DIGITS: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+function isCommon(password: string): boolean {
+  const lower = password.toLowerCase();
+  if (new Set(lower).size < 5 || isRepetition(lower) || isRuns(lower)) return true;
+  const folded = fold(password).replace(/[\s_-]+/g, '');
+  const spelt = folded.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign);
+  return [folded, spelt, trimmed(folded), trimmed(spelt), trimmed(spellInside(folded))].some(
+    (core) => COMMON_CORES.has(core) || COMMON_CORES.has(unrepeated(core)),
+  );
+}
+
+// Digits and signs at both ends say little: motdepasse2024!
+function trimmed(text: string): string {
+  return text.replace(/^[^a-z]+|[^a-z]+$/g, '');
+}
+
+// p4ssw0rd2024: the digits inside are letters, those at the end are not.
+function spellInside(text: string): string {
+  const [, inside = text, end = ''] = /^(.*[a-z])([^a-z]*)$/.exec(text) ?? [];
+  return inside.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign) + end;
+}
+
+function isRepetition(text: string): boolean {
+  return unrepeated(text).length <= Math.max(6, text.length / 3);
+}
+
+/** The shortest text whose repetition begins the given one with nothing left over but a part of it. */
+function unrepeated(text: string): string {
+  for (let period = 1; period <= text.length / 2; period += 1) {
+    if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);
+  }
+  return text;
+}
+
+// 123456azerty: the whole is made of pieces of four and more along the alphabet, the digits or the keyboard.
+function isRuns(text: string): boolean {
+  let rest = text;
+  while (rest.length >= 4) {
+    const piece = longestRun(rest);
+    if (piece < 4) return false;
+    rest = rest.slice(piece);
+  }
+  return true;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const run of RUNS) {
+    for (let length = Math.max(4, longest + 1); length <= text.length; length += 1) {
+      if (!run.includes(text.slice(0, length))) break;
+      longest = length;
+    }
+  }
+  return longest;
+}
+
+// What is left of the password without the owner's words must still be worth guessing.
+function isPersonal(password: string, { email = '', name = '' }: { email?: string; name?: string }): boolean {
+  const own = [...wordsOf(email), ...wordsOf(name)]
+    .filter((word) => word.length >= 3)
+    .sort((a, b) => b.length - a.length);
+  if (own.length === 0) return false;
+  const whole = fold(password);
+  const left = own.reduce((text, word) => text.replaceAll(word, ''), whole);
+  return left !== whole && left.replace(/[^a-z]/g, '').length < 4 && left.length < 8;
+}
+
+function fold(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae');
+}
+
+function wordsOf(text: string): string[] {
+  return fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}

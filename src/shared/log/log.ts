@@ -1,0 +1,148 @@
+// Owns the log: structured lines, one form for machines and one for people, and no secret in either (SEC-17).
+// Does not own what is logged when, nor a request's own line (`src/server/request-log.ts`).
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type DestinationStream, type Logger, pino, symbols } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import { redact, redactText } from './redaction.ts';
+
+export type { Logger } from 'pino';
+export { redactUrl } from './redaction.ts';
+
+const requests = new AsyncLocalStorage<string>();
+
+/** Header that names the reference people may quote; the same stands in the log. */
+export const REQUEST_ID = 'X-Request-Id';
+
+/** The reference of the request that is being worked on; undefined outside of any. */
+export function currentRequestId(): string | undefined {
+  return requests.getStore();
+}
+
+/** Every line logged within `work`, however deep, carries the request's reference as `requestId`. */
+export function withinRequest<Result>(requestId: string, work: () => Result): Result {
+  return requests.run(requestId, work);
+}
+
+export interface LogSettings {
+  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  format: 'json' | 'pretty';
+}
+
+/**
+ * A log on standard output, or on `destination`. Values of keys that name secrets (authorization, cookie, password, code,
+ * token ...) are replaced wherever they stand in an object; so are secrets in the texts of values, messages and errors.
+ */
+export function createLog(settings: LogSettings, destination?: DestinationStream): Logger {
+  const output = destination ?? (settings.format === 'json' ? together() : pino.destination({ fd: 1, sync: true }));
+  const stream = settings.format === 'pretty' ? forPeople(output) : output;
+  const options = {
+    level: settings.level,
+    timestamp: () => `,"time":"${now()}"`,
+    base: { pid: process.pid },
+    mixin: () => {
+      const requestId = requests.getStore();
+      return requestId === undefined ? {} : { requestId };
+    },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown>,
+    },
+    // Errors are already plain and redacted when they come here.
+    serializers: { err: (error: unknown) => error },
+    // Messages, and what a child logger carries along, are seen only in the finished line.
+    hooks: { streamWrite: redactText },
+  };
+  return pino(options, stream);
+}
+
+/** What is logged of every request; `path` is without the query. */
+export interface AnsweredRequest {
+  requestId: string;
+  method: string;
+  path: string;
+  status: number;
+  /** Milliseconds until the answer was handed over. */
+  ms: number;
+}
+
+/**
+ * Logs a request: the line that `log[level](request, 'request')` would give. It is put together here, because it is by far
+ * the most frequent one, and only its path is not our own text.
+ */
+export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
+  if (!log.isLevelEnabled(level)) return;
+  const { requestId, method, path, status, ms } = request;
+  const asked = `"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(redactText(path))}`;
+  const line = `{"level":"${level}","time":"${now()}","pid":${process.pid},${asked},"status":${status},"ms":${ms},"msg":"request"}\n`;
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
+}
+
+/** Logs a record of the audit trail, which holds no secret: its own members beside those of every line. */
+export function logAudit(log: Logger, record: { time: string; event: string }): void {
+  if (!log.isLevelEnabled('info')) return;
+  const { time, ...rest } = record;
+  const line = `{"level":"info","time":"${time}","pid":${process.pid},${JSON.stringify(rest).slice(1, -1)},"msg":"audit"}\n`;
+  (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
+}
+
+let second = 0;
+let secondText = '';
+
+/** The instant in UTC, with milliseconds. */
+function now(): string {
+  const time = Date.now();
+  const ms = time % 1000;
+  if (time - ms !== second) {
+    second = time - ms;
+    secondText = new Date(second).toISOString().slice(0, -4);
+  }
+  return `${secondText}${String(ms).padStart(3, '0')}Z`;
+}
+
+/** Characters of lines that are written at once, and milliseconds after which fewer are. */
+const WRITTEN_AT_ONCE = 65_536;
+const WRITTEN_WITHIN = 500;
+
+/**
+ * Standard output for machines: lines are written together, twice a second at the latest and at the exit. (Pino's own stream
+ * can do so as well, but it measures all that is waiting at every line.)
+ */
+function together(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: false });
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting !== '') output.write(waiting);
+    waiting = '';
+  };
+  // Before that stream ends itself.
+  process.prependListener('exit', () => {
+    output.flushSync();
+    // By a stream that writes at once: what the other one only begins to write is lost when the process ends.
+    const last = pino.destination({ fd: 1, sync: true });
+    last.write(waiting);
+    last.flushSync();
+    waiting = '';
+  });
+  return {
+    write: (line) => {
+      waiting += line;
+      if (waiting.length >= WRITTEN_AT_ONCE) flush();
+      else timer ??= setTimeout(flush, WRITTEN_WITHIN).unref();
+    },
+  };
+}
+
+function forPeople(output: DestinationStream): DestinationStream {
+  const colorize = process.stdout.isTTY === true;
+  const format = prettyFactory({
+    colorize,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,requestId',
+    singleLine: true,
+  });
+  return { write: (line) => output.write(format(line)) };
+}

@@ -1,0 +1,67 @@
+// Owns what the pages of a sign-in need from the rest of the house: the request they serve, the check of a password.
+// Does not own how it is done: `src/oidc/interactions/interactions.ts` and `src/server/app.ts` provide it.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A client's request that waits for a person to sign in or to agree. */
+export interface SignInRequest {
+  uid: string;
+  prompt: 'login' | 'consent';
+  client: { id: string; name: string };
+  /** Asked for and not yet granted. */
+  scopes: readonly string[];
+  /** Seconds for which `offline_access` lasts at most, where it is asked for. */
+  offlineFor?: number;
+  /** Who is signed in already. */
+  account?: { id: string; name: string; email: string };
+  /** Nobody comes to the client with a password alone. */
+  secondFactorRequired: boolean;
+  /** The sign-in of `account` holds; only a second factor is missing. */
+  passwordProved: boolean;
+  uiLocales?: string;
+  loginHint?: string;
+  /** The `redirect_uri`: where the browser goes in the end. */
+  callback: string;
+  /** The client's other registered addresses: where its callback may send the browser on to. */
+  addresses?: readonly string[];
+}
+
+/** What a person has proved. `password`: just now, rather than when the session began. */
+export interface Proof {
+  accountId: string;
+  password: boolean;
+  secondFactor: boolean;
+}
+
+export interface Dialogue {
+  /** Throws `SignInExpired` when the request is over or belongs to another browser (SEC-35). */
+  read(req: IncomingMessage, res: ServerResponse): Promise<SignInRequest>;
+  // Each of these ends the response with a 303 (SEC-29).
+  signedIn(req: IncomingMessage, res: ServerResponse, proof: Proof): Promise<void>;
+  allowed(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  refused(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** Who signed in; or why nobody did, which only the audit trail may tell. */
+export type Authenticated =
+  | { accountId: string; email: string /** Another password has another one. */; mark: string; refused?: undefined }
+  | { accountId?: undefined; refused: 'no-account' }
+  /** `disabled`: the password was right. */
+  | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
+
+/**
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39).
+ * Throws `TooManyHashes` when the password was not looked at because too many wait.
+ */
+export type Authenticate = (login: string, password: string) => Promise<Authenticated>;
+
+/** Whether a password that was right still is: the account is active, and its password the one with this mark. */
+export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
+
+/** The sign-in that a page belongs to is over, or was begun in another browser. */
+export class SignInExpired extends Error {
+  constructor() {
+    super('the sign-in is over or was begun in another browser; start again from the application');
+  }
+}

@@ -1,0 +1,75 @@
+// Owns the sessions of our own pages (CSRF tokens, language), as a store for express-session.
+// Does not own the sign-in session, which is the OpenID provider's (`oidc-records.ts`).
+
+import session from 'express-session';
+import { digest } from '../../shared/crypto/digest.ts';
+import { ROWS_AT_ONCE } from '../database/batches.ts';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+
+interface Row {
+  payload: string;
+  expires_at: number | string;
+}
+
+/** Sessions without an expiry of their own end after this many seconds. */
+const DEFAULT_LIFETIME = 3600;
+
+/** A store for express-session in the main database; session ids are stored as digests (SEC-16). */
+export function openPageSessions(database: Database): session.Store & { prune(): Promise<number> } {
+  return new PageSessions(database);
+}
+
+// express-session demands a class derived from its own.
+class PageSessions extends session.Store {
+  readonly #database: Database;
+  readonly #select;
+  readonly #save;
+  readonly #delete;
+  readonly #extend;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+    this.#select = prepare<Row>(database, (knex) =>
+      knex('page_sessions').select('payload', 'expires_at').where('id', X),
+    );
+    this.#save = prepare(database, (knex) =>
+      knex('page_sessions')
+        .insert({ expires_at: X, id: X, payload: X })
+        .onConflict('id')
+        .merge(['payload', 'expires_at']),
+    );
+    this.#delete = prepare(database, (knex) => knex('page_sessions').where('id', X).delete());
+    this.#extend = prepare(database, (knex) => knex('page_sessions').update({ expires_at: X }).where('id', X));
+  }
+
+  override get(id: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
+    this.#select(digest(id)).then(
+      ({ rows: [row] }) => done(null, row && Number(row.expires_at) > epochSeconds() ? JSON.parse(row.payload) : null),
+      done,
+    );
+  }
+
+  override set(id: string, data: session.SessionData, done: (error?: unknown) => void = () => {}): void {
+    this.#save(expiry(data), digest(id), JSON.stringify(data)).then(() => done(), done);
+  }
+
+  override destroy(id: string, done: (error?: unknown) => void = () => {}): void {
+    this.#delete(digest(id)).then(() => done(), done);
+  }
+
+  override touch(id: string, data: session.SessionData, done: (error?: unknown) => void = () => {}): void {
+    this.#extend(expiry(data), digest(id)).then(() => done(), done);
+  }
+
+  /** Some of what expired, and how many: 0 when that was all. */
+  prune(): Promise<number> {
+    const old = this.#database('page_sessions').select('id').where('expires_at', '<=', epochSeconds());
+    return this.#database('page_sessions').whereIn('id', old.limit(ROWS_AT_ONCE)).delete();
+  }
+}
+
+function expiry({ cookie }: session.SessionData): number {
+  return cookie.expires ? Math.floor(new Date(cookie.expires).getTime() / 1000) : epochSeconds() + DEFAULT_LIFETIME;
+}

@@ -1,0 +1,148 @@
+// Owns the second factors of accounts: secrets of authenticator apps, sealed, and recovery codes; each code counts once.
+// Source: security checklist 41, RFC 6238 section 5.2. Does not own how codes are made (`src/shared/crypto/totp.ts`,
+// `src/shared/crypto/recovery-codes.ts`) nor who has to have a second factor (`src/oidc/`).
+
+import { CannotOpen, isSealed, type Sealing } from '../../shared/crypto/encryption.ts';
+import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
+import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+
+/** What the log says when a secret cannot be opened (`CannotOpen`). */
+export const UNREADABLE_SECRET =
+  'the secret of a second factor cannot be opened: see hygie keys list; set HYGIE_KEY_SECRET_OLD to the secret before and run hygie keys encrypt';
+
+/** What became of a code that was typed. `used`: it is the right one, a second time. */
+export type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
+
+export interface SecondFactors {
+  /** Since when (seconds) there is one, and how many recovery codes are left; undefined for an account without. */
+  find(accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined>;
+  /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
+  take(accountId: string, typed: string): Promise<CodeOutcome>;
+  /** A new secret, sealed for this account, that counts once `setUp` was given a code of it. */
+  propose(accountId: string): Promise<string>;
+  /** The secret of a proposal, for an app to take. Throws `CannotOpen`. */
+  secretOf(accountId: string, proposal: string): Promise<Buffer>;
+  /**
+   * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
+   * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster.
+   */
+  setUp(accountId: string, proposal: string, typed: string): Promise<string[] | undefined>;
+  /** New recovery codes in place of those before; undefined when the account has no second factor. */
+  renewRecoveryCodes(accountId: string): Promise<string[] | undefined>;
+  /** Whether there was one. */
+  remove(accountId: string): Promise<boolean>;
+  /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys opens. */
+  atRest(): Promise<{ plain: number; closed: string[] }>;
+  /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `CannotOpen`. */
+  encryptAll(): Promise<number>;
+}
+
+interface Row {
+  account_id: string;
+  secret: string;
+  last_step: number | string;
+  created_at: number | string;
+}
+
+/** Second factors in the main database, sealed as the keys are; `now` tells the second since the epoch. */
+export function openSecondFactors(database: Database, sealing: Sealing, now = epochSeconds): SecondFactors {
+  const select = prepare<Row>(database, (knex) =>
+    knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
+  );
+  const take = prepare(database, (knex) =>
+    knex('second_factors').update({ last_step: X }).where('account_id', X).where('last_step', '<', X),
+  );
+  const rowOf = async (accountId: string) => (await select(accountId)).rows[0];
+  const secretOf = async (accountId: string, sealed: string) =>
+    Buffer.from(await sealing.open(sealed, placeOf(accountId)), 'base64url');
+  const replaceRecoveryCodes = async (transaction: Database, accountId: string): Promise<string[]> => {
+    const codes = newRecoveryCodes();
+    await transaction('recovery_codes').where({ account_id: accountId }).delete();
+    const rows = codes.map((code) => ({ account_id: accountId, digest: recoveryCodeDigest(accountId, code) }));
+    await transaction('recovery_codes').insert(rows);
+    return codes;
+  };
+
+  return {
+    find: async (accountId) => {
+      const row = await rowOf(accountId);
+      if (!row) return undefined;
+      const left = await database('recovery_codes').where({ account_id: accountId }).count({ n: '*' }).first();
+      return { since: Number(row.created_at), recoveryCodes: Number(left?.['n'] ?? 0) };
+    },
+    take: async (accountId, typed) => {
+      if (isRecoveryCode(typed)) {
+        const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
+        return (await database('recovery_codes').where(key).delete()) > 0 ? 'recovery-code' : 'wrong';
+      }
+      const row = await rowOf(accountId);
+      const step = row && stepOfCode(await secretOf(accountId, row.secret), digitsOf(typed), now());
+      if (step === undefined) return 'wrong';
+      return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
+    },
+    propose: (accountId) => sealing.seal(newTotpSecret().toString('base64url'), placeOf(accountId)),
+    secretOf,
+    setUp: async (accountId, proposal, typed) => {
+      const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
+      if (step === undefined) return undefined;
+      const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
+      return database.transaction(async (transaction) => {
+        const added = await transaction('second_factors')
+          .insert(row)
+          .onConflict('account_id')
+          .ignore()
+          .returning('account_id');
+        return added.length > 0 ? replaceRecoveryCodes(transaction, accountId) : undefined;
+      });
+    },
+    renewRecoveryCodes: async (accountId) => {
+      if (!(await rowOf(accountId))) return undefined;
+      return database.transaction((transaction) => replaceRecoveryCodes(transaction, accountId));
+    },
+    remove: (accountId) =>
+      database.transaction(async (transaction) => {
+        await transaction('recovery_codes').where({ account_id: accountId }).delete();
+        return (await transaction('second_factors').where({ account_id: accountId }).delete()) > 0;
+      }),
+    atRest: async () => {
+      const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
+      const closed: string[] = [];
+      for (const { account_id: id, secret } of rows) {
+        const fault = await sealing.open(secret, placeOf(id)).then(() => undefined, asCannotOpen);
+        if (fault) closed.push(id);
+      }
+      return { plain: rows.filter(({ secret }) => !isSealed(secret)).length, closed };
+    },
+    encryptAll: async () => {
+      const rows: Row[] = await database('second_factors').select('account_id', 'secret');
+      const opened = await Promise.all(
+        rows.map(async ({ account_id: id, secret }) => ({ id, secret, text: await sealing.open(secret, placeOf(id)) })),
+      );
+      let rewritten = 0;
+      for (const { id, secret, text } of opened) {
+        if (await sealing.isCurrent(secret, placeOf(id))) continue;
+        const sealed = await sealing.seal(text, placeOf(id));
+        // Not where the person has set up another one meanwhile.
+        rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: sealed });
+      }
+      return rewritten;
+    },
+  };
+}
+
+/** What a secret's encryption is bound to: it cannot be put in the place of another account's. */
+function placeOf(accountId: string): string {
+  return `second factor ${accountId}`;
+}
+
+function asCannotOpen(error: unknown): CannotOpen {
+  if (error instanceof CannotOpen) return error;
+  throw error;
+}
+
+/** Apps show a code in two groups. */
+function digitsOf(typed: string): string {
+  return typed.replace(/\s/g, '');
+}

@@ -1,0 +1,145 @@
+// Owns when what happened is written: records wait for at most a quarter of a second and go to the table together, each with
+// its line in the log. Does not own the table (`audit-events.ts`) nor the events (`src/shared/audit/events.ts`).
+
+import { AUDIT_EVENTS, type AuditActor, type AuditEvent, type AuditTrail } from '../../shared/audit/events.ts';
+import { createFloodGuard } from '../../shared/audit/flood-guard.ts';
+import { currentRequestId, type Logger, logAudit } from '../../shared/log/log.ts';
+import { redact } from '../../shared/log/redaction.ts';
+import type { AuditEvents, AuditRecord } from './audit-events.ts';
+
+export interface RunningTrail extends AuditTrail {
+  /** Writes what waits; nothing may be recorded afterwards. */
+  close(): Promise<void>;
+}
+
+export interface TrailOptions {
+  events: AuditEvents;
+  log?: Logger;
+  /** Who acts where an event does not say. */
+  actor: AuditActor;
+}
+
+/** Milliseconds that a record waits for others. */
+const TOGETHER_WITHIN = 250;
+/** Milliseconds until what was only counted is looked at again. */
+const COUNTED_EVERY = 60_000;
+/** While the database is away: more than that are in the log only. */
+const MOST_WAITING = 10_000;
+/** Characters of details. Addresses of clients are the longest of them. */
+const LONGEST_DETAILS = 2000;
+
+/**
+ * A trail into the table. What a killed process loses are notes of its last quarter of a second; what was recorded is in the
+ * table before the answer leaves. When the database is away, records wait and are written later.
+ */
+export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
+  const guard = createFloodGuard();
+  let waiting: AuditRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let counter: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let failing = false;
+
+  const write = async () => {
+    const records = waiting;
+    waiting = [];
+    try {
+      await events.append(records);
+      failing = false;
+    } catch (err) {
+      if (!failing) log?.error({ err }, 'the audit trail cannot be written: it is tried again');
+      failing = true;
+      waiting = [...records, ...waiting].slice(-MOST_WAITING);
+      later();
+    }
+  };
+  // One statement at a time; who comes while it runs is in the next one.
+  const flush = (all = false): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const { address, count } of guard.counted(performance.now(), all))
+      add({ event: 'audit.counted', address, details: { count } });
+    const next = (writing ?? Promise.resolve()).then(() => (waiting.length > 0 ? write() : undefined));
+    const ended = next.finally(() => {
+      if (writing === ended) writing = undefined;
+    });
+    writing = ended;
+    return ended;
+  };
+  const later = () => {
+    timer ??= setTimeout(() => flush(), TOGETHER_WITHIN).unref();
+  };
+  // Nothing else may happen until the minute of the counted ones is over.
+  const countLater = () => {
+    counter ??= setTimeout(() => {
+      counter = undefined;
+      void flush();
+      if (guard.counting) countLater();
+    }, COUNTED_EVERY).unref();
+  };
+  const add = (event: AuditEvent): boolean => {
+    const record = recordOf(event, actor);
+    if (log) logAudit(log, record);
+    if (record.outcome === 'failure' && event.address !== undefined && event.event !== 'audit.counted') {
+      if (!guard.keeps(event.address, performance.now())) {
+        countLater();
+        return false;
+      }
+    }
+    waiting.push(record);
+    return true;
+  };
+
+  return {
+    record: async (event) => {
+      if (add(event)) await flush();
+    },
+    note: (event) => {
+      if (add(event)) later();
+    },
+    close: async () => {
+      await flush(true);
+      clearTimeout(timer);
+      clearTimeout(counter);
+    },
+  };
+}
+
+function recordOf({ event, details, ...about }: AuditEvent, byDefault: AuditActor): AuditRecord {
+  const { account, client, address, actor = byDefault } = about;
+  const requestId = currentRequestId();
+  return {
+    time: new Date().toISOString(),
+    event,
+    outcome: AUDIT_EVENTS[event][0],
+    actor: storable(actor, 160),
+    ...(account && { account: storable(account, 36) }),
+    ...(client && { client: storable(client, 128) }),
+    ...(address && { address: storable(address, 64) }),
+    ...(requestId !== undefined && { requestId: storable(requestId, 32) }),
+    ...(details && { details: storableDetails(details) }),
+  };
+}
+
+// PostgreSQL takes no NUL and no half of a character; one such text would keep all the others from being written.
+function storable(text: string, longest: number): string {
+  const short = text.length > longest ? text.slice(0, longest) : text;
+  return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');
+}
+
+function storableDetails(details: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let left = LONGEST_DETAILS;
+  const cut = (text: unknown) => {
+    const part = storable(String(text), left);
+    left -= part.length;
+    return part;
+  };
+  for (const [name, value] of Object.entries(redact(details) as object)) {
+    if (left <= 0) kept['more'] = true;
+    else if (typeof value === 'string') kept[name] = cut(value);
+    else if (Array.isArray(value)) kept[name] = value.map(cut).filter((part) => part !== '');
+    else if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,159 @@
+// Owns the connection to the main database, on SQLite and PostgreSQL alike, and the schema's migrations.
+// Does not own any table (each has its own file beside this one) nor the directory's snapshots (`directory/`).
+
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import type { Settings } from '../../config/settings.ts';
+import { type LimitedConnection, limitAnswers } from './query-timeout.ts';
+
+export type Database = Knex;
+
+const MIGRATIONS: Knex.MigratorConfig = {
+  directory: join(import.meta.dirname, '..', 'migrations'),
+  loadExtensions: ['.ts'],
+  extension: 'ts',
+};
+
+/** Knex configuration for the settings' database; `knexfile.ts` hands the same one to the Knex command line. */
+export function knexConfiguration(database: Settings['database']): Knex.Config {
+  if (database.engine === 'postgresql') {
+    return {
+      client: 'pg',
+      // Pipelined: statements that share a connection (`shared-connection.ts`) do not wait for each other's answers.
+      connection: {
+        connectionString: database.url,
+        application_name: 'hygie',
+        pipeline: true,
+      } as Knex.PgConnectionConfig,
+      pool: { min: 0, max: 10 },
+      migrations: MIGRATIONS,
+    };
+  }
+  return {
+    client: 'better-sqlite3',
+    connection: { filename: database.file },
+    useNullAsDefault: true,
+    // What a statement that fails should have stored would stand in the message of its error, and so in the log.
+    compileSqlOnError: false,
+    pool: { min: 1, max: 1, afterCreate: prepareSqlite },
+    migrations: MIGRATIONS,
+  };
+}
+
+const SQLITE_PRAGMAS = [
+  'journal_mode = WAL',
+  'synchronous = NORMAL',
+  'busy_timeout = 5000',
+  'foreign_keys = ON',
+  'cache_size = -16384',
+  // 64 MiB: while the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
+  'wal_autocheckpoint = 16384',
+];
+
+// WAL lets readers go on while one writes; NORMAL survives a killed process, which is the fault that must not lose a
+// revocation (a power cut may cost the last instants, as with any asynchronous commit). 16 MiB of pages in memory.
+function prepareSqlite(
+  connection: { pragma(text: string): unknown },
+  done: (error: Error | null, connection: unknown) => void,
+) {
+  for (const pragma of SQLITE_PRAGMAS) connection.pragma(pragma);
+  done(null, connection);
+}
+
+function limited(connection: LimitedConnection, done: (error: Error | null, connection: unknown) => void) {
+  limitAnswers(connection);
+  done(null, connection);
+}
+
+/** Where notes on lost connections and the like go; failed queries reject in any case. */
+export interface DatabaseLog {
+  warn(message: string): void;
+}
+
+/**
+ * Opens the database; the folder of an SQLite file is created. Nothing is migrated. Silent unless given a log, as by a service,
+ * whose connections must not wait for ever either.
+ */
+export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
+  if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
+  // Knex would write to the console, beside the structured log.
+  const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
+  const silent = () => {};
+  const configuration = knexConfiguration(database);
+  if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: limited };
+  return knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
+}
+
+/** Tries to migrate while another instance does: half a minute in all. */
+const MIGRATION_TRIES = 60;
+const MIGRATION_PAUSE = 500;
+
+/**
+ * Brings the schema to its newest version; returns the names of the migrations that were applied. Waits while another
+ * instance migrates; throws when that one does not end, as after a process that was killed in the middle.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  await makeMigrationTables(database);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
+      return names;
+    } catch (error) {
+      if ((error as Error).name !== 'MigrationLocked') throw error;
+      if (tries === MIGRATION_TRIES) {
+        throw new Error('another process holds the lock of the migrations: if none runs, use npx knex migrate:unlock');
+      }
+      await setTimeout(MIGRATION_PAUSE);
+    }
+  }
+}
+
+/** Number of the lock among PostgreSQL's advisory ones: "hygie", "migrate". */
+const ADVISORY = [0x68796769, 0x6d696772] as const;
+
+// Knex makes them unguarded: of two instances that meet an empty database one would fail, or both would put a row into the
+// table of the lock, which then nobody can take any more.
+async function makeMigrationTables(database: Database): Promise<void> {
+  const [names, lock] = ['knex_migrations', 'knex_migrations_lock'];
+  if (await database.schema.hasTable(lock)) return;
+  await database.transaction(async (transaction) => {
+    // SQLite has one writer at a time, and what exists is left alone: each of the statements is guarded by itself.
+    if (database.client.config.client === 'pg') {
+      await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
+    }
+    await transaction.schema.createTableIfNotExists(names, (table) => {
+      table.increments();
+      table.string('name');
+      table.integer('batch');
+      table.timestamp('migration_time');
+    });
+    await transaction.schema.createTableIfNotExists(lock, (table) => {
+      table.increments('index').primary();
+      table.integer('is_locked');
+    });
+    await transaction.raw(`insert into ${lock} (is_locked) select 0 where not exists (select 1 from ${lock})`);
+  });
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+}
+
+/** Which migrations the database has and which it lacks. */
+export async function migrationStatus(database: Database): Promise<MigrationStatus> {
+  const [applied, pending] = (await database.migrate.list(MIGRATIONS)) as [{ name: string }[], { file: string }[]];
+  return { applied: applied.map(({ name }) => name), pending: pending.map(({ file }) => file) };
+}
+
+/** Resolves when the database answers; rejects otherwise. For readiness. */
+export async function ping(database: Database): Promise<void> {
+  await database.raw('select 1');
+}
+
+/** Seconds since the Unix epoch: the unit of every time column. */
+export function epochSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,44 @@
+// Owns what people have agreed to: which scopes a client may have of them, remembered beyond one sign-in session.
+// Does not own the grants made from it, which are the OpenID provider's.
+
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+
+export interface Consents {
+  /** Scopes the person gave the client within the last `maxAge` seconds; empty when never asked, or too long ago. */
+  find(accountId: string, clientId: string, maxAge: number): Promise<string[]>;
+  /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
+  give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;
+  /** Whether there was one. */
+  withdraw(accountId: string, clientId: string): Promise<boolean>;
+  /** All that a person has given, however long ago. */
+  list(accountId: string): Promise<{ clientId: string; scopes: string[] }[]>;
+}
+
+/** Opens the consents of a database. */
+export function openConsents(database: Database): Consents {
+  const select = prepare<{ scopes: string }>(database, (knex) =>
+    knex('consents').select('scopes').where('account_id', X).where('client_id', X).where('given_at', '>', X),
+  );
+  const find = async (accountId: string, clientId: string, maxAge: number) =>
+    (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
+  return {
+    find,
+    give: async (accountId, clientId, scopes, maxAge) => {
+      const all = [...new Set([...(await find(accountId, clientId, maxAge)), ...scopes])].join(' ');
+      await database('consents')
+        .insert({ account_id: accountId, client_id: clientId, scopes: all, given_at: epochSeconds() })
+        .onConflict(['account_id', 'client_id'])
+        .merge(['scopes', 'given_at']);
+    },
+    withdraw: async (accountId, clientId) =>
+      (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
+    list: async (accountId) => {
+      const rows: { client_id: string; scopes: string }[] = await database('consents')
+        .select('client_id', 'scopes')
+        .where({ account_id: accountId })
+        .orderBy('client_id');
+      return rows.map((row) => ({ clientId: row.client_id, scopes: row.scopes.split(' ') }));
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// Owns the table of clients that are still to be told of the end of a session: adding, taking, ending. Does not own how they
+// are told (`src/oidc/logout/backchannel-sender.ts`) nor how long that is tried.
+
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { prepare } from '../database/prepared.ts';
+
+/** Whose session ended, and at which client. */
+export interface EndedSession {
+  clientId: string;
+  accountId: string;
+  sid: string;
+}
+
+export interface Delivery extends EndedSession {
+  id: string;
+  createdAt: number;
+  /** This one included. */
+  attempts: number;
+}
+
+/** What is taken of what is due. */
+export interface Share {
+  /** Of all, and of any one client: none of them can hold up the others. */
+  most: number;
+  perClient: number;
+  /** Clients that are passed over. */
+  except: readonly string[];
+  /** Seconds for which nobody else gets them. */
+  lease: number;
+}
+
+export interface LogoutDeliveries {
+  add(ended: EndedSession): Promise<void>;
+  /** One for every client of every session that the account has now. Returns how many. */
+  addAllOf(accountId: string): Promise<number>;
+  /**
+   * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process
+   * dies before, it becomes due again.
+   */
+  take(share: Share): Promise<Delivery[]>;
+  /** It was told, or never will be. */
+  end(id: string): Promise<void>;
+  /** Due again at this second. */
+  postpone(id: string, dueAt: number): Promise<void>;
+  /** Due now, as if it had not been taken. */
+  putBack(id: string): Promise<void>;
+  /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
+  hasten(): Promise<number>;
+}
+
+const TABLE = 'logout_deliveries';
+const LOOKED_AT = 500;
+/** Seconds: longer than any pause. */
+const DAY = 86_400;
+
+interface Row {
+  id: number | string;
+  client_id: string;
+  account_id: string;
+  sid: string;
+  created_at: number | string;
+  attempts: number;
+}
+
+/** Opens the deliveries of a database. */
+export function openLogoutDeliveries(database: Database): LogoutDeliveries {
+  const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
+  const row = ({ clientId, accountId, sid }: EndedSession) => {
+    const now = epochSeconds();
+    return { client_id: clientId, account_id: accountId, sid, created_at: now, due_at: now, attempts: 0 };
+  };
+  return {
+    add: async (ended) => {
+      await database(TABLE).insert(row(ended));
+    },
+    addAllOf: async (accountId) => {
+      const sessions = await database('oidc_records')
+        .select('payload')
+        .whereRaw("model = 'Session'")
+        .where({ account_id: accountId });
+      const rows = sessions.flatMap(({ payload }) => {
+        const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Record<string, { sid?: string }> };
+        return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
+          sid === undefined ? [] : [row({ clientId, accountId, sid })],
+        );
+      });
+      if (rows.length > 0) await database(TABLE).insert(rows);
+      return rows.length;
+    },
+    take: async ({ most, perClient, except, lease }) => {
+      const now = epochSeconds();
+      // Asked every second: only a read as long as nothing is due.
+      const next = (await earliest()).rows[0]?.due_at ?? null;
+      if (next === null || Number(next) > now) return [];
+      // The first of what is due, however long the queue is: the next look passes over the clients of this one.
+      const first = database(TABLE)
+        .select('id', 'client_id', 'due_at')
+        .where('due_at', '<=', now)
+        .whereNotIn('client_id', except)
+        .orderBy('due_at')
+        .limit(LOOKED_AT);
+      const place = database.raw('row_number() over (partition by client_id order by due_at, id) as place');
+      const ranked = database.select('id', place).from(first.as('first'));
+      const shared = database.select('id').from(ranked.as('ranked')).where('place', '<=', perClient);
+      const due = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
+      due.orderBy('due_at').limit(most);
+      // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
+      if (database.client.config.client === 'pg') due.forUpdate().skipLocked();
+      const taken = (await database(TABLE)
+        .whereIn('id', due)
+        .where('due_at', '<=', now)
+        .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
+        .returning(['id', 'client_id', 'account_id', 'sid', 'created_at', 'attempts'])) as Row[];
+      return taken.map((found) => ({
+        id: String(found.id),
+        clientId: found.client_id,
+        accountId: found.account_id,
+        sid: found.sid,
+        createdAt: Number(found.created_at),
+        attempts: found.attempts,
+      }));
+    },
+    end: async (id) => {
+      await database(TABLE).where({ id }).delete();
+    },
+    postpone: async (id, dueAt) => {
+      await database(TABLE).where({ id }).update({ due_at: dueAt });
+    },
+    putBack: async (id) => {
+      const attempts = database.raw('attempts - 1');
+      await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
+    },
+    hasten: () => {
+      const now = epochSeconds();
+      return database(TABLE)
+        .where('due_at', '>', now + DAY)
+        .update({ due_at: now, created_at: now });
+    },
+  };
+}

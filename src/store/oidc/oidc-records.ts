@@ -1,0 +1,170 @@
+// Owns the table of what the OpenID provider keeps: codes, tokens, grants, sessions, interactions.
+// Does not own their meaning. Ids are stored as digests, and removed from the payload: a dump of the database
+// holds no usable token, code or session (SEC-16).
+
+import type { Knex } from 'knex';
+import { digest } from '../../shared/crypto/digest.ts';
+import { ROWS_AT_ONCE } from '../database/batches.ts';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import type { Changes } from '../database/data-version.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
+import { openTokenContexts, type TokenContexts } from './token-lookup.ts';
+
+interface Row {
+  payload: string;
+  consumed_at: number | string | null;
+}
+
+/** Thrown by `consume` when the record was used before, or is gone: exactly one caller ever succeeds. */
+export class AlreadyConsumed extends Error {}
+
+/** Thrown by `insertOnce` when a record with this id exists. */
+export class AlreadyThere extends Error {}
+
+export interface OidcRecords extends TokenContexts {
+  upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
+  /** Like `upsert`, but never overwrites. */
+  insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
+  /** The payload with its id restored and `consumed` set when it was used; expired ones are returned as well. */
+  find(model: string, id: string): Promise<OidcPayload | undefined>;
+  /**
+   * By the session's public identifier, for what was given in it. Its secret id cannot be restored: `jti` is the stored
+   * digest. `exp` is the end of the row: a session that idled out ends no token, only a sign-out does.
+   */
+  findSession(uid: string): Promise<OidcPayload | undefined>;
+  /**
+   * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
+   */
+  findLiveSession(uid: string): Promise<OidcPayload | undefined>;
+  /**
+   * One conditional update. `successor` is what the record led to, sealed so that the database alone cannot read it; it is
+   * stored in the same step, so that whoever comes second finds it.
+   */
+  consume(model: string, id: string, successor?: string): Promise<void>;
+  /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
+  findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
+  /** Forgets what some records led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
+  forgetSuccessors(age: number): Promise<number>;
+  destroy(model: string, id: string): Promise<void>;
+  destroySession(uid: string): Promise<void>;
+  destroyByGrant(model: string, grantId: string): Promise<void>;
+  /** Ends all sessions of an account, and revokes everything it was ever given. */
+  endAllOf(accountId: string): Promise<void>;
+  /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
+  endGrantsTo(accountId: string, clientId: string): Promise<number>;
+  /** Deletes some of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
+  prune(grace: number): Promise<number>;
+}
+
+/**
+ * Opens the records of a database. One set of prepared statements serves all models.
+ * @param changes of the same database: what tokens depend on is then remembered until anything is committed
+ */
+export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mark'>): OidcRecords {
+  const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
+  const table = 'oidc_records';
+  const insert = prepare(database, (knex) =>
+    knex(table)
+      .insert(columns)
+      .onConflict(['model', 'id'])
+      .merge(['account_id', 'expires_at', 'grant_id', 'payload', 'uid']),
+  );
+  const insertOrNothing = prepare(database, (knex) => knex(table).insert(columns).onConflict(['model', 'id']).ignore());
+  const select = prepare<Row>(database, (knex) =>
+    knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
+  );
+  // Written out rather than bound: only so does SQLite use the index of sessions.
+  const isSession = "model = 'Session'";
+  const selectSession = prepare<Row & { id: string; expires_at: number | string }>(database, (knex) =>
+    knex(table).select('id', 'payload', 'consumed_at', 'expires_at').whereRaw(isSession).where('uid', X),
+  );
+  const markConsumed = prepare(database, (knex) =>
+    knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at'),
+  );
+  const selectUse = prepare<{ consumed_at: number | string; successor: string | null }>(database, (knex) =>
+    knex(table).select('consumed_at', 'successor').where('model', X).where('id', X).whereNotNull('consumed_at'),
+  );
+  const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
+  const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
+
+  const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
+  // The columns are in Knex' own order (sorted by name), hence one place that knows it.
+  const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
+    const stored = { ...payload };
+    delete stored.jti;
+    delete stored.consumed;
+    if (stored.session?.cookie) {
+      stored.session = { ...stored.session };
+      delete stored.session.cookie;
+    }
+    const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
+    const grant = payload.grantId === undefined ? null : digest(payload.grantId);
+    const uid = payload.uid ?? payload.sessionUid ?? null;
+    return [payload.accountId ?? null, expiresAt, grant, digest(id), model, JSON.stringify(stored), uid] as const;
+  };
+  const some = (where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
+    database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(ROWS_AT_ONCE)));
+  return {
+    upsert: async (model, id, payload, expiresIn) => {
+      await insert(...row(model, id, payload, expiresIn));
+    },
+    insertOnce: async (model, id, payload, expiresIn) => {
+      const { changed } = await insertOrNothing(...row(model, id, payload, expiresIn));
+      if (changed === 0) throw new AlreadyThere(`${model} exists`);
+    },
+    find: async (model, id) => {
+      const found = (await select(model, digest(id))).rows[0];
+      return found && restoreRecord(found.payload, id, found.consumed_at);
+    },
+    findSession: async (uid) => {
+      const found = (await selectSession(uid)).rows[0];
+      return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
+    },
+    findLiveSession: async (uid) => {
+      const found = (await selectSession(uid)).rows[0];
+      const session = found && restoreRecord(found.payload, found.id, null);
+      return session && Number(session['exp']) > epochSeconds() ? session : undefined;
+    },
+    consume: async (model, id, successor) => {
+      const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
+      if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
+    },
+    findUse: async (model, id) => {
+      const use = (await selectUse(model, digest(id))).rows[0];
+      if (!use) return undefined;
+      return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
+    },
+    forgetSuccessors: (age) =>
+      some((query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
+        successor: null,
+      }),
+    destroy: async (model, id) => {
+      await remove(model, digest(id));
+    },
+    destroySession: async (uid) => {
+      await removeSession(uid);
+    },
+    destroyByGrant: async (model, grantId) => {
+      await removeByGrant(model, digest(grantId));
+    },
+    ...openTokenContexts(database, changes),
+    endAllOf: async (accountId) => {
+      const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
+      await database(table).whereIn('grant_id', given).delete();
+      await database(table).where({ account_id: accountId }).whereIn('model', ['Grant', 'Session']).delete();
+    },
+    endGrantsTo: async (accountId, clientId) => {
+      const grants: { id: string; payload: string }[] = await database(table)
+        .select('id', 'payload')
+        .where({ model: 'Grant', account_id: accountId });
+      const ids = grants.filter(({ payload }) => (JSON.parse(payload) as OidcPayload)['clientId'] === clientId);
+      // First what all the rest depends on.
+      for (const { id } of ids) await database(table).where({ model: 'Grant', id }).delete();
+      for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
+      return ids.length;
+    },
+    prune: (grace) =>
+      some((query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
+  };
+}

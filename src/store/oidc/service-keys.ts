@@ -1,0 +1,73 @@
+// Owns the table of keys that every instance of the service shares: signing keys of each algorithm, and cookie keys.
+// Does not own how they are made, encrypted or used (`src/oidc/keys/service-keys.ts`).
+
+import type { Knex } from 'knex';
+import { type Database, epochSeconds } from '../database/connection.ts';
+
+/** The JWS algorithm of a signing key, or the keys that sign cookies. */
+export const KEY_KINDS = ['RS256', 'ES256', 'EdDSA', 'cookies'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export interface ServiceKey {
+  id: string;
+  kind: KeyKind;
+  /** Text form of the key, as it was stored: perhaps encrypted. */
+  material: string;
+  createdAt: number;
+  /** Second from which it is used; before, it is only published. */
+  activeAt: number;
+}
+
+export interface ServiceKeys {
+  /** All keys, in the order in which they come into use. */
+  list(): Promise<ServiceKey[]>;
+  /**
+   * Stores a key unless the last one of its kind is no longer `after` (undefined: there is none): of several instances
+   * that do the same at once, one wins. Returns whether this one did.
+   */
+  add(key: Omit<ServiceKey, 'createdAt'>, after: string | undefined): Promise<boolean>;
+  /** Lets a key that waits be used from this second on. */
+  activate(id: string, at: number): Promise<void>;
+  /** Stores another form of the same key, unless it changed or went away meanwhile. */
+  rewrite(key: Pick<ServiceKey, 'id' | 'material'>, material: string): Promise<boolean>;
+  /** Returns how many were still there. */
+  remove(ids: readonly string[]): Promise<number>;
+}
+
+const TABLE = 'service_keys';
+
+/** Opens the keys of a database. */
+export function openServiceKeys(database: Database): ServiceKeys {
+  const inOrder = (knex: Knex) =>
+    knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
+  return {
+    list: async () =>
+      (await inOrder(database)).map((row) => ({
+        id: row.id,
+        kind: row.purpose,
+        material: row.material,
+        createdAt: Number(row.created_at),
+        activeAt: Number(row.active_at),
+      })),
+    add: ({ id, kind, material, activeAt }, after) =>
+      database.transaction(async (transaction) => {
+        // The first write of each: the second instance waits here until the first has finished.
+        await transaction(TABLE).where({ id: 'lock' }).update({ created_at: epochSeconds() });
+        const last = (await inOrder(transaction).where({ purpose: kind })).at(-1);
+        if (last?.id !== after) return false;
+        const key = { id, purpose: kind, material, created_at: epochSeconds(), active_at: activeAt };
+        await transaction(TABLE).insert(key);
+        return true;
+      }),
+    activate: async (id, at) => {
+      await database(TABLE).where({ id }).update({ active_at: at });
+    },
+    rewrite: async ({ id, material: before }, material) =>
+      (await database(TABLE).where({ id, material: before }).update({ material })) > 0,
+    remove: (ids) =>
+      database(TABLE)
+        .whereIn('id', [...ids])
+        .whereNot('purpose', 'lock')
+        .delete(),
+  };
+}

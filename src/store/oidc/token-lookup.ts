@@ -1,0 +1,130 @@
+// Owns the one query that reads a token with all that its use depends on: session, grant and account, as of one instant.
+// Does not own the tables (`oidc-records.ts`, `accounts.ts`) nor the judgement (`src/oidc/tokens/introspection.ts`).
+
+import type { Knex } from 'knex';
+import { digest } from '../../shared/crypto/digest.ts';
+import { type Account, accountOfRow, accountRow } from '../accounts/accounts.ts';
+import type { Database } from '../database/connection.ts';
+import { type Changes, rememberUntilChange } from '../database/data-version.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
+
+/** What a client may present as its right to something. A value is random: it is of one kind only. */
+export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
+export type TokenModel = (typeof TOKEN_MODELS)[number];
+
+/** What decides whether a token may be used. Times are seconds since the epoch. */
+export interface TokenContext {
+  model: TokenModel;
+  /** 0 for a record without an end. */
+  expiresAt: number;
+  consumedAt: number | null;
+  /** The payload, without its id, to be read only. */
+  token: Readonly<OidcPayload>;
+  /** The session in which the token was given; `content` is its payload. Undefined when it is gone. */
+  session?: StoredSession & { content: Readonly<OidcPayload> };
+  /** Undefined when it is gone. */
+  grant?: { content: Readonly<OidcPayload>; expiresAt: number };
+  /** Undefined when it is gone, and for a token of no person. */
+  account?: Account;
+}
+
+export interface TokenContexts {
+  /**
+   * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
+   * memory, without a promise, when nothing was committed since it was read.
+   */
+  findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
+  /** The same for what is presented once, and not worth remembering: a code, a refresh token. */
+  findSingleUse(token: string): Promise<Readonly<TokenContext> | undefined>;
+}
+
+/**
+ * Opens the look-up by a token's value.
+ * @param changes of the same database: with it, there is a memory, until anything is committed
+ */
+export function openTokenContexts(database: Database, changes?: Pick<Changes, 'mark'>): TokenContexts {
+  const select = prepare<Row>(database, query);
+  const read = async (token: string) => {
+    const found = (await select(digest(token))).rows[0];
+    return found && contextOf(found);
+  };
+  // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
+  return { findTokenContext: rememberUntilChange(changes, read), findSingleUse: read };
+}
+
+interface Row {
+  model: TokenModel;
+  payload: string;
+  expires_at: number | string | null;
+  consumed_at: number | string | null;
+  session_id: string | null;
+  session_payload: string | null;
+  session_expires_at: number | string | null;
+  grant_payload: string | null;
+  grant_expires_at: number | string | null;
+  account: string | null;
+}
+
+function query(knex: Database) {
+  const account = knex('accounts as account').where('account.id', knex.ref('token.account_id'));
+  const models = TOKEN_MODELS.map((model) => `'${model}'`).join(', ');
+  const token = knex('oidc_records as token')
+    .whereRaw(`token.model in (${models})`)
+    .where('token.id', X)
+    .select('token.model', 'token.payload', 'token.expires_at', 'token.consumed_at')
+    .select(account.select(accountRow(knex, 'account')).as('account'));
+  return knex.client.config.client === 'pg' ? withJoins(knex, token) : withSubqueries(knex, token);
+}
+
+const SESSION = ['id', 'payload', 'expires_at'] as const;
+const GRANT = ['payload', 'expires_at'] as const;
+
+// PostgreSQL would look up the session three times and the grant twice: half of what it does for a request.
+function withJoins(knex: Database, token: Knex.QueryBuilder) {
+  return token
+    .leftJoin('oidc_records as session', (on) =>
+      on.on(knex.raw("session.model = 'Session'")).on('session.uid', 'token.uid'),
+    )
+    .leftJoin('oidc_records as grant', (on) =>
+      on.on(knex.raw("??.?? = 'Grant'", ['grant', 'model'])).on('grant.id', 'token.grant_id'),
+    )
+    .select(SESSION.map((column) => `session.${column} as session_${column}`))
+    .select(GRANT.map((column) => `grant.${column} as grant_${column}`));
+}
+
+// SQLite compiles a join with bound values anew at each use.
+function withSubqueries(knex: Database, token: Knex.QueryBuilder) {
+  const session = knex('oidc_records as session')
+    .whereRaw("session.model = 'Session'")
+    .where('session.uid', knex.ref('token.uid'));
+  const grant = knex('oidc_records as grant')
+    .whereRaw("??.?? = 'Grant'", ['grant', 'model'])
+    .where('grant.id', knex.ref('token.grant_id'));
+  return token
+    .select(SESSION.map((column) => session.clone().select(`session.${column}`).as(`session_${column}`)))
+    .select(GRANT.map((column) => grant.clone().select(`grant.${column}`).as(`grant_${column}`)));
+}
+
+function contextOf(row: Row): TokenContext {
+  const { model, payload, session_id, session_payload, grant_payload, account } = row;
+  return {
+    model,
+    expiresAt: Number(row.expires_at ?? 0),
+    consumedAt: row.consumed_at === null ? null : Number(row.consumed_at),
+    token: sharedPayload(payload),
+    ...(session_id !== null &&
+      session_payload !== null && {
+        session: {
+          id: session_id,
+          payload: session_payload,
+          content: sharedPayload(session_payload),
+          expiresAt: Number(row.session_expires_at ?? 0),
+        },
+      }),
+    ...(grant_payload !== null && {
+      grant: { content: sharedPayload(grant_payload), expiresAt: Number(row.grant_expires_at ?? 0) },
+    }),
+    ...(account !== null && { account: accountOfRow(account) }),
+  };
+}

@@ -1,0 +1,159 @@
+// Owns the snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as
+// long as page links may still ask for them. Does not own the pointer (`catalogue.ts`).
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Confirm, openSnapshot, type Snapshot } from '../../search-index/index.ts';
+import type { Database } from '../database/connection.ts';
+import { type CatalogueEntry, findSnapshot, listSnapshots, readPointer } from './registry.ts';
+
+export interface CurrentSnapshotOptions {
+  database: Database;
+  /** Folder of the snapshots' files. */
+  folder: string;
+  /** Milliseconds between two looks at the pointer; 1000 by default. */
+  everyMs?: number;
+  /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
+  keepOpenMs?: number;
+  /** The last word on what was found by an exact key's fingerprint (`openSnapshot`). */
+  confirm?: Confirm;
+  /** Told when looking or opening fails; what was open stays in use. */
+  onError?: (error: Error) => void;
+  /** Told when another snapshot has become current. */
+  onChange?: (id: string) => void;
+}
+
+export interface CurrentSnapshot {
+  /** The current snapshot; `undefined` before the first import. Take it once per request. */
+  current(): Snapshot | undefined;
+  /** The snapshot a page link names; `undefined` when it was dropped or cannot be opened. */
+  byId(id: string): Promise<Snapshot | undefined>;
+  /** Whether a later snapshot is known than the one in force, as after a rollback. */
+  overtaken(): Promise<boolean>;
+  /** FHIR instant at which an open snapshot was made. */
+  createdAt(id: string): string | undefined;
+  /** Looks at the pointer now. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Held {
+  snapshot: Snapshot;
+  neededAt: number;
+}
+
+/** Milliseconds. */
+const TOLD_AGAIN_AFTER = 60_000;
+
+async function openPresent(file: string, confirm: Confirm | undefined): Promise<Snapshot> {
+  if (!existsSync(file)) {
+    throw new Error(
+      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well; else import the edition again`,
+    );
+  }
+  return openSnapshot(file, confirm);
+}
+
+/** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
+export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
+  const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
+  const held = new Map<string, Promise<Held>>();
+  const made = new Map<string, string>();
+  let current: Snapshot | undefined;
+  let kept: ReadonlySet<string | undefined> = new Set();
+  let closed = false;
+
+  /** Opens a snapshot once, however many ask for it at the same time. */
+  const open = (entry: CatalogueEntry): Promise<Held> => {
+    const already = held.get(entry.id);
+    if (already) return already;
+    const opening = openPresent(join(folder, entry.file), options.confirm).then((snapshot) => ({
+      snapshot,
+      neededAt: Date.now(),
+    }));
+    held.set(entry.id, opening);
+    made.set(entry.id, entry.createdAt.toISOString());
+    opening.catch(() => held.delete(entry.id));
+    return opening;
+  };
+
+  const byId = async (id: string, whenUnreadable: (error: unknown) => undefined): Promise<Snapshot | undefined> => {
+    const entry = held.has(id) ? undefined : await findSnapshot(database, id);
+    const found = await (held.get(id) ?? (entry && open(entry)))?.catch(whenUnreadable);
+    if (found === undefined) return undefined;
+    found.neededAt = Date.now();
+    return found.snapshot;
+  };
+
+  let reported = { message: '', at: 0 };
+  // It is looked every second: a fault that lasts is told every minute.
+  const report = (error: unknown): undefined => {
+    const fault = error instanceof Error ? error : new Error(String(error));
+    if (fault.message === reported.message && Date.now() - reported.at < TOLD_AGAIN_AFTER) return;
+    reported = { message: fault.message, at: Date.now() };
+    onError(fault);
+  };
+  const rethrow = (error: unknown): never => {
+    throw error;
+  };
+
+  const look = async () => {
+    const pointer = await readPointer(database);
+    if (pointer.current !== undefined && pointer.current !== current?.id) {
+      const next = await byId(pointer.current, rethrow);
+      if (next === undefined) throw new Error(`the catalogue has no snapshot ${pointer.current}, though it is current`);
+      const before = current && (await held.get(current.id));
+      if (before) before.neededAt = Date.now();
+      current = next;
+      onChange(next.id);
+    }
+    kept = new Set([pointer.current, pointer.previous, current?.id]);
+    await closeUnneeded();
+  };
+
+  const closeUnneeded = async () => {
+    for (const [id, opening] of held) {
+      const { snapshot, neededAt } = await opening;
+      if (kept.has(id) || Date.now() - neededAt < keepOpenMs) continue;
+      held.delete(id);
+      made.delete(id);
+      await snapshot.close();
+    }
+  };
+
+  let looking: Promise<void> | undefined;
+  const refresh = () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+
+  await readPointer(database);
+  await refresh().catch(report);
+  const timer = setInterval(() => {
+    if (!closed) refresh().catch(report);
+  }, everyMs);
+  timer.unref();
+
+  return {
+    current: () => current,
+    // An old one that is damaged, of another release, or just being dropped is as good as dropped.
+    byId: (id) => byId(id, report),
+    async overtaken() {
+      const [[newest], pointer] = await Promise.all([listSnapshots(database), readPointer(database)]);
+      return newest !== undefined && newest.id !== pointer.current;
+    },
+    createdAt: (id) => made.get(id),
+    refresh,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await looking?.catch(() => {});
+      current = undefined;
+      const all = await Promise.allSettled(held.values());
+      held.clear();
+      for (const one of all) if (one.status === 'fulfilled') await one.value.snapshot.close();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+// Owns the lock that keeps two imports of one directory apart: those of one data folder, on whatever machine or in whatever
+// container, and those of several data folders with one PostgreSQL database. Does not own what an import does under it.
+
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import type { Knex } from 'knex';
+import type { Database } from '../database/connection.ts';
+
+export interface ImportLock {
+  /** Throws `ImportLocked` when the database's part was lost with its connection, and taken by another import since. */
+  confirm(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Another import holds the lock. `holder`: `process 4711 on myhost`, or where that cannot be known, `unknown`. */
+export class ImportLocked extends Error {
+  override name = 'ImportLocked';
+  readonly holder: string;
+
+  constructor(holder: string) {
+    super(`the lock of the import is held (${holder})`);
+    this.holder = holder;
+  }
+}
+
+const LOCK = 'directory-import.lock';
+const HOLDER = 'directory-import.holder';
+/** Number of the lock among PostgreSQL's advisory ones: "hygie", "import". */
+const ADVISORY = [0x68796769, 0x696d706f] as const;
+
+/** Takes the lock, or throws `ImportLocked` at once. It ends with the process, however that ends. */
+export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
+  const unlockFolder = lockFolder(dataFolder);
+  try {
+    const onPostgres = database.client.config.client === 'pg';
+    let inDatabase = onPostgres ? await lockDatabase(database) : undefined;
+    return {
+      async confirm() {
+        const alive = await inDatabase?.raw('select 1').catch(() => undefined);
+        if (!onPostgres || alive) return;
+        await inDatabase?.rollback().catch(() => {});
+        inDatabase = undefined;
+        inDatabase = await lockDatabase(database);
+      },
+      async release() {
+        // Where the connection is lost, the lock is.
+        await inDatabase?.commit().catch(() => {});
+        unlockFolder();
+      },
+    };
+  } catch (error) {
+    unlockFolder();
+    throw error;
+  }
+}
+
+/** Data folders that this process has locked. */
+const heldHere = new Set<string>();
+
+/**
+ * Locks the data folder by an open transaction on an empty SQLite file. The system lifts it when the process dies, which
+ * no number of a process in a file can promise: numbers come again, and a container does not see those of another.
+ */
+function lockFolder(dataFolder: string): () => void {
+  mkdirSync(dataFolder, { recursive: true });
+  const file = join(dataFolder, LOCK);
+  const holder = join(dataFolder, HOLDER);
+  // Never opened twice here: closing a second descriptor would lift the system's lock of the first.
+  if (heldHere.has(file)) throw new ImportLocked(self());
+  const lock = new BetterSqlite3(file, { timeout: 0 });
+  try {
+    begin(lock, file);
+  } catch (error) {
+    lock.close();
+    throw (error as { code?: string }).code === 'SQLITE_BUSY' ? new ImportLocked(readHolder(holder)) : error;
+  }
+  heldHere.add(file);
+  writeFileSync(holder, self());
+  return () => {
+    if (!heldHere.delete(file)) return;
+    rmSync(holder, { force: true });
+    lock.close();
+  };
+}
+
+// Nothing is ever written: no journal either.
+const BEGIN = 'pragma journal_mode = memory; begin exclusive';
+
+function begin(lock: BetterSqlite3.Database, file: string): void {
+  try {
+    lock.exec(BEGIN);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
+    // Somebody wrote into it. Nobody holds a lock on what is no database.
+    truncateSync(file);
+    lock.exec(BEGIN);
+  }
+}
+
+function readHolder(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim() || 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}
+
+// A lock of the transaction, not of the session: it is kept through connection poolers that hand out transactions.
+async function lockDatabase(database: Database): Promise<Knex.Transaction> {
+  const transaction = await database.transaction();
+  try {
+    await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+    const { rows } = await transaction.raw('select pg_try_advisory_xact_lock(?, ?) as taken', [...ADVISORY]);
+    if (!rows[0].taken) throw new ImportLocked(await databaseHolder(transaction));
+    await transaction.raw("select set_config('application_name', ?, true)", [`${HOLDS}${self()}`]);
+    return transaction;
+  } catch (error) {
+    await transaction.rollback().catch(() => {});
+    throw error;
+  }
+}
+
+const HOLDS = 'hygie import, ';
+
+async function databaseHolder(transaction: Knex.Transaction): Promise<string> {
+  const { rows } = await transaction.raw(
+    `select application_name from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and classid = ? and objid = ? and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    [...ADVISORY],
+  );
+  const name: unknown = rows[0]?.application_name;
+  return typeof name === 'string' && name.startsWith(HOLDS) ? name.slice(HOLDS.length) : 'unknown';
+}
+
+function self(): string {
+  return `process ${process.pid} on ${hostname()}`;
+}

@@ -1,0 +1,183 @@
+// Owns the rows in the main database that say which directory snapshots exist and which one is current.
+// Does not own the snapshots' files (`sqlite-writer.ts`) nor how a process follows the pointer (`current-snapshot.ts`).
+
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ResourceType, removeUnfinishedSnapshots, snapshotNameIn } from '../../search-index/index.ts';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { announceSnapshot, settleSnapshot } from './in-progress-markers.ts';
+
+/** A finished snapshot as the catalogue knows it. */
+export interface CatalogueEntry {
+  id: string;
+  engine: 'sqlite';
+  /** Name of the file within the folder of snapshots. */
+  file: string;
+  createdAt: Date;
+  /** What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. */
+  editions: Readonly<Record<string, { lines: number; date?: string }>>;
+  counts: Readonly<Record<ResourceType, number>>;
+  /** One checksum over all sources: an edition loaded already is recognised by it. */
+  sourcesChecksum: string;
+  bytes: number;
+  /** Of the file (`checksumOfFile`); absent where it was not taken. */
+  checksum?: string;
+  /** When the last check found the file damaged; absent otherwise. */
+  damagedAt?: Date;
+}
+
+export interface Pointer {
+  current?: string;
+  /** The one that `rollBack` returns to. */
+  previous?: string;
+  /** Absent while nothing was ever activated. */
+  changedAt?: Date;
+}
+
+interface SnapshotRow {
+  id: string;
+  engine: 'sqlite';
+  file: string;
+  created_at: number | string;
+  editions: string;
+  counts: string;
+  sources_checksum: string;
+  bytes: number | string;
+  file_checksum: string | null;
+  damaged_at: number | string | null;
+}
+
+interface PointerRow {
+  current: string | null;
+  previous: string | null;
+  changed_at: number | string;
+}
+
+/** All snapshots, the newest first. */
+export async function listSnapshots(database: Database): Promise<CatalogueEntry[]> {
+  const rows: SnapshotRow[] = await database('directory_snapshots').orderBy([
+    { column: 'created_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  return rows.map(entryOf);
+}
+
+/** One snapshot, or `undefined` when the catalogue has none of this id. */
+export async function findSnapshot(database: Database, id: string): Promise<CatalogueEntry | undefined> {
+  const row: SnapshotRow | undefined = await database('directory_snapshots').where({ id }).first();
+  return row && entryOf(row);
+}
+
+/** Which snapshot is current and which was before. */
+export async function readPointer(database: Database): Promise<Pointer> {
+  const row: PointerRow | undefined = await database('directory_pointer').where({ id: 1 }).first();
+  if (!row) throw new Error('the table directory_pointer has lost its row: restore the database from a backup');
+  return {
+    ...(row.current === null ? {} : { current: row.current }),
+    ...(row.previous === null ? {} : { previous: row.previous }),
+    ...(Number(row.changed_at) === 0 ? {} : { changedAt: new Date(Number(row.changed_at) * 1000) }),
+  };
+}
+
+/** Adds a finished snapshot. It is not current before `activateSnapshot`. */
+export async function registerSnapshot(database: Database, entry: CatalogueEntry): Promise<void> {
+  await database('directory_snapshots').insert({
+    id: entry.id,
+    engine: entry.engine,
+    file: entry.file,
+    created_at: Math.floor(entry.createdAt.getTime() / 1000),
+    editions: JSON.stringify(entry.editions),
+    counts: JSON.stringify(entry.counts),
+    sources_checksum: entry.sourcesChecksum,
+    bytes: entry.bytes,
+    file_checksum: entry.checksum ?? null,
+  });
+}
+
+/** Notes what a check of the snapshot's file found; the next import neither builds upon a damaged one nor is spared by it. */
+export async function noteVerified(database: Database, id: string, { damaged }: { damaged: boolean }): Promise<void> {
+  await database('directory_snapshots')
+    .where({ id })
+    .update({ damaged_at: damaged ? epochSeconds() : null });
+}
+
+/** Makes a registered snapshot the current one, in one step; nothing happens when it is already. */
+export async function activateSnapshot(database: Database, id: string): Promise<void> {
+  if ((await findSnapshot(database, id)) === undefined) throw new Error(`there is no snapshot ${id} to activate`);
+  await database('directory_pointer')
+    .where({ id: 1 })
+    .where((other) => other.whereNull('current').orWhereNot('current', id))
+    .update({ previous: database.ref('current'), current: id, changed_at: epochSeconds() });
+}
+
+/** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
+export async function durably<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
+  if (database.client.config.client !== 'better-sqlite3') return work();
+  // Of the one connection there is; what a service commits elsewhere meanwhile stays as it was.
+  await database.raw('pragma synchronous = full');
+  try {
+    return await work();
+  } finally {
+    await database.raw('pragma synchronous = normal');
+  }
+}
+
+/** Makes the previous snapshot current again, and the current one previous. Throws when there is no previous one. */
+export async function rollBack(database: Database): Promise<Pointer> {
+  const changed = await database('directory_pointer')
+    .where({ id: 1 })
+    .whereNotNull('previous')
+    .update({ current: database.ref('previous'), previous: database.ref('current'), changed_at: epochSeconds() });
+  if (changed === 0) throw new Error('there is no previous snapshot to return to');
+  return readPointer(database);
+}
+
+/**
+ * Drops all snapshots but the current one and `keep` old ones: the previous one, always, and the newest others.
+ * Returns the ids dropped.
+ * Also removes what killed imports left in the folder. A process that still has a dropped file open reads on.
+ */
+export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
+  const { database, folder, keep } = options;
+  const { current, previous } = await readPointer(database);
+  const entries = await listSnapshots(database);
+  const others = entries.filter(({ id }) => id !== current && id !== previous);
+  const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
+  for (const { id, file } of dropped) {
+    // The row first: a marked file without a row is removed by a later run, a row without a file would be a broken promise.
+    announceSnapshot(folder, id);
+    await database('directory_snapshots').where({ id }).delete();
+    rmSync(join(folder, file), { force: true });
+    settleSnapshot(folder, id);
+  }
+  removeUnfinishedSnapshots(folder);
+  removeForgottenFiles(folder, new Set(entries.map(({ id }) => id)));
+  return dropped.map(({ id }) => id);
+}
+
+/** Seconds in which an import registers the file that it has just finished. */
+const REGISTERED_WITHIN = 3600;
+
+function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void {
+  for (const name of readdirSync(folder)) {
+    const id = snapshotNameIn(name);
+    if (id === undefined || known.has(id)) continue;
+    const file = join(folder, name);
+    if (Date.now() - statSync(file).ctimeMs > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
+  }
+}
+
+function entryOf(row: SnapshotRow): CatalogueEntry {
+  return {
+    id: row.id,
+    engine: row.engine,
+    file: row.file,
+    createdAt: new Date(Number(row.created_at) * 1000),
+    editions: JSON.parse(row.editions),
+    counts: JSON.parse(row.counts),
+    sourcesChecksum: row.sources_checksum,
+    bytes: Number(row.bytes),
+    ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
+    ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
+  };
+}

@@ -1,0 +1,46 @@
+// The headers of a page: never stored, and its own content security policy.
+
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+export interface PageNeeds {
+  /**
+   * Addresses to which a posted form may lead by redirect. Chromium holds the whole chain of redirects after a form
+   * against form-action, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
+   */
+  formsLeadTo?: readonly string[];
+  /** The one script of the page, as it stands there; nothing else runs. */
+  script?: string;
+  /** Whether the page shows people's pictures, which lie on other servers. */
+  pictures?: boolean;
+}
+
+/** Headers of a page: never stored, and its own content security policy. For `res` of Express and of Koa (`ctx.res`). */
+export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
+  res.setHeader('cache-control', 'no-store');
+  res.setHeader('content-security-policy', contentSecurityPolicy(needs));
+}
+
+/** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
+export function contentSecurityPolicy({ formsLeadTo = [], pictures = false, script }: PageNeeds): string {
+  const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
+  return [
+    "default-src 'none'",
+    `script-src ${script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`}`,
+    "style-src 'self'",
+    `img-src 'self'${pictures ? ' https:' : ''}`,
+    "manifest-src 'self'",
+    `form-action ${["'self'", ...forms].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+/** Origin of a web address, scheme of an app's own; undefined for what is no address and for schemes that run code. */
+function formTarget(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (!url || ['javascript:', 'data:', 'blob:', 'file:'].includes(url.protocol)) return undefined;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return url.protocol;
+  // The policy's grammar has no IPv6 addresses.
+  return url.hostname.startsWith('[') ? url.protocol : url.origin;
+}

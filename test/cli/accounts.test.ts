@@ -1,0 +1,287 @@
+// operations.md: `migrate [--status]`, `accounts ...` and the Knex command line, on both engines; SEC-17, SEC-40. The first of
+// each as a process, the others within the test's own.
+
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifySecret } from '../../src/shared/crypto/secret-hash.ts';
+import { keyOfAccount } from '../../src/signin/throttle.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { ENGINES, newDatabase } from '../support/databases.ts';
+import '../support/hash-cost.ts';
+import { type Installation, inherited, installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+
+const PASSWORD = 'tortue violette 87';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
+  let place: Installation;
+  let removeDatabase = async () => {};
+  let settings: Awaited<ReturnType<typeof newDatabase>>['settings'];
+
+  beforeAll(async () => {
+    const database = await newDatabase(engine);
+    settings = database.settings;
+    removeDatabase = database.remove;
+    place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
+    if (settings.engine === 'sqlite') settings = { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') };
+  });
+  afterAll(async () => {
+    await removeDatabase();
+    place.remove();
+  });
+
+  const hygie: Installation['hygie'] = (args, options) => inProcess(place)(args, options);
+  const account = async (who: string) => JSON.parse((await hygie(['accounts', 'show', who, '--json'])).stdout);
+  /** Whether the stored hash belongs to the password. */
+  const opens = async (email: string, password: string) => {
+    const database = openDatabase(settings);
+    try {
+      const found = await openAccounts(database).findByEmail(email);
+      return await verifySecret(password, found?.passwordHash ? [found.passwordHash] : []);
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  it('before migrate, accounts and directory are refused with the remedy, and change nothing', async () => {
+    for (const [args, run] of [
+      [['accounts', 'list'], place.hygie],
+      [['directory', 'status'], hygie],
+      [['directory', 'rollback'], hygie],
+    ] as const) {
+      const { code, stdout, stderr } = await run(args);
+      expect([args, code, stdout]).toEqual([args, 1, '']);
+      expect(stderr).toMatch(
+        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npx hygie migrate\n$/,
+      );
+    }
+    expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);
+    if (settings.engine === 'sqlite') expect(existsSync(settings.file)).toBe(false);
+  });
+
+  it('migrate --status shows what is pending, migrate applies it, a second time there is nothing to do', async () => {
+    const before = JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout);
+    expect(before.applied).toEqual([]);
+    expect(before.pending.length).toBeGreaterThan(0);
+    const { code, stdout } = await place.hygie(['migrate']);
+    expect(code).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual(before.pending);
+    const again = await hygie(['migrate']);
+    expect([again.code, again.stdout]).toEqual([0, '']);
+    const status = await hygie(['migrate', '--status']);
+    expect(status.stdout.trim().split('\n')).toEqual(before.pending.map((name: string) => `applied  ${name}`));
+  });
+
+  it('add prints the UUID alone, and stores what was given', async () => {
+    const { code, stdout, stderr } = await place.hygie(
+      [
+        ...['accounts', 'add', '--email', 'Jeanne@Clinique.example', '--name', 'Jeanne Exemple', '--password-stdin'],
+        ...['--nickname', 'Jeanne', '--picture', 'https://clinique.example/j.png', '--email-verified'],
+        ...['--practitioner', '810000000001', '--practitioner', 'Practitioner/810000000002'],
+        ...['--workspace', 'Organization/F1', '--workspace', 'F2'],
+      ],
+      { input: `${PASSWORD}\n` },
+    );
+    // Where it was written, without the password of the database.
+    const written = settings.engine === 'sqlite' ? settings.file : settings.url.replace(/\/\/[^/]*@/, '//');
+    expect([code, stderr]).toEqual([0, `database: ${written} (development)\n`]);
+    expect(stdout.trim()).toMatch(UUID);
+    expect(await account(stdout.trim())).toMatchObject({
+      id: stdout.trim(),
+      email: 'Jeanne@Clinique.example',
+      emailVerified: true,
+      name: 'Jeanne Exemple',
+      nickname: 'Jeanne',
+      picture: 'https://clinique.example/j.png',
+      practitioners: ['810000000001', '810000000002'],
+      workspaces: ['F1', 'F2'],
+      currentWorkspace: 'F1',
+      status: 'active',
+      hasPassword: true,
+    });
+    expect(await opens('jeanne@clinique.example', PASSWORD)).toBe(true);
+  });
+
+  // What follows differs in no statement between the engines (the store's contract suite runs on both).
+  if (engine !== 'sqlite') return;
+
+  it('add without a password says what is missing', async () => {
+    const { code, stdout, stderr } = await hygie([
+      'accounts',
+      'add',
+      '--email',
+      'paul@clinique.example',
+      '--name',
+      'Paul',
+    ]);
+    expect([code, stdout.trim().length]).toEqual([0, 36]);
+    expect(stderr).toContain('set-password');
+    expect(await account('paul@clinique.example')).toMatchObject({ hasPassword: false, emailVerified: false });
+  });
+
+  it('add refuses with every reason at once, and stores nothing', async () => {
+    const bad = [
+      'accounts',
+      'add',
+      '--email',
+      'no-address',
+      '--name',
+      ' ',
+      '--practitioner',
+      'a b',
+      '--picture',
+      'http://x.example/',
+    ];
+    const { code, stdout, stderr } = await hygie(bad);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(5);
+    const taken = await hygie(['accounts', 'add', '--email', 'JEANNE@clinique.example', '--name', 'Other']);
+    expect([taken.code, taken.stdout]).toEqual([1, '']);
+    expect(taken.stderr).toContain('already');
+    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(2);
+  });
+
+  it('SEC-40 a bad password is refused with the reason and not shown', async () => {
+    for (const [password, reason] of [
+      ['short', 'fewer than 12'],
+      ['motdepasse2026', 'first that are tried'],
+      ['Jeanne.Exemple!', 'name'],
+    ]) {
+      const { code, stdout, stderr } = await hygie(['accounts', 'set-password', 'jeanne@clinique.example'], {
+        input: password ?? '',
+      });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(reason);
+      expect(stderr).not.toContain(password);
+    }
+    expect(await opens('jeanne@clinique.example', PASSWORD)).toBe(true);
+  });
+
+  it('set-password replaces the password and ends a pause after failed sign-ins; two lines are refused', async () => {
+    const who = ['accounts', 'set-password', 'paul@clinique.example'];
+    const database = openDatabase(settings);
+    const failures = openSignInFailures(database);
+    for (let times = 0; times < 10; times += 1) await failures.add(keyOfAccount('paul@clinique.example'), 900);
+    const { code, stderr } = await hygie(who, { input: 'un autre mot secret' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('The pause after failed sign-ins has ended.');
+    expect(await failures.find(keyOfAccount('paul@clinique.example'))).toBeUndefined();
+    await database.destroy();
+    expect(await opens('paul@clinique.example', 'un autre mot secret')).toBe(true);
+    expect((await hygie(who, { input: 'un mot sur une ligne\net un autre\n' })).code).toBe(1);
+    expect(await opens('paul@clinique.example', 'un autre mot secret')).toBe(true);
+  });
+
+  it('disable and enable by e-mail or UUID', async () => {
+    const { id } = await account('paul@clinique.example');
+    expect((await hygie(['accounts', 'disable', 'PAUL@clinique.example'])).code).toBe(0);
+    expect(await account(id)).toMatchObject({ status: 'disabled' });
+    expect((await hygie(['accounts', 'enable', id])).code).toBe(0);
+    expect(await account(id)).toMatchObject({ status: 'active' });
+    const unknown = await hygie(['accounts', 'disable', 'nobody@clinique.example']);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+  });
+
+  it('link adds, --replace puts in place, the current workspace stays one of them', async () => {
+    const who = 'jeanne@clinique.example';
+    await hygie(['accounts', 'link', who, '--practitioner', 'P3', '--workspace', 'F3', '--current-workspace', 'F3']);
+    expect(await account(who)).toMatchObject({
+      practitioners: ['810000000001', '810000000002', 'P3'],
+      workspaces: ['F1', 'F2', 'F3'],
+      currentWorkspace: 'F3',
+    });
+    await hygie(['accounts', 'link', who, '--workspace', 'F9', '--replace']);
+    expect(await account(who)).toMatchObject({
+      workspaces: ['F9'],
+      currentWorkspace: 'F9',
+      practitioners: expect.arrayContaining(['P3']),
+    });
+    const foreign = await hygie(['accounts', 'link', who, '--current-workspace', 'F1']);
+    expect(foreign.code).toBe(1);
+    expect((await hygie(['accounts', 'link', who])).code).toBe(2);
+  });
+
+  it('import names every fault with its line, and imports nothing', async () => {
+    const file = join(place.folder, 'people.csv');
+    const rows = [
+      'email,name,practitioners,emailVerified,passwordHash',
+      'a@clinique.example,A,P1,true,',
+      'jeanne@clinique.example,Taken,,,',
+      'not-an-address,,P 1/2,maybe,plain-password',
+      '"b@clinique.example","B',
+      'two lines",,,',
+      'A@clinique.example,Twice,,,',
+      'short@clinique.example,Short',
+    ];
+    writeFileSync(file, rows.join('\n'));
+    const { code, stdout, stderr } = await hygie(['accounts', 'import', file]);
+    expect([code, stdout]).toEqual([1, '']);
+    const lines = [...stderr.matchAll(/people\.csv:(\d+) /g)].map(([, line]) => Number(line));
+    expect([...new Set(lines)]).toEqual([3, 4, 5, 7, 8]);
+    expect(lines.filter((line) => line === 4).length).toBe(5);
+    expect(stderr).toContain('Nothing was imported');
+    expect(stderr).not.toContain('plain-password');
+    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(2);
+  });
+
+  it('import names columns it does not know or does not find', async () => {
+    const file = join(place.folder, 'columns.csv');
+    writeFileSync(file, 'emial;nickname\na@clinique.example;A\n');
+    const { code, stderr } = await hygie(['accounts', 'import', file]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/"emial".*"email"/);
+    expect(stderr).toContain('"name" is missing');
+    const unclosed = join(place.folder, 'unclosed.csv');
+    writeFileSync(unclosed, 'email,name\n"a@clinique.example,A\n');
+    expect((await hygie(['accounts', 'import', unclosed])).stderr).toContain('unclosed.csv:2 ');
+  });
+
+  it('import takes semicolons, a byte order mark and Windows line ends; --dry-run changes nothing', async () => {
+    const file = join(place.folder, 'good.csv');
+    const text =
+      '\uFEFFEmail;Name;Workspaces;Email_Verified\r\nx@clinique.example;"Du ""X""; Xavier";F1 Organization/F2;true\r\n\r\ny@clinique.example;Y;;\r\n';
+    writeFileSync(file, text);
+    expect(await hygie(['accounts', 'import', file, '--dry-run'])).toMatchObject({ code: 0, stdout: '' });
+    const { code, stdout } = await hygie(['accounts', 'import', file]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[0-9a-f-]{36}\tx@clinique\.example\n[0-9a-f-]{36}\ty@clinique\.example\n$/);
+    expect(await account('x@clinique.example')).toMatchObject({
+      name: 'Du "X"; Xavier',
+      workspaces: ['F1', 'F2'],
+      emailVerified: true,
+    });
+    const list = await hygie(['accounts', 'list']);
+    expect(list.stdout.split('\n')[0]).toMatch(/^ID +EMAIL +NAME +STATUS +PASSWORD$/);
+    expect(list.stdout).toMatch(/x@clinique\.example +Du "X"; Xavier +active +no/);
+  });
+});
+
+describe('operations.md: knexfile.ts serves the Knex command line with the same settings', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const place = installation();
+  afterAll(place.remove);
+  const knex = async (args: string[], env: Record<string, string> = {}) => {
+    const own = { HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data'), ...env };
+    const options = { cwd: root, env: { ...inherited(), ...own } };
+    return promisify(execFile)(process.execPath, ['node_modules/knex/bin/cli.js', ...args], options);
+  };
+
+  it('migrate:status, migrate:latest and seed:run work; production refuses the fictional people', async () => {
+    expect((await knex(['migrate:status'])).stdout).toContain('accounts');
+    await knex(['migrate:latest']);
+    expect(JSON.parse((await inProcess(place)(['migrate', '--status', '--json'])).stdout).pending).toEqual([]);
+    await knex(['seed:run']);
+    expect(JSON.parse((await inProcess(place)(['accounts', 'list', '--json'])).stdout).length).toBeGreaterThan(10);
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    await expect(knex(['seed:run'], production)).rejects.toMatchObject({
+      stderr: expect.stringContaining('fictional'),
+    });
+  });
+});

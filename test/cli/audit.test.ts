@@ -1,0 +1,78 @@
+// operations.md: commands leave their trace, and `hygie audit` finds it (SEC-48).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
+import { ENGINES, newDatabase } from '../support/databases.ts';
+import '../support/hash-cost.ts';
+import { type Installation, installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+
+const PASSWORD = 'tortue violette 87';
+
+describe.each(ENGINES)('hygie audit on %s', (engine) => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let remove: () => Promise<void>;
+  let id: string;
+
+  beforeAll(async () => {
+    const { settings, remove: removeDatabase } = await newDatabase(engine);
+    remove = removeDatabase;
+    place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
+    hygie = inProcess(place);
+    await hygie(['migrate']);
+    const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
+    id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
+    await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
+    await hygie(['accounts', 'disable', id]);
+    await hygie(['keys', 'rotate', 'ES256']);
+  });
+  afterAll(async () => {
+    await remove();
+    place.remove();
+  });
+
+  const audit = async (...args: string[]) => {
+    const { code, stdout, stderr } = await hygie(['audit', '--json', ...args]);
+    expect([code, stderr.replace(/^(No record fits|The newest).*\n/, '')]).toEqual([0, '']);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as AuditRecord]));
+  };
+  const names = (records: AuditRecord[]) => records.map(({ event }) => event);
+
+  it('says who did what to which account, and never the password', async () => {
+    const records = await audit('--account', 'E@clinic.example');
+    expect(names(records)).toEqual(['account.added', 'account.linked', 'account.disabled']);
+    for (const record of records) {
+      expect(record).toMatchObject({ outcome: 'success', account: id, actor: expect.stringMatching(/^operator:./) });
+      expect(JSON.stringify(record)).not.toContain(PASSWORD);
+    }
+    expect(await audit('--account', id.toUpperCase())).toEqual(records);
+  });
+
+  it('searches by event, time and number, as a table or as JSON lines', async () => {
+    expect(names(await audit('--event', 'key'))).toEqual(['key.created']);
+    expect(names(await audit('--event', 'account.linked', '--event', 'key.created'))).toEqual([
+      'account.linked',
+      'key.created',
+    ]);
+    expect(names(await audit('--limit', '1'))).toEqual(['key.created']);
+    expect(await audit('--since', '1h')).toHaveLength(4);
+    expect(await audit('--until', '2020-01-01')).toEqual([]);
+    expect(await audit('--client', 'nobody')).toEqual([]);
+    const { code, stdout, stderr } = await place.hygie(['audit']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^TIME +EVENT +ACTOR +ACCOUNT .*\n\d{4}-\d\d-\d\dT.*Z +account\.added +operator:/);
+  });
+
+  it.each([
+    [['--since', 'last week'], 2],
+    [['--limit', '0'], 2],
+    [['--event', 'sign-inn'], 2],
+    [['something'], 2],
+    [['--account', 'nobody@clinic.example'], 1],
+  ] as const)('%j is exit code %i', async (args, expected) => {
+    const { code, stdout, stderr } = await hygie(['audit', ...args]);
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).not.toBe('');
+  });
+});

@@ -1,0 +1,208 @@
+// operations.md, "npm run -s hygie -- <command>": help, exit codes, standard output and standard error, a Node too old.
+
+import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+
+const place = installation();
+const { hygie, configure, remove } = place;
+/** The same without a process, where no exit code is in question. */
+const within = inProcess(place);
+afterAll(remove);
+
+const COMMANDS = ['serve', 'check', 'migrate', 'accounts', 'clients', 'keys', 'audit', 'directory'];
+
+describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => {
+  it('--help lists every command on standard output', async () => {
+    const { code, stdout, stderr } = await hygie(['--help']);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}  `, 'm'));
+  });
+
+  it('COMMAND --help explains each', async () => {
+    const help = (command: string) => (command === 'serve' ? hygie : within)([command, '--help']);
+    const outcomes = await Promise.all(COMMANDS.map(help));
+    for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`hygie ${COMMANDS[place]}`);
+    }
+  });
+
+  const asProcesses: string[][] = [[], ['chek'], ['check', '--jsn'], ['accounts', 'ad']];
+  const wrong: string[][] = [
+    ...asProcesses,
+    ['__proto__'],
+    ['migrate', '--status=yes'],
+    ['accounts'],
+    ['accounts', 'show'],
+    ['accounts', 'list', '--email', 'a@b.example'],
+    ['accounts', 'add', '--name', 'A'],
+    ['accounts', 'link', 'a@b.example', 'more'],
+    ['accounts', 'add', '--password', 'on-the-command-line'],
+    ['clients', 'secret', 'a', 'b'],
+  ];
+  it('wrong usage is 2, with a sentence on standard error and nothing on standard output', async () => {
+    const outcomes = await Promise.all(wrong.map((args) => (asProcesses.includes(args) ? hygie : within)(args)));
+    for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
+      expect([wrong[place], code, stdout]).toEqual([wrong[place], 2, '']);
+      expect(stderr).toMatch(/\S/);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+  });
+
+  it('wrong usage points to help that exists: of the command, or of all where there is no such command', async () => {
+    for (const [args, help] of [
+      [['nope'], 'npx hygie --help'],
+      [['help', 'nope'], 'npx hygie --help'],
+      [['--nope'], 'npx hygie --help'],
+      [['accounts', 'nope'], 'npx hygie accounts --help'],
+    ] as const) {
+      expect((await within(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
+    }
+  });
+
+  it('a database that does not answer is 1, with the place and without the password', async () => {
+    const env = { DATABASE_URL: 'postgres://hygie:hunter2@127.0.0.1:1/hygie' };
+    const { code, stderr } = await hygie(['migrate'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/does not answer.*ECONNREFUSED/);
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('a faulty configuration stops every command with 1 and the faults', async () => {
+    const env = { HYGIE_PORT: 'many' };
+    for (const args of [['check'], ['accounts', 'list'], ['serve']]) {
+      const { code, stdout, stderr } = await (args[0] === 'serve' ? hygie : within)(args, { env });
+      expect([args, code, stdout]).toEqual([args, 1, '']);
+      expect(stderr).toContain('environment HYGIE_PORT');
+    }
+  });
+});
+
+describe('operations.md: a Node too old gets one clear sentence, not a crash', () => {
+  const source = readFileSync(new URL('../../src/launch.js', import.meta.url), 'utf8');
+
+  it.each(['12.22.0', '18.20.0', '20.19.5', '22.17.1', '23.5.0'])('Node %s is refused with the remedy', (node) => {
+    let said = '';
+    const process = {
+      versions: { node },
+      exitCode: 0,
+      stderr: {
+        write: (text: string) => {
+          said += text;
+        },
+      },
+    };
+    runInNewContext(source, { process });
+    expect(process.exitCode).toBe(1);
+    expect(said.trim().split('\n')).toHaveLength(1);
+    expect(said).toMatch(new RegExp(`needs Node 22.18 .* ${node.replaceAll('.', '\\.')}.*install Node 24`));
+  });
+});
+
+describe('operations.md: check', () => {
+  const clients = (hash: string) => `
+clients:
+  - id: app
+    name: App
+    type: server
+    secrets: [{ hash: "${hash}" }, { env: APP_SECRET }]
+    callbackUrls: [https://app.example/callback]`;
+
+  it('prints the effective settings, secrets masked, and the number of clients', async () => {
+    const { stdout: made } = await within(['clients', 'secret', '--json']);
+    const { hash } = JSON.parse(made) as { hash: string };
+    configure('clients.yaml', clients(hash));
+    const env = {
+      APP_SECRET: 'the-application-secret-of-this-test',
+      DATABASE_URL: 'postgres://hygie:hunter2@db.example/hygie?password=hunter3',
+      HYGIE_PORT: '4321',
+    };
+    for (const [args, run] of [
+      [['check'], hygie],
+      [['check', '--json'], within],
+    ] as const) {
+      const { code, stdout, stderr } = await run(args, { env });
+      expect(code).toBe(0);
+      expect(stdout).toContain('http://localhost:4321');
+      expect(stdout).toContain('db.example');
+      for (const secret of ['hunter2', 'hunter3', hash, env.APP_SECRET, 'scrypt$']) {
+        expect(stdout + stderr).not.toContain(secret);
+      }
+      expect(stderr).toContain('good: 1 client.');
+    }
+  });
+
+  it('names all faults at once, and --json gives them to machines', async () => {
+    configure('service.yaml', 'isuer: x\nproxies: -1\n');
+    configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
+    const plain = await within(['check']);
+    expect([plain.code, plain.stdout]).toEqual([1, '']);
+    expect(plain.stderr).toContain('4 faults');
+    expect(plain.stderr).toMatch(/service\.yaml:1 isuer\n.*\n.*"issuer"/);
+    expect(plain.stderr).toMatch(/clients\.yaml:1 clients\[0\] \(client a\)\n.*secrets, jwks or jwksUrl/);
+    const { code, stdout } = await within(['check', '--json']);
+    expect(code).toBe(1);
+    const { ok, faults } = JSON.parse(stdout) as { ok: boolean; faults: { path: string; remedy: string }[] };
+    expect(ok).toBe(false);
+    expect(faults.map(({ path }) => path)).toEqual(['isuer', 'proxies', 'clients[0]', 'clients[0].callbackUrls']);
+  });
+});
+
+describe('operations.md: clients list | secret [ID]', () => {
+  it('secret prints a new secret once, and a hash that belongs to it', async () => {
+    const { verifyClientSecret } = await import('../../src/shared/crypto/secret-hash.ts');
+    const [one, two] = await Promise.all([hygie(['clients', 'secret']), within(['clients', 'secret'])]);
+    const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (scrypt\$\S+)\n$/.exec(one.stdout) ?? [];
+    expect(await verifyClientSecret(secret, [hash])).toBe(true);
+    expect(one.stderr).not.toContain(secret);
+    expect(two.stdout).not.toContain(secret);
+  });
+
+  it('secret ID serves a server that has none yet, and refuses public and unknown clients', async () => {
+    configure('service.yaml', '');
+    configure(
+      'clients.yaml',
+      `clients: [{ id: portail, name: A, type: server }, { id: mobile, name: B, type: native },
+        { id: cabinet, name: C, type: server, jwksUrl: "https://c.example/jwks" }]`,
+    );
+    const signing = await within(['clients', 'secret', 'cabinet']);
+    expect([signing.code, signing.stdout]).toEqual([1, '']);
+    expect(signing.stderr).toContain('jwksUrl');
+    expect((await within(['clients', 'secret', 'portail'])).code).toBe(0);
+    const native = await within(['clients', 'secret', 'mobile']);
+    expect([native.code, native.stdout]).toEqual([1, '']);
+    expect(native.stderr).toContain('PKCE');
+    const unknown = await within(['clients', 'secret', 'portial']);
+    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
+    expect(unknown.stderr).toContain('"portail"');
+  });
+
+  it('list shows the clients of the file and no secret', async () => {
+    const { hash } = JSON.parse((await within(['clients', 'secret', '--json'])).stdout) as { hash: string };
+    configure(
+      'clients.yaml',
+      JSON.stringify({
+        clients: [
+          { id: 'app', name: 'App', type: 'server', secrets: [{ hash }], callbackUrls: ['https://a.example/cb'] },
+          { id: 'web', name: 'Web', type: 'browser', callbackUrls: ['https://w.example/cb'] },
+          { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://api.example/jwks', scopes: ['profile'] },
+        ],
+      }),
+    );
+    const { code, stdout } = await hygie(['clients', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^app +App +server +1 /m);
+    expect(stdout).toMatch(/^api +API +api +key +profile/m);
+    expect(stdout).not.toContain('scrypt$');
+    const list = JSON.parse((await within(['clients', 'list', '--json'])).stdout) as object[];
+    expect(list).toMatchObject([
+      { id: 'app', secrets: 1 },
+      { id: 'web', secrets: 0 },
+      { id: 'api', secrets: 0 },
+    ]);
+    expect(JSON.stringify(list)).not.toContain('scrypt$');
+  });
+});

@@ -1,0 +1,186 @@
+// operations.md: what an operator asks of the commands day by day, on the run's own data: a locked-out person, an id that the
+// directory does not hold, a search of the audit trail, a key secret that is not the right one. In this process.
+
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { accountsCommand } from '../../src/cli/accounts/accounts.ts';
+import { auditCommand } from '../../src/cli/audit.ts';
+import { checkCommand } from '../../src/cli/check.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
+import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
+import { openKeyVault } from '../../src/server/open-service-keys.ts';
+import { createThrottle } from '../../src/signin/throttle.ts';
+import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { type AuditRecord, openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { type Database, openDatabase } from '../../src/store/database/connection.ts';
+import { err, keepOutput, out, run } from '../support/cli/in-process.ts';
+import { filledInstallation } from '../support/cli/serving.ts';
+import { DEMO_ACCOUNTS } from '../support/service.ts';
+
+const COMMANDS = {
+  accounts: async () => accountsCommand,
+  audit: async () => auditCommand,
+  check: async () => checkCommand,
+  keys: async () => keysCommand,
+};
+const WHO = DEMO_ACCOUNTS[1]?.email ?? '';
+const ID = DEMO_ACCOUNTS[1]?.id ?? '';
+
+const place = filledInstallation();
+const environment = { ...process.env };
+let database: Database;
+
+async function hygie(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
+  process.env = { ...environment, HYGIE_CONFIG: join(place.folder, 'config'), HYGIE_DATA: join(place.folder, 'data') };
+  Object.assign(process.env, env);
+  return run(COMMANDS, args);
+}
+const trail = () => openAuditEvents(database).search({ limit: 1000 });
+
+beforeAll(() => {
+  database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+});
+afterAll(async () => {
+  process.env = environment;
+  await database.destroy();
+  place.remove();
+});
+keepOutput();
+
+describe('SEC-39 a person who has to wait after failed sign-ins', () => {
+  const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
+  const throttle = () => createThrottle(openSignInFailures(database), limits);
+  const lockOut = async () => {
+    for (let guess = 0; guess < limits.accountFailures; guess += 1) await throttle().begin(WHO, '192.0.2.1');
+  };
+  const outcome = async () => {
+    const attempt = await throttle().begin(WHO, '192.0.2.1');
+    if (attempt.outcome === 'open') await attempt.untried();
+    return attempt.outcome;
+  };
+
+  it('is shown as such, and let in again by accounts unlock and by enable', async () => {
+    expect(await hygie(['accounts', 'show', WHO])).toBe(0);
+    expect(out).not.toContain('paused');
+    for (const [action, said] of [
+      ['unlock', `${WHO} may sign in again at once.`],
+      ['enable', 'The pause after failed sign-ins has ended.'],
+    ] as const) {
+      await lockOut();
+      expect(await outcome()).toBe('waiting');
+      await hygie(['accounts', 'show', WHO]);
+      expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT/m);
+      await hygie(['accounts', 'show', WHO, '--json']);
+      expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
+      expect(await hygie(['accounts', action, WHO])).toBe(0);
+      expect(err).toContain(said);
+      expect(await outcome()).toBe('open');
+    }
+    const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
+    expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
+  });
+
+  it('who did not have to wait is told so, and nothing is recorded', async () => {
+    const before = (await trail()).length;
+    expect(await hygie(['accounts', 'unlock', WHO])).toBe(0);
+    expect(err).toContain('did not have to wait');
+    expect(await trail()).toHaveLength(before);
+  });
+});
+
+describe('operations.md: ids that the loaded directory does not hold', () => {
+  it('are noted, and taken all the same', async () => {
+    const known = DEMO_ACCOUNTS[0]?.practitioners?.[0] ?? '';
+    const ids = ['--practitioner', known, '--practitioner', '999', '--workspace', 'F-none'];
+    expect(await hygie(['accounts', 'add', '--email', 'new@clinic.example', '--name', 'New', ...ids])).toBe(0);
+    expect(err).toMatch(
+      /Note: the directory has no Practitioner\/999\nNote: the directory has no Organization\/F-none\n/,
+    );
+    expect(err).not.toContain(known);
+    expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
+    expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
+  });
+});
+
+describe('SEC-48 hygie audit', () => {
+  const at = (time: number, rest: Partial<AuditRecord>): AuditRecord => ({
+    time: new Date(time).toISOString(),
+    event: 'clients.changed',
+    outcome: 'success',
+    actor: 'service',
+    ...rest,
+  });
+  const day = 86_400_000;
+  const started = Date.now();
+  const today = started - (started % day);
+
+  beforeAll(async () => {
+    await openAuditEvents(database).append([
+      at(today - day, { event: 'sign-in.failed', outcome: 'failure', account: ID, address: '2001:db8::7' }),
+      at(today - 1, { event: 'audit.counted', outcome: 'failure', address: '2001:db8:0:0' }),
+      at(today, {
+        client: 'portail',
+        details: { edit: 'changed', keys: ['logoutUrls +https://a.example/', 'par required'] },
+      }),
+    ]);
+    place.configure('clients.yaml', 'clients: [{ id: mobile, name: Mobile }]');
+  });
+
+  it('finds by day, by client and by address; says who an account is', async () => {
+    // The day does not end meanwhile.
+    jest.spyOn(Date, 'now').mockReturnValue(today + day / 2);
+    const events = async (...args: string[]) => {
+      expect(await hygie(['audit', '--json', ...args])).toBe(0);
+      return out.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as AuditRecord).event]));
+    };
+    expect(await events('--since', 'yesterday', '--until', 'today')).toEqual(['sign-in.failed', 'audit.counted']);
+    expect(await events('--client', 'portail', '--event', 'clients')).toEqual(['clients.changed']);
+    expect(await events('--address', '2001:db8::7')).toEqual(['sign-in.failed', 'audit.counted']);
+    expect(await events('--address', '192.0.2.99')).toEqual([]);
+    await hygie(['audit', '--event', 'sign-in']);
+    expect(out).toContain(`${ID} ${WHO}`);
+    await hygie(['audit', '--client', 'portail']);
+    expect(out).toContain('edit=changed keys=logoutUrls +https://a.example/; par required\n');
+  });
+
+  it('tells a client or an event that does not exist from one without records', async () => {
+    expect(await hygie(['audit', '--client', 'mobile'])).toBe(0);
+    expect(err).toBe('No record fits.\n');
+    expect(await hygie(['audit', '--client', 'portail', '--since', '2020-01-01', '--until', '2020-01-02'])).toBe(0);
+    expect(err).toBe('No record fits.\n');
+    expect(await hygie(['audit', '--client', 'mobil'])).toBe(0);
+    expect(err).toBe(
+      'No record fits: there is no client "mobil" in clients.yaml, and no record of one. Did you mean "mobile"?\n',
+    );
+    expect(await hygie(['audit', '--event', 'signin'])).toBe(2);
+    expect(err).toContain('Did you mean "sign-in"?');
+  });
+});
+
+describe('operations.md: the secret of the keys', () => {
+  const secret = 'first secret of the tests, opens nothing';
+
+  it('keys list says which keys it does not open; check, without one, what new keys would be', async () => {
+    const settings = { keys: { cachedFor: 3600, secrets: [secret] }, lifetimes: { session: 43_200 } };
+    await database('service_keys').whereNot({ purpose: 'lock' }).delete();
+    await createMissingKeys(openKeyVault(database, settings as never));
+    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: 'second secret of the tests, opens nothing' })).toBe(0);
+    expect(out.match(/ {2}encrypted, not opened by the present secret$/gm)).toHaveLength(4);
+    expect(err).toContain('The secret that is set does not open the keys in the database');
+    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: secret })).toBe(0);
+    expect(out.match(/ {2}encrypted$/gm)).toHaveLength(4);
+
+    await database('service_keys').where({ purpose: 'ES256' }).update({ id: '-begins-so-1234_' });
+    expect(await hygie(['keys', 'prune', '-begins-so-1234_'])).toBe(1);
+    expect(err).toContain('"-begins-so-1234_" is in use.');
+
+    place.configure('clients.yaml', 'clients: []');
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    expect(await hygie(['check'], production)).toBe(0);
+    expect(err).toMatch(
+      /^Note: no HYGIE_KEY_SECRET is set: new keys and secrets of second factors.*plain text.*codes/m,
+    );
+    await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
+    expect(err).not.toContain('plain text');
+  });
+});

@@ -1,0 +1,133 @@
+// operations.md: `keys list | rotate | prune`, and `keys encrypt`; SEC-16 (keys at rest), SEC-17, SEC-25. Some as processes,
+// most within the test's own.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
+import { openKeyVault } from '../../src/server/open-service-keys.ts';
+import { type Database, migrate, openDatabase } from '../../src/store/database/connection.ts';
+import { type Installation, installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+import { serve } from '../support/cli/serving.ts';
+
+const SECRET = 'first secret of the tests, opens nothing';
+const NEXT = 'second secret of the tests, opens nothing';
+
+describe('operations.md: hygie keys', () => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let database: Database;
+
+  beforeAll(async () => {
+    place = installation();
+    hygie = inProcess(place);
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+    await migrate(database);
+    const settings = { keys: { rotateAfter: 0, cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
+    await createMissingKeys(openKeyVault(database, settings as never));
+    // A key is followed by none of the same second: seconds tell which of them came first.
+    const earlier = { created_at: database.raw('created_at - 60'), active_at: database.raw('active_at - 60') };
+    await database('service_keys').update(earlier);
+  });
+  afterAll(async () => {
+    await database.destroy();
+    place.remove();
+  });
+
+  const keys = async (env = {}) =>
+    JSON.parse((await hygie(['keys', 'list', '--json'], { env })).stdout) as Record<string, string>[];
+  const stored = async () => (await database('service_keys').whereNot({ purpose: 'lock' })).map((row) => row.material);
+
+  it('lists what there is, without any key itself', async () => {
+    const { code, stdout, stderr } = await place.hygie(['keys', 'list']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Next rotation by schedule \(keys\.rotateAfter\): \d{4}-\d\d-\d\dT\S+Z\n$/);
+    expect(stdout).toMatch(/^KIND +ID +STATE +CREATED +USED FROM +NEEDED UNTIL +STORED\n/);
+    expect((await keys()).map(({ kind, state, encrypted }) => [kind, state, encrypted])).toEqual(
+      ['RS256', 'ES256', 'EdDSA', 'cookies'].map((kind) => [kind, 'active', false]),
+    );
+    for (const material of await stored()) expect(stdout).not.toContain(material);
+  });
+
+  it('rotates one kind or all, once; --now lets the new key sign at once', async () => {
+    const first = await place.hygie(['keys', 'rotate', 'es256', '--json']);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject([{ what: 'created', kind: 'ES256' }]);
+    expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
+    expect((await hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
+    const states = async () => (await keys()).filter(({ kind }) => kind === 'ES256').map(({ state }) => state);
+    expect(await states()).toEqual(['waiting', 'active']);
+    expect((await hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
+    expect(await states()).toEqual(['active', 'retired']);
+  });
+
+  it('prunes what is done with; what still counts only by name, and never an active key', async () => {
+    expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
+    const all = await keys();
+    const active = await hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
+    expect(active).toMatchObject({ code: 1, stdout: '' });
+    expect(active.stderr).toContain('in use');
+    const retired = all.find(({ state }) => state === 'retired')?.['id'] ?? '';
+    expect((await hygie(['keys', 'prune', retired])).stderr).toContain('Removed: 1.');
+    expect((await hygie(['keys', 'prune', retired])).code).toBe(1);
+  });
+
+  it('SEC-16 encrypts with the secret, changes it, and refuses without it or with another one', async () => {
+    expect((await hygie(['keys', 'encrypt'])).code).toBe(1);
+    expect((await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: SECRET } })).stderr).toMatch(
+      /\nEncrypted: 4\.\n$/,
+    );
+    for (const material of await stored()) expect(material).toMatch(/^sealed-1\./);
+    // Without the secret.
+    for (const key of await keys()) expect(key).toMatchObject({ encrypted: true, opens: false });
+
+    const without = await hygie(['keys', 'rotate']);
+    expect(without).toMatchObject({ code: 1, stdout: '' });
+    expect(without.stderr).toMatch(/encrypted, and no secret is set.*HYGIE_KEY_SECRET/s);
+    const wrong = await place.hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/does not open the keys.*HYGIE_KEY_SECRET_OLD/s);
+    expect(wrong.stderr).not.toContain(NEXT);
+
+    const file = join(place.folder, 'old-secret');
+    writeFileSync(file, `${SECRET}\n`);
+    const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD_FILE: file };
+    expect((await hygie(['keys', 'encrypt'], { env: change })).stderr).toMatch(/\nEncrypted: 4\.\n$/);
+    const again = await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
+    expect(again.stderr).toMatch(/\nEvery key is encrypted with this secret\.\n$/);
+  });
+
+  it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
+    const serving = await serve(place, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+    expect(await serving.ended).toBe(1);
+    expect(serving.said()).not.toContain('plain text');
+    expect(serving.said()).toMatch(/The keys in the database are encrypted, and no secret is set/);
+  });
+
+  it('SEC-17 secrets that cannot be used are faults of the configuration, and are not shown', async () => {
+    const short = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: 'too short' } });
+    expect(short.code).toBe(1);
+    expect(short.stderr).toMatch(/HYGIE_KEY_SECRET.*fewer than 32 characters/s);
+    expect(short.stderr).not.toContain('too short');
+    const both = { HYGIE_KEY_SECRET: SECRET, HYGIE_KEY_SECRET_FILE: '/nowhere' };
+    expect((await hygie(['check'], { env: both })).stderr).toContain('Keep one of the two.');
+    expect((await hygie(['check'], { env: { HYGIE_KEY_SECRET_OLD: SECRET } })).code).toBe(1);
+    const shown = await hygie(['check'], { env: { HYGIE_KEY_SECRET: SECRET } });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain('(hidden)');
+    expect(shown.stdout + shown.stderr).not.toContain(SECRET);
+  });
+
+  it.each([
+    [['keys']],
+    [['keys', 'forget']],
+    [['keys', 'list', 'x']],
+    [['keys', 'prune', '--now']],
+    [['keys', 'rotate', 'HS256']],
+  ])('wrong usage: %j is exit code 2', async (args) => {
+    const { code, stdout, stderr } = await hygie(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('hygie keys --help');
+  });
+});

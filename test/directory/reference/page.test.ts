@@ -1,0 +1,289 @@
+// Issue 4, the reference page at /directory/docs: it says what is served, in French and English, its examples work as they
+// stand, and it needs no script and nothing from elsewhere (SEC-30, WCAG 2.2 AA as far as axe-core sees).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { describeDirectory } from '../../../src/directory/metadata/reference-data.ts';
+import { referenceWords } from '../../../src/directory/reference/words.ts';
+import { axeFaults, bringAxe } from '../../support/axe.ts';
+import { openBrowser } from '../../support/browser.ts';
+import { signIn } from '../../support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, startService } from '../../support/service.ts';
+
+interface OpenapiParameter {
+  in: string;
+  name: string;
+  example?: unknown;
+  explode?: boolean;
+}
+
+const LANGUAGES = ['fr', 'en'] as const;
+
+let service: RunningService;
+let pages: Record<string, string>;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = (await signIn(service)).tokens.access_token;
+  pages = {};
+  for (const language of LANGUAGES) {
+    const answer = await fetch(`${service.issuer}/directory/docs`, { headers: { 'accept-language': language } });
+    pages[language] = await answer.text();
+  }
+});
+afterAll(() => service.stop());
+
+/** Text of HTML as a reader sees it. */
+function textOf(html: string): string {
+  return html
+    .replace(/<[^>]+>/g, '')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+const base = () => `${service.issuer}/directory/v2`;
+const FOUND = { status: 200, total: expect.any(Number), some: true };
+
+/** How a search is answered. */
+async function totalOf(address: string, withToken = true): Promise<object> {
+  const answer = await fetch(address, { headers: withToken ? { authorization: `Bearer ${token}` } : {} });
+  const text = await answer.text();
+  const [, total] = /"total":\s*(\d+)/.exec(text) ?? /<total value="(\d+)"/.exec(text) ?? [];
+  return { status: answer.status, total: total === undefined ? text : Number(total), some: Number(total) > 0 };
+}
+
+/** The blocks of code of a page, in their order. */
+function blocksOf(html: string): string[] {
+  return [...html.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, block = '']) => textOf(block));
+}
+
+describe.each(LANGUAGES)('the reference page in the language %s', (language) => {
+  const words = referenceWords(language);
+  const page = () => pages[language] ?? '';
+
+  it('is about every parameter, modifier, include, order, steering parameter, refusal and limit, in its language', () => {
+    const text = textOf(page());
+    const { types, controls, refusals, prefixes } = describeDirectory();
+    for (const { type, permissions, parameters, includes, revIncludes, sorts } of types) {
+      const chapter = textOf(page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '');
+      expect(chapter).toContain(permissions.length > 0 ? permissions.join(' ') : words.open);
+      for (const { name, modifiers, matching } of parameters) {
+        expect(chapter).toContain(`${name}=`);
+        expect(page()).toContain(`id="${type}.${name}"`);
+        expect(words.looksAt[`${type}.${name}`] ?? words.looksAt[name]).toMatch(/\w/);
+        expect(words.matching[matching]).toMatch(/\w/);
+        for (const modifier of modifiers) expect(chapter).toContain(`:${modifier}`);
+      }
+      for (const include of includes) expect(chapter).toContain(`_include=${include}`);
+      for (const include of revIncludes) expect(chapter).toContain(`_revinclude=${include}`);
+      for (const sort of sorts) expect(chapter).toContain(`_sort=${sort}`);
+    }
+    for (const { name } of controls)
+      expect([name, words.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
+    for (const { status } of refusals)
+      expect([status, words.errors.meanings[status]]).toEqual([status, expect.any(String)]);
+    for (const prefix of prefixes) expect(text).toContain(prefix);
+    for (const limit of [50, 200, 40, 100]) expect(text).toContain(String(limit));
+    // What the words do not know would stand there in English.
+    expect(page()).not.toContain('<span lang="en">');
+    expect(page()).toContain(`<html lang="${language}">`);
+  });
+
+  it('every search that it shows for curl and for fhir-kit-client finds something as it stands', async () => {
+    const blocks = blocksOf(page());
+    const searches = blocks.filter((block) => block.startsWith('curl -sG'));
+    expect(searches.length).toBe(7);
+    for (const block of searches) {
+      const [, address = ''] = /^curl -sG (\S+)/.exec(block) ?? [];
+      const pairs = [...block.matchAll(/--data-urlencode '([^=]+)=([^']*)'/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      expect(pairs.length).toBeGreaterThan(0);
+      expect(await totalOf(`${address}?${new URLSearchParams(pairs)}`, block.includes('$TOKEN'))).toEqual(FOUND);
+    }
+    const calls = blocks.filter((block) => block.includes('directory.search('));
+    expect(calls.length).toBe(5);
+    for (const block of calls) {
+      const [, type = ''] = /resourceType: '(\w+)'/.exec(block) ?? [];
+      const pairs = [...block.matchAll(/^ {4}'?([\w-]+)'?: '(.*)',$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      expect(pairs.length).toBeGreaterThan(0);
+      expect(await totalOf(`${base()}/${type}?${new URLSearchParams(pairs)}`)).toEqual(FOUND);
+    }
+  });
+
+  it('every example of its tables finds something as it stands', async () => {
+    let tried = 0;
+    for (const { type, permissions, parameters } of describeDirectory().types) {
+      const chapter = page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '';
+      const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
+      expect(cells.map((cell) => cell.split('=', 1)[0])).toEqual(parameters.map(({ name }) => name));
+      for (const cell of cells) {
+        const [name = '', ...value] = cell.split('=');
+        const query = new URLSearchParams({ [name]: value.join('='), _count: '1' });
+        const found = await totalOf(`${base()}/${type}?${query}`, permissions.length > 0);
+        expect([type, cell, found]).toEqual([type, cell, FOUND]);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(30);
+  });
+
+  it('every way to steer an answer that it shows finds something, and every entry that it reads is there', async () => {
+    const chapter = page().split('id="controls"')[1]?.split('<section')[0] ?? '';
+    const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
+    expect(cells.length).toBe(describeDirectory().controls.filter(({ example }) => example !== '').length);
+    for (const cell of cells) expect([cell, await totalOf(`${base()}/${cell}`)]).toEqual([cell, FOUND]);
+    const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !block.includes('grant_type'));
+    expect(reads.length).toBe(3);
+    for (const block of reads) {
+      const [, address = ''] = /^curl -s (\S+)/.exec(block) ?? [];
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      expect([address, answer.status]).toEqual([address, 200]);
+    }
+  });
+
+  it('the way to a token that it shows leads to the sign-in, and its export is answered', async () => {
+    const blocks = blocksOf(page());
+    const request = blocks.find((block) => block.includes('response_type=code'))?.replaceAll(/\s+/g, '') ?? '';
+    const address = request
+      .replace('$CLIENT_ID', 'server')
+      .replace('$STATE', 'x'.repeat(40))
+      .replace(encodeURIComponent('https://app.example/callback'), encodeURIComponent(CALLBACK));
+    const { status, headers } = await fetch(address, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/\/interaction\//)]);
+    const exports = blocks.filter((block) => block.includes('$export'));
+    expect(exports.length).toBe(2);
+    for (const block of exports) {
+      const [, address = ''] = /'([^']+)'/.exec(block) ?? [];
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      expect([address, answer.status]).toEqual([address, 200]);
+    }
+  });
+
+  it('needs no script, and nothing from elsewhere', async () => {
+    expect(page()).not.toMatch(/<script|style="|\son\w+=/);
+    const targets = [...page().matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = '']) =>
+      target.replaceAll('&amp;', '&'),
+    );
+    expect(targets.length).toBeGreaterThan(20);
+    for (const target of targets) {
+      expect(new URL(target, `${service.issuer}/directory/docs`).origin).toBe(service.issuer);
+      if (!target.startsWith('#'))
+        expect([target, (await fetch(new URL(target, service.issuer))).status]).toEqual([target, 200]);
+      else expect(page()).toContain(`id="${target.slice(1)}"`);
+    }
+  });
+
+  it('tells how fresh the directory is', () => {
+    expect(textOf(page())).toMatch(
+      /2\D000 (professionnels|professionals), [\d\s,\u202f]+ structures, [\d\s,\u202f]+ (exercices|roles)/,
+    );
+    expect(page()).toMatch(/<time datetime="\d{4}-\d\d-\d\dT/);
+  });
+});
+
+describe('the reference page in a real Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each(LANGUAGES)(
+    'has no fault that axe-core sees, light and dark, on screens small and large (%s)',
+    async (locale) => {
+      const context = await browser.newContext({ locale });
+      await bringAxe(context);
+      const page = await context.newPage();
+      const errors: string[] = [];
+      page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+      page.on(
+        'request',
+        (request) => void (new URL(request.url()).origin !== service.issuer && errors.push(request.url())),
+      );
+      await page.goto(`${service.issuer}/directory/docs`);
+      for (const width of [320, 1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      }
+      const faults = async (colorScheme: 'light' | 'dark', context: string, options: string) => {
+        await page.emulateMedia({ colorScheme });
+        return axeFaults(page, options, context);
+      };
+      expect(await faults('light', 'document', ALL_RULES)).toEqual([]);
+      // What is drawn in these parts is drawn so everywhere.
+      for (const scheme of ['light', 'dark'] as const) expect(await faults(scheme, PARTS, CONTRAST)).toEqual([]);
+      expect(await page.getAttribute('html', 'lang')).toBe(locale);
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+// Contrast is the one rule that takes long on a page of this length.
+const ALL_RULES = `{
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  rules: { 'color-contrast': { enabled: false } },
+}`;
+const CONTRAST = "{ runOnly: ['color-contrast'] }";
+const PARTS =
+  "{ include: [['header'], ['nav'], ['main > .facts'], ['#start'], ['#PractitionerRole'], ['#modifiers']] }";
+const SMALL_TARGETS = `[...document.querySelectorAll('nav a, .facts a, .after a')]
+  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([text]) => text)`;
+
+describe('beside the page', () => {
+  it('the page has a strict policy, is linked from the home page and from the CapabilityStatement', async () => {
+    const { headers } = await fetch(`${service.issuer}/directory/docs`);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'none'/);
+    expect(await (await fetch(service.issuer)).text()).toContain('href="/directory/docs"');
+    const statement = (await (await fetch(`${service.issuer}/directory/v2/metadata`)).json()) as {
+      publisher: string;
+      rest: { documentation: string }[];
+    };
+    expect(statement.rest[0]?.documentation).toContain(`${service.issuer}/directory/docs`);
+    expect(statement.publisher).toBe('Hygie');
+  });
+
+  it('every example of a search in the OpenAPI description finds something', async () => {
+    const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
+      paths: Record<string, { get?: { parameters?: OpenapiParameter[] } }>;
+    };
+    let tried = 0;
+    for (const type of describeDirectory().types.map((one) => one.type)) {
+      for (const { in: place, name, example, explode } of paths[`/${type}`]?.get?.parameters ?? []) {
+        if (place !== 'query' || example === undefined) continue;
+        const value = Array.isArray(example) && explode === false ? example.join() : String(example);
+        const found = await totalOf(`${base()}/${type}?${new URLSearchParams({ [name]: value })}`);
+        expect([type, name, value, found]).toEqual([type, name, value, FOUND]);
+        tried += 1;
+      }
+    }
+    expect(tried).toBeGreaterThan(90);
+  });
+
+  it('the OpenAPI description is there for any origin, and leads to page, base and sign-in', async () => {
+    const answer = await fetch(`${service.issuer}/directory/openapi.json`);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await answer.json()).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: `${service.issuer}/directory/v2` }],
+      externalDocs: { url: `${service.issuer}/directory/docs` },
+      components: {
+        securitySchemes: {
+          signIn: { flows: { authorizationCode: { authorizationUrl: `${service.issuer}/authorize` } } },
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,173 @@
+// directory-data section 4: the pointer to the current snapshot, and how a serving process follows it. On both engines.
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOfFile } from '../../src/search-index/verify/file-checksum.ts';
+import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
+import { watchCurrentSnapshot } from '../../src/store/snapshots/current-snapshot.ts';
+import {
+  activateSnapshot,
+  type CatalogueEntry,
+  findSnapshot,
+  listSnapshots,
+  noteVerified,
+  pruneSnapshots,
+  readPointer,
+  registerSnapshot,
+  rollBack,
+} from '../../src/store/snapshots/registry.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { practitioner } from '../support/search-index/naive.ts';
+
+describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
+  let opened: TestDatabase;
+  let folder: string;
+  beforeEach(async () => {
+    opened = await openTestDatabase(engine);
+    folder = mkdtempSync(join(tmpdir(), 'hygie-catalogue-'));
+  });
+  afterEach(async () => {
+    await opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  let day = 0;
+  async function load(id: string): Promise<CatalogueEntry> {
+    const createdAt = new Date(Date.UTC(2026, 9, 1 + day++));
+    const writer = createSnapshotWriter({ folder, id, created: createdAt });
+    await writer.add(practitioner(`only-${id}`, id, { name: [id] }));
+    const { file, counts, bytes } = await writer.finish();
+    const editions = { activities: { lines: 1, date: '2026-10-08' } };
+    const entry = { id, engine: 'sqlite' as const, file, createdAt, editions, counts, sourcesChecksum: 'abc', bytes };
+    await registerSnapshot(opened.database, entry);
+    return entry;
+  }
+
+  it('registers snapshots and gives them back, the newest first', async () => {
+    const one = await load('one');
+    const two = await load('two');
+    expect(await listSnapshots(opened.database)).toEqual([two, one]);
+    expect(await findSnapshot(opened.database, 'one')).toEqual(one);
+    expect(await findSnapshot(opened.database, 'three')).toBeUndefined();
+    expect(await readPointer(opened.database)).toEqual({});
+  });
+
+  it('keeps the checksum of the file, and what the last check of it found', async () => {
+    const one = await load('one');
+    const checksum = await checksumOfFile(join(folder, one.file));
+    expect(checksum).toMatch(/^[0-9a-f]{64}$/);
+    await registerSnapshot(opened.database, { ...one, id: 'copy', checksum });
+    expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', checksum });
+    await noteVerified(opened.database, 'copy', { damaged: true });
+    const { damagedAt } = (await findSnapshot(opened.database, 'copy')) ?? {};
+    expect(Math.abs((damagedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(await findSnapshot(opened.database, 'one')).toEqual(one);
+    await noteVerified(opened.database, 'copy', { damaged: false });
+    expect(await findSnapshot(opened.database, 'copy')).not.toHaveProperty('damagedAt');
+  });
+
+  it('activates a snapshot, keeps the one before as previous, and rolls back', async () => {
+    await expect(activateSnapshot(opened.database, 'one')).rejects.toThrow('no snapshot one');
+    await load('one');
+    await activateSnapshot(opened.database, 'one');
+    await expect(rollBack(opened.database)).rejects.toThrow('no previous snapshot');
+    await load('two');
+    await activateSnapshot(opened.database, 'two');
+    await activateSnapshot(opened.database, 'two');
+    expect(await readPointer(opened.database)).toMatchObject({ current: 'two', previous: 'one' });
+    expect(await rollBack(opened.database)).toMatchObject({ current: 'one', previous: 'two' });
+    expect((await readPointer(opened.database)).changedAt?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('prunes all but current, previous and the newest others, and what was left behind', async () => {
+    for (const id of ['one', 'two', 'three', 'four', 'five']) await load(id);
+    await activateSnapshot(opened.database, 'one');
+    await activateSnapshot(opened.database, 'three');
+    writeFileSync(join(folder, 'killed.sqlite.unfinished'), 'half');
+    writeFileSync(join(folder, 'note.txt'), 'not ours');
+    expect(await pruneSnapshots({ database: opened.database, folder, keep: 2 })).toEqual(['four', 'two']);
+    expect((await listSnapshots(opened.database)).map(({ id }) => id)).toEqual(['five', 'three', 'one']);
+    expect(readdirSync(folder).sort()).toEqual(['five.sqlite', 'note.txt', 'one.sqlite', 'three.sqlite']);
+    expect(await pruneSnapshots({ database: opened.database, folder, keep: 0 })).toEqual(['five']);
+    expect(readdirSync(folder).sort()).toEqual(['note.txt', 'one.sqlite', 'three.sqlite']);
+  });
+
+  it('lets a serving process follow the pointer, finish on the old snapshot and serve its page links', async () => {
+    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 20 });
+    expect(watched.current()).toBeUndefined();
+    await load('one');
+    await activateSnapshot(opened.database, 'one');
+    await watched.refresh();
+    const old = watched.current();
+    expect(old?.id).toBe('one');
+
+    await load('two');
+    await activateSnapshot(opened.database, 'two');
+    while (watched.current()?.id !== 'two') await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await old?.read('Practitioner', 'only-one')).toBeDefined();
+    const linked = await watched.byId('one');
+    expect((await linked?.search({ type: 'Practitioner', clauses: [], limit: 5, total: true }))?.total).toBe(1);
+    expect(await watched.byId('three')).toBeUndefined();
+
+    await rollBack(opened.database);
+    await watched.refresh();
+    expect(watched.current()?.id).toBe('one');
+    await watched.close();
+    expect(watched.current()).toBeUndefined();
+  });
+
+  it('goes on with the open snapshot when the next one cannot be opened, and says so', async () => {
+    await load('one');
+    await activateSnapshot(opened.database, 'one');
+    const errors: string[] = [];
+    const watched = await watchCurrentSnapshot({
+      database: opened.database,
+      folder,
+      everyMs: 60_000,
+      onError: ({ message }) => errors.push(message),
+    });
+    const { file } = await load('two');
+    rmSync(join(folder, file));
+    await activateSnapshot(opened.database, 'two');
+    await expect(watched.refresh()).rejects.toThrow();
+    expect(watched.current()?.id).toBe('one');
+    await watched.close();
+    const fresh = await watchCurrentSnapshot({
+      database: opened.database,
+      folder,
+      onError: (e) => errors.push(e.message),
+    });
+    expect(fresh.current()).toBeUndefined();
+    expect(errors).toHaveLength(1);
+    await fresh.close();
+  });
+
+  it('tells a fault that lasts once, not at each look', async () => {
+    const { file } = await load('one');
+    await activateSnapshot(opened.database, 'one');
+    rmSync(join(folder, file));
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => errors.push(message);
+    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 10, onError });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(errors).toHaveLength(1);
+    await watched.close();
+  });
+
+  it('closes an older snapshot only when nobody has needed it for a while', async () => {
+    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 60_000, keepOpenMs: 0 });
+    for (const id of ['one', 'two', 'three']) {
+      await load(id);
+      await activateSnapshot(opened.database, id);
+      await watched.refresh();
+    }
+    const again = await watched.byId('one');
+    expect((await again?.counts())?.Practitioner).toBe(1);
+    await watched.refresh();
+    await expect(again?.read('Practitioner', 'only-one')).rejects.toThrow();
+    expect(await (await watched.byId('two'))?.read('Practitioner', 'only-two')).toBeDefined();
+    await watched.close();
+  });
+});

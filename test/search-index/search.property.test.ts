@@ -1,0 +1,189 @@
+// Directory data, section 5: for random fictional people and random queries the store's answer
+// equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openSnapshot } from '../../src/search-index/read/reader.ts';
+import type {
+  Clause,
+  IndexedResource,
+  QueryWord,
+  SearchQuery,
+  Snapshot,
+  StoredResource,
+} from '../../src/search-index/snapshot.ts';
+import { equivalentsOf, wordsOf } from '../../src/search-index/tokenizer.ts';
+import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
+import { naiveMatches } from '../support/search-index/naive.ts';
+import '../support/seed.ts';
+
+const WORDS = [
+  'Martin', 'MARTINE', 'Martinez', 'Mart', 'ma', 'm', 'Jean', 'Jeanne', 'Jean-Paul', 'Œuvrard', 'Élodie', "d'Argent",
+  'rue', 'R', 'ruelle', 'St', 'Saint', 'Sainte', 'Ste', 'bd', 'Boulevard', 'boul', 'Gal', 'général', 'Leclerc', 'Paris',
+  'Pari', '75012', '750', '7', 'cedex', 'zo', 'Zoé', '\u{20000}\u{20001}', '\u{20000}x', 'ＡＢ', 'ＡＣ', 'ß',
+]; // biome-ignore format: a list of words
+
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...WORDS) },
+  { weight: 1, arbitrary: fc.stringMatching(/^[abé]{1,3}$/) },
+);
+const item = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+const key = fc.constantFrom('a', 'b', 'sys|a', 'sys|b', 'sys|', '|a', 'c', 'true', 'false', '');
+
+const resource = fc
+  .record({
+    sortKey: fc.array(word, { maxLength: 2 }).map((words) => wordsOf(words.join(' ')).join(' ')),
+    name: fc.array(item, { maxLength: 2 }),
+    address: fc.array(item, { maxLength: 4 }),
+    identifier: fc.array(key, { maxLength: 4 }),
+    qualification: fc.array(key, { maxLength: 4 }),
+  })
+  .map(({ sortKey, ...index }) => ({ sortKey, index }));
+
+const edition = fc
+  .array(fc.tuple(resource, fc.constantFrom('Practitioner' as const, 'Organization' as const)), { maxLength: 120 })
+  .map((drawn) =>
+    drawn.map(([{ sortKey, index }, type], at): IndexedResource => {
+      const { qualification, ...others } = index;
+      return {
+        type,
+        id: `id-${(at * 7919) % 1009}`,
+        sortKey,
+        resource: { resourceType: type, id: `id-${(at * 7919) % 1009}` },
+        index: type === 'Practitioner' ? index : { ...others, type: qualification },
+      };
+    }),
+  );
+
+const queryWord: fc.Arbitrary<QueryWord> = fc.tuple(word, fc.nat({ max: 4 })).map(([text, cut]) => {
+  const folded = wordsOf(text)[0] ?? 'x';
+  const prefix = Array.from(folded)
+    .slice(0, Math.max(1, Array.from(folded).length - cut))
+    .join('');
+  return cut === 3 ? { whole: [prefix] } : { prefix, whole: equivalentsOf(prefix) };
+});
+const wordsClause = (field: string): fc.Arbitrary<Clause> =>
+  fc
+    .array(fc.array(queryWord, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
+    .map((anyOf) => ({ field, match: 'words', anyOf }));
+const exactClause = (field: string): fc.Arbitrary<Clause> =>
+  fc.record({
+    field: fc.constant(field),
+    match: fc.constant('exact' as const),
+    anyOf: fc.array(key, { maxLength: 3 }),
+    not: fc.boolean(),
+  });
+const beginningClause = (field: string): fc.Arbitrary<Clause> =>
+  fc
+    .array(fc.constantFrom('s', 'sys', 'sys|', 'a', 't'), { minLength: 1, maxLength: 2 })
+    .map((anyOf) => ({ field, match: 'beginning', anyOf }));
+const presenceClause = (...fields: string[]): fc.Arbitrary<Clause> =>
+  fc.record({
+    field: fc.constantFrom(...fields, 'id', '_lastUpdated'),
+    match: fc.constant('present' as const),
+    present: fc.boolean(),
+  });
+const clauses = (vocabulary: string) =>
+  fc.array(
+    fc.oneof(
+      wordsClause('name'),
+      wordsClause('address'),
+      exactClause('identifier'),
+      exactClause(vocabulary),
+      beginningClause(vocabulary),
+      presenceClause('name', 'address', 'identifier', vocabulary, 'telecom'),
+    ),
+    { maxLength: 3 },
+  );
+const query = fc.oneof(
+  fc.record({ type: fc.constant('Practitioner' as const), clauses: clauses('qualification') }),
+  fc.record({ type: fc.constant('Organization' as const), clauses: clauses('type') }),
+);
+
+type Asked = Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'accept'>;
+
+/** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
+async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
+  const pages: StoredResource[][] = [];
+  const totals = new Set<number | undefined>();
+  for (let last: StoredResource | undefined; ; ) {
+    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && placeOf('after', last)) });
+    pages.push(page.matches);
+    totals.add(page.total);
+    last = page.matches.at(-1);
+    if (!page.more) break;
+    expect(page.matches).toHaveLength(limit);
+  }
+  for (let at = pages.length - 1; at > 0; at--) {
+    const [first] = pages[at] as [StoredResource];
+    const back = await snapshot.search({ ...asked, limit, total: false, ...placeOf('before', first) });
+    expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
+  }
+  return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
+}
+
+function placeOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+  return { [side]: position, instant: Date.parse(lastUpdated) };
+}
+
+describe('search of a snapshot', () => {
+  it('answers as a naive scan does, whatever the people, the query, the page and the cut into chunks', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        edition,
+        fc.array(query, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.record({
+          chunk: fc.constantFrom(4, 7, 33, 64_000),
+          bitmap: fc.constantFrom(1, 3, 4000),
+          inline: fc.constantFrom(0, 2, 512),
+          longLists: fc.constantFrom(1, 3),
+          shortLists: fc.constantFrom(0, 1, 32),
+          postings: fc.constantFrom(1, 20, 6_000_000),
+        }),
+        async (resources, queries, limit, limits) => {
+          const folder = mkdtempSync(join(tmpdir(), 'hygie-search-'));
+          try {
+            const writer = createSnapshotWriter({ folder, id: 'drawn', limits });
+            for (const one of resources) await writer.add(one);
+            const { file } = await writer.finish();
+            const snapshot = await openSnapshot(join(folder, file));
+            try {
+              for (const asked of queries) {
+                const expected = naiveMatches(resources, asked);
+                const found = await walk(snapshot, asked, limit);
+                expect(found).toEqual({ ids: expected, totals: [expected.length] });
+                // All are of one instant, so that both orders are one.
+                for (const by of ['alphabet', 'updated'] as const) {
+                  const down = await walk(snapshot, { ...asked, order: { by, descending: true } }, limit);
+                  expect(down).toEqual({ ids: expected.toReversed(), totals: [expected.length] });
+                }
+                const up = await walk(snapshot, { ...asked, order: { by: 'updated', descending: false } }, limit);
+                expect(up.ids).toEqual(expected);
+                const accept = ({ id }: { id: string }) => Number(id.slice(3)) % 3 > 0;
+                const some = expected.filter((id) => accept({ id }));
+                const left = await walk(snapshot, { ...asked, accept }, limit);
+                expect(left).toEqual({ ids: some, totals: [some.length] });
+                const without = await snapshot.search({ ...asked, limit, total: false });
+                expect(without.matches.map(({ id }) => id)).toEqual(expected.slice(0, limit));
+                expect(without.more).toBe(expected.length > limit);
+                expect(without).not.toHaveProperty('total');
+                const cheap = await snapshot.search({ ...asked, limit, total: 'unless-costly' });
+                expect([undefined, expected.length]).toContain(cheap.total);
+                expect(cheap.matches).toEqual(without.matches);
+              }
+            } finally {
+              await snapshot.close();
+            }
+          } finally {
+            rmSync(folder, { recursive: true });
+          }
+        },
+      ),
+      { numRuns: 35 },
+    );
+  });
+});

@@ -1,0 +1,49 @@
+// fhir-stu3, Search: accents, case, oe / ae, apostrophes and hyphens never matter; directory-data section 2: usual
+// abbreviations find each other.
+
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { equivalentsOf, fold, wordsOf } from '../../src/search-index/tokenizer.ts';
+import '../support/seed.ts';
+
+describe('Search: words', () => {
+  it.each([
+    ["L'Haÿ-les-Roses", ['l', 'hay', 'les', 'roses']],
+    ['CŒUR Æthelred', ['coeur', 'aethelred']],
+    ['\u01fd \u00e6\u0301', ['ae', 'ae']],
+    ['e\u0301lodie ÉLODIE', ['elodie', 'elodie']],
+    ['  25304   PONTARLIER CEDEX ', ['25304', 'pontarlier', 'cedex']],
+    ['Paris 12e  Arrondissement', ['paris', '12e', 'arrondissement']],
+    ['12,rue (bis) "A"', ['12', 'rue', 'bis', 'a']],
+    ['- ’ .', []],
+    ['', []],
+  ])('of %j are %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('are the same however the text is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(wordsOf(text.normalize('NFD'))).toEqual(wordsOf(text.normalize('NFC')));
+        expect(wordsOf(fold(text))).toEqual(wordsOf(text));
+        expect(wordsOf(wordsOf(text).join('-'))).toEqual(wordsOf(text));
+      }),
+    );
+  });
+});
+
+describe('2. abbreviations', () => {
+  it.each([
+    ['saint', ['st']],
+    ['st', ['saint']],
+    ['sa', []],
+    ['boulevard', ['bd', 'bld', 'boul']],
+    ['bd', ['boulevard', 'bld', 'boul']],
+    ['ste', ['sainte']],
+    ['r', ['rue']],
+    ['gal', ['general', 'gen']],
+    ['paris', []],
+  ])('of %s: %j', (word, others) => {
+    expect([...equivalentsOf(word)].sort()).toEqual([...others].sort());
+  });
+});

@@ -1,0 +1,255 @@
+// Renewal: `directory verify` finds what is wrong with a snapshot's file, whatever was damaged, and nothing in a sound one.
+
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
+import { indexResource } from '../../src/import/fhir/index-entries.ts';
+import { faultOfResource } from '../../src/import/fhir/validate.ts';
+import type { SnapshotSummary } from '../../src/search-index/snapshot.ts';
+import { checksumOfFile } from '../../src/search-index/verify/file-checksum.ts';
+import type { Finding, FindingKind } from '../../src/search-index/verify/findings.ts';
+import { type VerifyReport, verifySnapshotFile } from '../../src/search-index/verify/verify.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
+import { edition } from '../support/directory/edition.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hygie-verify-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const rules = {
+  faultOf: faultOfResource,
+  entriesOf: (resource: object) => indexResource(resource as never),
+};
+
+const ROLES = ['prat-1', 'prat-2'].map((id) => ({
+  resourceType: 'PractitionerRole' as const,
+  id: `role-${id}`,
+  active: true,
+  practitioner: { reference: `Practitioner/${id}` },
+  organization: { reference: 'Organization/org-1' },
+  specialty: [{ coding: [{ system: 'urn:oid:1.2.3', code: 'SM26' }] }],
+}));
+/** Without the role that leads nowhere. */
+const EDITION = edition()
+  .map(({ resource }) => resource)
+  .filter(({ id }) => id !== 'gone-a');
+const RESOURCES = [...EDITION, ...ROLES];
+
+interface Loaded extends SnapshotSummary {
+  path: string;
+  checksum: string;
+}
+
+const built = new Map<string, Promise<Loaded>>();
+const kept = mkdtempSync(join(tmpdir(), 'hygie-verify-built-'));
+afterAll(() => rmSync(kept, { recursive: true, force: true }));
+
+/** A snapshot in the test's folder. Those that are alike are built once, and each test damages a copy of its own. */
+async function load(
+  options: Partial<SnapshotWriterOptions> = {},
+  resources: readonly object[] = RESOURCES,
+): Promise<Loaded> {
+  if (options.previous !== undefined) return build(folder, options, resources);
+  const key = JSON.stringify([options, resources.length]);
+  const first = built.get(key) ?? build(join(kept, String(built.size)), options, resources);
+  built.set(key, first);
+  const loaded = await first;
+  const path = join(folder, loaded.file);
+  copyFileSync(loaded.path, path);
+  return { ...loaded, path };
+}
+
+async function build(
+  within: string,
+  options: Partial<SnapshotWriterOptions>,
+  resources: readonly object[],
+): Promise<Loaded> {
+  mkdirSync(within, { recursive: true });
+  const writer = createSnapshotWriter({ folder: within, id: 'one', ...options });
+  for (const resource of resources) await writer.add(indexResource(resource as never));
+  const summary = await writer.finish();
+  const path = join(within, summary.file);
+  chmodSync(path, 0o644);
+  return { ...summary, path, checksum: await checksumOfFile(path) };
+}
+
+/** `checksum`: whether it is compared, too; it differs after every damage. */
+async function verify(loaded: Loaded, { checksum = false, full = true } = {}): Promise<VerifyReport> {
+  const { id, bytes, counts } = loaded;
+  const expected = { id, bytes: checksum ? bytes : statSync(loaded.path).size, counts };
+  return verifySnapshotFile({
+    file: loaded.path,
+    expected: checksum ? { ...expected, checksum: loaded.checksum } : expected,
+    rules,
+    full,
+  });
+}
+
+const kindsOf = ({ findings }: VerifyReport) => findings.map(({ kind }) => kind);
+const examplesOf = ({ findings }: VerifyReport, kind: FindingKind): string =>
+  (findings.find((finding: Finding) => finding.kind === kind)?.examples ?? []).join('\n');
+
+describe('verify: a sound snapshot', () => {
+  it.each([
+    ['as written', {}],
+    ['of many chunks', { chunk: 7 }],
+    ['of bitmaps and stored unions', { chunk: 50, bitmap: 1, inline: 0, longLists: 1, shortLists: 0 }],
+  ])('%s has no findings', async (_how, limits) => {
+    const loaded = await load({ limits });
+    const report = await verify(loaded, { checksum: true });
+    expect(report).toEqual({ findings: [], resources: loaded.counts, complete: true });
+  });
+
+  it('nor has one upon another, with some gone and some changed', async () => {
+    await load();
+    const next = RESOURCES.filter(({ id }) => !/7(-a)?$/.test(id)).map((one) =>
+      one.id === 'prat-3' ? { ...one, language: 'fr' } : one,
+    );
+    const two = await load({ id: 'two', previous: join(folder, 'one.sqlite') }, next);
+    expect(two.changes.Practitioner).toMatchObject({ changed: 1, removed: 12 });
+    expect(await verify(two, { checksum: true })).toEqual({ findings: [], resources: two.counts, complete: true });
+  });
+
+  it('nor has an empty one', async () => {
+    const loaded = await load({}, []);
+    expect(await verify(loaded)).toMatchObject({ findings: [], complete: true });
+  });
+});
+
+describe('verify: damage to the bytes of the file', () => {
+  it('a bit that flipped anywhere', async () => {
+    const loaded = await load();
+    const { size } = statSync(loaded.path);
+    for (let at = 11; at < size; at += Math.floor(size / 5)) {
+      flip(loaded.path, at);
+      const report = await verify(loaded, { checksum: true });
+      expect([at, kindsOf(report)[0]]).toEqual([at, 'file']);
+      expect(examplesOf(report, 'file')).toContain('its checksum is not that of the file that was loaded');
+      flip(loaded.path, at);
+    }
+    expect(kindsOf(await verify(loaded, { checksum: true }))).toEqual([]);
+  });
+
+  it('a page of the table of resources, though no checksum is known', async () => {
+    const loaded = await load();
+    const database = new BetterSqlite3(loaded.path, { readonly: true });
+    const page = database.prepare("select rootpage from sqlite_schema where name = 'practitioner'").pluck().get();
+    database.close();
+    for (let at = 0; at < 64; at += 8) flip(loaded.path, (Number(page) - 1) * 16_384 + at);
+    const report = await verify(loaded);
+    expect(kindsOf(report)).toEqual(['file']);
+    expect(report.complete).toBe(false);
+  });
+
+  it.each([0, 50, 16_384, -16_384, -1])('a file cut off at %i bytes', async (size) => {
+    const loaded = await load();
+    truncateSync(loaded.path, size < 0 ? loaded.bytes + size : size);
+    const report = await verify(loaded, { checksum: true });
+    expect(kindsOf(report)[0]).toBe('file');
+    expect(examplesOf(report, 'file')).toContain(`had ${loaded.bytes} when it was loaded`);
+  });
+
+  it('a file of another snapshot in its place', async () => {
+    const loaded = await load();
+    const report = await verifySnapshotFile({
+      file: loaded.path,
+      expected: { ...loaded, id: 'other' },
+      rules,
+    });
+    expect(examplesOf(report, 'file')).toContain('it is the snapshot one, not other');
+  });
+});
+
+type Damage = readonly [what: string, sql: string, kind: FindingKind, names: RegExp];
+
+const NAME = "(select number from field where type = 'Practitioner' and name = 'name')";
+const field = (type: string, name: string) => `(select number from field where type = '${type}' and name = '${name}')`;
+const DAMAGES: readonly Damage[] = [
+  ['a person is missing', "delete from practitioner where id = 'prat-3'", 'counts', /row .* stands where/],
+  ['a person is missing, and not found', "delete from practitioner where id = 'prat-3'", 'index', /does not hold/],
+  ['a role is missing', "delete from practitioner_role where id = 'role-prat-1'", 'counts', /PractitionerRole/],
+  ['a text is no JSON', `update practitioner set body = substr(body, 1, length(body) - 2) where id = 'prat-2'`, 'resource', /^Practitioner\/prat-2: its text is no JSON/],
+  ['a text has a mark too many', `update practitioner set body = char(31) || '~~' || body where id = 'prat-2'`, 'resource', /prat-2/],
+  ['an element is unknown to STU3', `update practitioner set body = ',"shoe":43' || body where id = 'prat-2'`, 'resource', /prat-2: .*shoe/],
+  ['an organization without identifier and name', `update organization set body = ',"active":true}' where id = 'org-4'`, 'resource', /org-1/],
+  ['a role of nobody', `update practitioner_role set body = ',"practitioner":{"reference":"Practitioner/nobody"}}' where id = 'role-prat-2'`, 'reference', /role-prat-2.practitioner leads to Practitioner\/nobody/],
+  ['a part of nothing', `update organization set body = ',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}' where id = 'org-2'`, 'reference', /org-2.partOf leads to Organization\/nothing/],
+  ['an id that is no FHIR id', "update practitioner set id = 'prat 2' where id = 'prat-2'", 'resource', /no FHIR id/],
+  ['an id that stands there twice', "update practitioner set id = 'prat-1' where id = 'prat-2'", 'resource', /prat-1: stands there twice/],
+  ['an id that is not found', "update practitioner set id = 'prat-2b' where id = 'prat-2'", 'index', /prat-2b.*\(id\)/],
+  ['a version of 0', "update practitioner set version = 0 where id = 'prat-2'", 'resource', /version is 0/],
+  ['a change of tomorrow', "update practitioner set updated = updated + 86400000 where id = 'prat-2'", 'resource', /later than the snapshot/],
+  ['a change on another day than the index says', "update practitioner set updated = updated - 86400000 where id = 'prat-2'", 'index', /prat-2.*_lastUpdated/],
+  ['a name that the index does not know', `update practitioner set body = ',"name":[{"family":"LEBEUF"}]}' where id = 'prat-2'`, 'index', /prat-2.*name, family/],
+  ['an identifier that the index does not know', `update practitioner set body = replace(body, '10000000029', '10000000030') where id = 'prat-2'`, 'index', /prat-2.*identifier/],
+  ['the list of a word is missing', `delete from term where field = ${NAME} and key = 'jean' || char(2)`, 'index', /prat-2.*\(name\)/],
+  ['a list has a member too many', `update term set members = (select members from term where field = ${NAME} and key = 'anne' || char(2)) where field = ${NAME} and key = 'jean' || char(2)`, 'index', /prat-[23].*\(name\)/],
+  ['a list says that it holds more', `update term set owners = owners + 1 where field = ${NAME} and key = 'jean' || char(2)`, 'index', /list "jean": it holds 1 resources and says 2/],
+  ['a list with a member beyond the chunk', `update term set members = x'00000100ffff' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /member 65535 in chunk 0/],
+  ['a list of a chunk that is not there', `update term set members = x'090001000000' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /names the chunk 9/],
+  ['a list cut off', `update term set members = x'0000050000' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /cut off/],
+  ['a united list is not complete', `update term set members = (select members from term where field = ${NAME} and key = 'jean' || char(2)), owners = 1 where field = ${NAME} and key = 'leb' || char(1)`, 'index', /united list/],
+  ['a qualification is not found', `delete from term where field = ${field('Practitioner', 'qualification')}`, 'index', /prat-[1-4].*\(qualification\)/],
+  ['identifiers are not found', `delete from fingerprint where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /org-.*\(identifier\)/],
+  ['an identifier leads to nowhere', `update fingerprint set entries = cast(substr(entries, 1, 8) || x'10270000' || substr(entries, 13) as blob) where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /place 10000, where nothing is/],
+  ['dates are missing', `delete from instant where field = ${field('Organization', '_lastUpdated')}`, 'index', /org-.*\(_lastUpdated\)/],
+  ['items without owner', `update item_owner set owners = x'ffff' where field = ${field('Practitioner', 'address')}`, 'index', /without owner/],
+  ['a field is missing', "delete from field where type = 'Organization' and name = 'telecom'", 'index', /field telecom/],
+  ['two places are exchanged', "update chunk set ordinals = cast(substr(ordinals, 5, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Organization'", 'order', /Organization: position 1 sorts before/],
+  ['two places lead to the same', "update chunk set ordinals = cast(substr(ordinals, 1, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Practitioner'", 'order', /position 1 leads to row/],
+  ['somebody who is there is gone', "insert into gone (type, id, version, since) values ('Practitioner', 'prat-1', 1, 0)", 'gone', /Practitioner\/prat-1 is there/],
+]; // biome-ignore format: a table
+
+describe('verify: damage within', () => {
+  it.each(DAMAGES)('%s', async (_what, sql, kind, names) => {
+    const loaded = await load({ limits: { chunk: 150, longLists: 1, shortLists: 0 } });
+    const database = new BetterSqlite3(loaded.path);
+    expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+    database.close();
+    const report = await verify(loaded);
+    expect(kindsOf(report)).toContain(kind);
+    expect(examplesOf(report, kind)).toMatch(names);
+  });
+
+  it('other counts than the catalogue knows', async () => {
+    const loaded = await load();
+    const report = await verify({ ...loaded, counts: { ...loaded.counts, Organization: 5 } });
+    expect(report.findings).toEqual([
+      { kind: 'counts', count: 1, examples: ['Organization: 4, and 5 when it was loaded'] },
+    ]);
+  });
+
+  it('is counted in full, and shown by a few examples', async () => {
+    const loaded = await load();
+    const database = new BetterSqlite3(loaded.path);
+    database.exec("update practitioner set body = 'x'");
+    database.close();
+    const finding = (await verify(loaded)).findings.find(({ kind }) => kind === 'resource');
+    expect(finding?.count).toBe(loaded.counts.Practitioner);
+    expect(finding?.examples).toHaveLength(5);
+  });
+});
+
+function flip(path: string, at: number): void {
+  const file = openSync(path, 'r+');
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, at);
+  writeSync(file, Buffer.of((byte[0] as number) ^ 0x10), 0, 1, at);
+  closeSync(file);
+}

@@ -1,0 +1,52 @@
+// Words are told apart as bytes while a snapshot is built: they are the words that the search looks for, all the same.
+
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { wordsOf } from '../../src/search-index/tokenizer.ts';
+import { createWordTable } from '../../src/search-index/write/term-table.ts';
+import '../support/seed.ts';
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc
+    .array(
+      fc.constantFrom("D'HERVÉ", 'Jean-Luc', 'cœur', 'Ænès', 'ÿ', 'ß', '²', '×', 'e\u0301', '75002', ' ', '’', 'Saint'),
+    )
+    .map((parts) => parts.join('')),
+);
+
+describe('a table of words', () => {
+  it('splits and folds as the search does, whatever the text, and gives equal words one number', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 40 }), (texts) => {
+        const table = createWordTable();
+        const numbers = texts.map((one) => {
+          const bytes = Buffer.from(one);
+          const found: number[] = [];
+          table.addAll(bytes, 0, bytes.length, found);
+          return found;
+        });
+        const words = table.words();
+        expect(new Set(words).size).toBe(words.length);
+        expect(numbers.map((found) => found.map((number) => words[number]))).toEqual(
+          texts.map((one) => wordsOf(Buffer.from(one).toString())),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps a hundred thousand words apart', () => {
+    const table = createWordTable();
+    const all = Array.from({ length: 100_000 }, (_, at) => `w${at.toString(36)}`);
+    const bytes = Buffer.from(all.join(' '));
+    const first: number[] = [];
+    const second: number[] = [];
+    table.addAll(bytes, 0, bytes.length, first);
+    table.addAll(bytes, 0, bytes.length, second);
+    const words = table.words();
+    expect([first.length, second.length, words.length]).toEqual([100_000, 100_000, 100_000]);
+    expect(all.findIndex((word, at) => first[at] !== at || second[at] !== at || words[at] !== word)).toBe(-1);
+  });
+});

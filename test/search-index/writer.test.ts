@@ -1,0 +1,256 @@
+// A load and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
+// half-made is ever taken for a snapshot.
+
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
+import { openSnapshot } from '../../src/search-index/read/reader.ts';
+import type { IndexedResource, SnapshotSummary } from '../../src/search-index/snapshot.ts';
+import { removeUnfinishedSnapshots } from '../../src/search-index/write/partial-files.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
+import { practitioner } from '../support/search-index/naive.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hygie-writer-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function write(
+  id: string,
+  resources: readonly IndexedResource[],
+  options: Partial<SnapshotWriterOptions> = {},
+): Promise<SnapshotSummary> {
+  const writer = createSnapshotWriter({ folder, id, ...options });
+  for (const resource of resources) await writer.add(resource);
+  return writer.finish();
+}
+
+const person = (id: string, sortKey: string, elements?: Record<string, unknown>) =>
+  practitioner(id, sortKey, { name: [sortKey], identifier: [`x|${id}`] }, elements);
+
+/** So much text that some hundred resources fill a batch on its way to the builder. */
+const long = (at: number) => ({ text: { div: `${at} `.repeat(2000) } });
+
+describe('a finished snapshot', () => {
+  it('gives back each resource with meta, in alphabetical order whatever the order of arrival', async () => {
+    const created = new Date('2026-10-08T08:30:00.000Z');
+    const summary = await write(
+      'first',
+      [person('c', 'zoe'), person('a', 'anne', { name: [{ family: 'Œuvrard "dit" É' }] }), person('b', 'anne')],
+      { created },
+    );
+    expect(summary).toMatchObject({
+      id: 'first',
+      file: 'first.sqlite',
+      created: '2026-10-08T08:30:00.000Z',
+      counts: { Practitioner: 3, Organization: 0, PractitionerRole: 0 },
+      changes: { Practitioner: { added: 3, changed: 0, unchanged: 0, removed: 0 } },
+    });
+    const snapshot = await openSnapshot(join(folder, summary.file));
+    const page = await snapshot.search({ type: 'Practitioner', clauses: [], limit: 10, total: true });
+    expect(page.matches.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(page.matches.map(({ json }) => JSON.parse(json))[0]).toEqual({
+      resourceType: 'Practitioner',
+      id: 'a',
+      meta: { versionId: '1', lastUpdated: '2026-10-08T08:30:00.000Z' },
+      name: [{ family: 'Œuvrard "dit" É' }],
+    });
+    expect(await snapshot.read('Practitioner', 'b')).toEqual(page.matches[1]);
+    expect(await snapshot.read('Practitioner', 'd')).toBeUndefined();
+    expect(await snapshot.read('Organization', 'b')).toBeUndefined();
+    expect(await snapshot.counts()).toEqual({ Practitioner: 3, Organization: 0, PractitionerRole: 0 });
+    await snapshot.close();
+  });
+
+  it('is one file that cannot be written, without journal', async () => {
+    const { file, bytes } = await write('only', [person('a', 'anne')]);
+    expect(readdirSync(folder)).toEqual([file]);
+    expect(statSync(join(folder, file))).toMatchObject({ size: bytes });
+    expect(statSync(join(folder, file)).mode & 0o222).toBe(0);
+  });
+
+  it('finds resources by the field id, several at once', async () => {
+    const { file } = await write('ids', [person('a', 'zoe'), person('b', 'yves'), person('c', 'anne')]);
+    const snapshot = await openSnapshot(join(folder, file));
+    const clauses = [{ field: 'id', match: 'exact' as const, anyOf: ['a', 'c', 'x'] }];
+    const page = await snapshot.search({ type: 'Practitioner', clauses, limit: 10, total: true });
+    expect(page.matches.map(({ id }) => id)).toEqual(['c', 'a']);
+    expect(page.total).toBe(2);
+    await snapshot.close();
+  });
+
+  it('is the same when it was built in a thread of its own', async () => {
+    const people = Array.from({ length: 1000 }, (_, at) => person(`p${(at * 7) % 1000}`, `mr ${at % 10}`, long(at)));
+    const created = new Date();
+    const here = await write('here', people, { created });
+    const there = await write('there', people, { created, threadsFrom: 300 });
+    expect({ ...there, id: '', file: '' }).toEqual({ ...here, id: '', file: '' });
+    const [one, other] = await Promise.all([here, there].map(({ file }) => openSnapshot(join(folder, file))));
+    const query = {
+      type: 'Practitioner' as const,
+      clauses: [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: '7', whole: [] }]] }],
+      limit: 1000,
+      total: true,
+    };
+    const [left, right] = await Promise.all([one?.search(query), other?.search(query)]);
+    expect(right?.matches).toEqual(left?.matches);
+    expect(left?.total).toBe(100);
+    await one?.close();
+    await other?.close();
+  });
+});
+
+describe('Renewal: an edition upon the one before', () => {
+  it('keeps version and date of what did not change, gives new ones to the rest, remembers what is gone', async () => {
+    const days = ['2026-10-08T08:00:00.000Z', '2026-10-09T08:00:00.000Z', '2026-10-10T08:00:00.000Z'] as const;
+    const at = (day: string) => ({ created: new Date(day) });
+    const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')], at(days[0]));
+    const two = await write('two', [person('new', 'd'), person('moved', 'b', { active: true }), person('same', 'a')], {
+      ...at(days[1]),
+      previous: join(folder, one.file),
+    });
+    expect(two.changes.Practitioner).toEqual({ added: 1, changed: 1, unchanged: 1, removed: 1 });
+    const three = await write('three', [person('left', 'c'), person('new', 'd'), person('same', 'z')], {
+      ...at(days[2]),
+      previous: join(folder, two.file),
+    });
+    expect(three.changes.Practitioner).toEqual({ added: 1, changed: 0, unchanged: 2, removed: 1 });
+
+    const second = await openSnapshot(join(folder, two.file));
+    const version = async (id: string) => {
+      const found = await second.read('Practitioner', id);
+      return found && [found.versionId, found.lastUpdated];
+    };
+    expect(await version('same')).toEqual(['1', days[0]]);
+    expect(await version('moved')).toEqual(['2', days[1]]);
+    expect(await version('new')).toEqual(['1', days[1]]);
+    expect(await version('left')).toBeUndefined();
+    expect(await second.gone('Practitioner', 'left')).toEqual({ id: 'left', versionId: '1', goneSince: days[1] });
+    expect(await second.gone('Practitioner', 'same')).toBeUndefined();
+    expect(await second.gone('Organization', 'left')).toBeUndefined();
+    await second.close();
+
+    const third = await openSnapshot(join(folder, three.file));
+    expect(await third.read('Practitioner', 'left')).toMatchObject({ versionId: '2', lastUpdated: days[2] });
+    expect(await third.gone('Practitioner', 'left')).toBeUndefined();
+    expect(await third.gone('Practitioner', 'moved')).toEqual({ id: 'moved', versionId: '2', goneSince: days[2] });
+    await third.close();
+  });
+});
+
+describe('Renewal: an edition after a rollback', () => {
+  it('gives no version that the edition which was left had given', async () => {
+    const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')]);
+    const upon = { previous: join(folder, one.file) };
+    await write('two', [person('same', 'a'), person('moved', 'b', { active: true })], upon);
+    const three = await write(
+      'three',
+      [person('same', 'a'), person('moved', 'b', { active: false }), person('new', 'd')],
+      {
+        ...upon,
+        freshVersions: true,
+        created: new Date('2036-10-10T08:00:00.000Z'),
+      },
+    );
+    const snapshot = await openSnapshot(join(folder, three.file));
+    const version = async (id: string) => (await snapshot.read('Practitioner', id))?.versionId;
+    expect(await version('same')).toBe('1');
+    expect(await version('moved')).toBe('2107238400');
+    expect(await version('new')).toBe('2107238400');
+    await snapshot.close();
+    const four = await write('four', [person('moved', 'b')], { previous: join(folder, three.file) });
+    const next = await openSnapshot(join(folder, four.file));
+    expect((await next.read('Practitioner', 'moved'))?.versionId).toBe('2107238401');
+    await next.close();
+  });
+});
+
+describe('Renewal: an edition upon a snapshot of another layout', () => {
+  it('is loaded as if all were new, with versions that were not given before', async () => {
+    const { file } = await write('old', [person('a', 'a')]);
+    chmodSync(join(folder, file), 0o644);
+    const database = new BetterSqlite3(join(folder, file));
+    database.exec("update property set value = '0' where name = 'layout'");
+    database.close();
+    await expect(openSnapshot(join(folder, file))).rejects.toThrow('old.sqlite has layout 0');
+    const next = await write('next', [person('a', 'a')], { previous: join(folder, file) });
+    expect(next.changes.Practitioner.added).toBe(1);
+    const snapshot = await openSnapshot(join(folder, next.file));
+    expect(Number((await snapshot.read('Practitioner', 'a'))?.versionId)).toBeGreaterThan(20_000);
+    await snapshot.close();
+  });
+
+  it('is refused upon a file that is no snapshot, and leaves nothing behind', async () => {
+    writeFileSync(join(folder, 'rubbish.sqlite'), 'rubbish'.repeat(1000));
+    await expect(write('next', [person('a', 'a')], { previous: join(folder, 'rubbish.sqlite') })).rejects.toThrow(
+      'rubbish.sqlite cannot be read',
+    );
+    expect(readdirSync(folder)).toEqual(['rubbish.sqlite']);
+  });
+});
+
+describe('Load: what goes wrong leaves nothing behind', () => {
+  it('refuses an id that came twice, naming it', async () => {
+    await expect(write('twice', [person('a', 'x'), person('b', 'y'), person('a', 'z')])).rejects.toThrow(
+      'Practitioner/a came twice',
+    );
+    const many = Array.from({ length: 80 }, () => person('a', 'x'));
+    await expect(write('often', many)).rejects.toThrow('Practitioner/a came twice');
+    const some = Array.from({ length: 600 }, (_, at) => person(`p${at % 599}`, 'x', long(at)));
+    await expect(write('thread', some, { threadsFrom: 10 })).rejects.toThrow('Practitioner/p0 came twice');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses a field that is not indexed, and a resource that is not the one announced', async () => {
+    const writer = createSnapshotWriter({ folder, id: 'refused' });
+    expect(() => writer.add(practitioner('a', 'a', { shoe: ['43'] }))).toThrow('no field shoe');
+    expect(() => writer.add({ ...person('a', 'a'), id: 'b' })).toThrow('calls itself Practitioner/a');
+    expect(() => writer.add(person('a', 'a', { meta: {} }))).toThrow('its own meta');
+    await writer.abandon();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('abandons a load at any moment, in its own thread too', async () => {
+    for (const threadsFrom of [5000, 300]) {
+      const writer = createSnapshotWriter({ folder, id: 'given-up', threadsFrom });
+      for (let at = 0; at < 600; at++) await writer.add(person(`p${at}`, 'a', long(at)));
+      await writer.abandon();
+      await writer.abandon();
+      expect(() => writer.add(person('x', 'a'))).toThrow('abandoned');
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+
+  it('refuses a name that is taken, is being written, or is none', async () => {
+    await write('taken', [person('a', 'a')]);
+    expect(() => createSnapshotWriter({ folder, id: 'taken' })).toThrow('exists already');
+    const writer = createSnapshotWriter({ folder, id: 'busy' });
+    expect(() => createSnapshotWriter({ folder, id: 'busy' })).toThrow('being written by another import');
+    await writer.abandon();
+    expect(() => createSnapshotWriter({ folder, id: '../out' })).toThrow('no name for a snapshot');
+  });
+
+  it('tells the leftovers of a killed run from a load under way, and removes only those', async () => {
+    const { file } = await write('done', [person('a', 'a')]);
+    const writer = createSnapshotWriter({ folder, id: 'under-way' });
+    const dead = 2 ** 22 + 1;
+    for (const ending of ['', '.owner', '.practitioner.keys']) {
+      writeFileSync(join(folder, `killed.sqlite.unfinished${ending}`), ending === '.owner' ? String(dead) : 'half');
+    }
+    expect(removeUnfinishedSnapshots(folder)).toEqual(['killed']);
+    expect(readdirSync(folder).sort()).toEqual([file, 'under-way.sqlite.unfinished.owner']);
+    await writer.add(person('b', 'b'));
+    expect((await writer.finish()).counts.Practitioner).toBe(1);
+  });
+
+  it('refuses to open what is no finished snapshot', async () => {
+    writeFileSync(join(folder, 'rubbish.sqlite'), 'rubbish'.repeat(1000));
+    await expect(openSnapshot(join(folder, 'rubbish.sqlite'))).rejects.toThrow('rubbish.sqlite cannot be read');
+    writeFileSync(join(folder, 'empty.sqlite'), '');
+    await expect(openSnapshot(join(folder, 'empty.sqlite'))).rejects.toThrow('empty.sqlite cannot be read');
+    await expect(openSnapshot(join(folder, 'missing.sqlite'))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,134 @@
+// SEC-49: while the database is away, every endpoint says that it is the service's fault and will pass (503, RFC 9110 section
+// 15.6.4), and tells nothing of the database; when it is back, all go on.
+
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { createPerson, type Person } from '../support/person.ts';
+import { CALLBACK, type RunningService, SECRET, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+let service: RunningService;
+let network: Server;
+let away = false;
+let token: string;
+let person: Person;
+let signInPage: string;
+const open = new Set<Socket>();
+
+beforeAll(async () => {
+  let target: URL | undefined;
+  network = createServer((near) => {
+    if (away) return near.resetAndDestroy();
+    const far = connect(Number(target?.port), target?.hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one
+        .on('error', () => {})
+        .on('close', () => {
+          open.delete(one);
+          other.destroy();
+        });
+    }
+  });
+  await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve));
+  const { port } = network.address() as { port: number };
+  service = await startService({
+    engine: 'postgresql',
+    adjust: (settings) => {
+      if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
+      target = new URL(settings.database.url);
+      const url = new URL(settings.database.url);
+      url.port = String(port);
+      return { ...settings, database: { ...settings.database, url: url.href } };
+    },
+  });
+  token = (await signIn(service)).tokens.access_token;
+  person = createPerson(service.issuer);
+  await signIn(service, { person });
+  expect((await person.visit('/account')).status).toBe(200);
+  signInPage = (await person.visit(`/authorize?${new URLSearchParams({ ...request, prompt: 'login' })}`)).url;
+});
+afterAll(async () => {
+  away = false;
+  await service.stop();
+  network.close();
+});
+
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields }),
+});
+const request = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 's' };
+const bearer = (): RequestInit => ({ headers: { authorization: `Bearer ${token}` } });
+
+const MACHINES: [string, () => [string, RequestInit]][] = [
+  ['a code', () => ['/oauth/token', form({ grant_type: 'authorization_code', code: 'x', redirect_uri: CALLBACK })]],
+  ['introspection', () => ['/oauth/introspect', form({ token })]],
+  ['introspection the long way', () => ['/oauth/introspect', form({ token, more: 'x' })]],
+  ['revocation', () => ['/oauth/revoke', form({ token: 'x' })]],
+  ['a pushed request', () => ['/oauth/par', form(request)]],
+  ['userinfo', () => ['/userinfo', bearer()]],
+  ['userinfo by POST', () => ['/userinfo', { method: 'POST', ...bearer() }]],
+  ['a search', () => ['/directory/v2/Practitioner?name=martin', bearer()]],
+];
+const PEOPLE: [string, () => string][] = [
+  ['a new sign-in', () => `/authorize?${new URLSearchParams(request)}`],
+  ['a sign-in under way', () => signInPage],
+  ['an account', () => '/account'],
+  ['a sign-out', () => '/logout'],
+];
+
+describe('SEC-49 while the database is away', () => {
+  beforeAll(() => {
+    away = true;
+    for (const socket of open) socket.destroy();
+  });
+
+  it.each(MACHINES)('%s is answered with 503', async (_what, asked) => {
+    const [path, init] = asked();
+    const answer = await fetch(service.issuer + path, init);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    const text = await answer.text();
+    expect(text).toMatch(/"(temporarily_unavailable|transient)"/);
+    expect(text).toContain('try again soon');
+    expect(text).not.toMatch(/postgres|ECONN|127\.0\.0\.1|oops/i);
+  });
+
+  it.each(PEOPLE)('%s meets a page that says so, with 503', async (_what, path) => {
+    const page = await person.visit(path());
+    expect(page.status).toBe(503);
+    expect(page.html).toContain('Le service rencontre un problème');
+    expect(page.html).not.toMatch(/postgres|ECONN|127\.0\.0\.1|oops/i);
+  });
+
+  it('what needs no database is there', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/health/live']) {
+      expect((await fetch(service.issuer + path)).status).toBe(200);
+    }
+  });
+
+  it('the log names the cause, each with its request', () => {
+    const lines = service
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('the provider failed'));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: expect.any(String), err: expect.anything() });
+    }
+  });
+
+  it('and all go on when it is back, where they were', async () => {
+    away = false;
+    await until(async () => (await fetch(`${service.issuer}/health/ready`)).status === 200, 'ready');
+    expect((await fetch(`${service.issuer}/userinfo`, bearer())).status).toBe(200);
+    expect((await person.visit(signInPage)).html).toContain('id="sign-in"');
+    expect((await person.visit('/account')).status).toBe(200);
+  });
+});

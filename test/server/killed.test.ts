@@ -1,0 +1,155 @@
+// SEC-49: `kill -9` in the middle of everything. What was answered holds after the next start: revocations, spent codes, ended
+// sessions, the audit trail; and the clients of an ended session are told (SEC-38).
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/crypto/secret-hash.ts';
+import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import { type Installation, installation } from '../support/cli/hygie.ts';
+import { type Serving, serve } from '../support/cli/serving.ts';
+import { ENGINES } from '../support/databases.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn } from '../support/oidc/relying-party.ts';
+import { createPerson } from '../support/person.ts';
+import { freePort } from '../support/postgres.ts';
+import { CALLBACK, type RunningService, SECRET } from '../support/service.ts';
+import { copyTemplate } from '../support/service-template.ts';
+import { until } from '../support/until.ts';
+
+describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
+  let place: Installation;
+  let serving: Serving | undefined;
+  let receiver: Server;
+  let removeDatabase: () => Promise<void>;
+  let database: ReturnType<typeof openDatabase>;
+  let start: () => Promise<RunningService>;
+  const logoutTokens: string[] = [];
+  let clients: string;
+  const down: { port: number } = { port: 0 };
+
+  beforeAll(async () => {
+    place = installation();
+    const external = await copyTemplate(engine, join(place.folder, 'data'));
+    removeDatabase = external?.remove ?? (async () => {});
+    const settings =
+      external?.settings ?? ({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') } as const);
+    database = openDatabase(settings);
+    down.port = await freePort();
+    const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
+    clients = `clients:
+  - id: server
+    name: Dossier
+    type: server
+    consent: trusted
+    secrets: [{ hash: "${hash}" }]
+    callbackUrls: ["${CALLBACK}"]
+    backchannelLogoutUrl: http://127.0.0.1:${down.port}/logout
+`;
+    place.configure('clients.yaml', clients);
+    const port = String(await freePort());
+    const env = {
+      HYGIE_PORT: port,
+      HYGIE_ISSUER: `http://127.0.0.1:${port}`,
+      LOG_FORMAT: 'json',
+      ...(settings.engine === 'postgresql' && { DATABASE_URL: settings.url }),
+    };
+    start = async () => {
+      serving = await serve(place, env);
+      await until(
+        () =>
+          fetch(`${env.HYGIE_ISSUER}/health/ready`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        'the service is ready',
+      );
+      return { issuer: env.HYGIE_ISSUER } as RunningService;
+    };
+  });
+  afterAll(async () => {
+    serving?.child.kill('SIGKILL');
+    await serving?.ended;
+    await database.destroy();
+    receiver?.close();
+    await removeDatabase();
+    place.remove();
+  });
+
+  const kill = async () => {
+    serving?.child.kill('SIGKILL');
+    await serving?.ended;
+  };
+  const userinfo = async (service: RunningService, token: string) =>
+    (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  it('revocations, spent codes, ended sessions and refusals hold; the client that was down is told after the restart', async () => {
+    const service = await start();
+    const scope = 'openid email';
+    const revoked = await signIn(service, { person: createPerson(service.issuer), scope });
+    const leaving = await signIn(service, { person: createPerson(service.issuer), scope });
+    const staying = await signIn(service, { person: createPerson(service.issuer), scope });
+    const callback = await createPerson(service.issuer).signIn(authorizationUrl(service, { scope }), CREDENTIALS);
+    const code = callback.searchParams.get('code') ?? '';
+
+    const page = await leaving.person.visit(`${service.issuer}/logout?id_token_hint=${leaving.tokens.id_token}`);
+    const [answer, spent] = await Promise.all([
+      fetch(`${service.issuer}/oauth/revoke`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: revoked.tokens.access_token }),
+      }),
+      redeem(service, code),
+      redeem(service, 'a code of nobody'),
+      leaving.person.press(page, 'sign-out'),
+    ]);
+    expect([answer.status, spent.status]).toEqual([200, 200]);
+    await kill();
+
+    const events = (await openAuditEvents(database).search({ limit: 100 })).map(({ event }) => event);
+    expect(events).toEqual(expect.arrayContaining(['token.revoked', 'session.ended', 'token.refused']));
+
+    receiver = createServer(async (req, res) => {
+      logoutTokens.push(new URLSearchParams(await text(req)).get('logout_token') ?? '');
+      res.writeHead(200).end();
+    });
+    await new Promise<void>((done) => receiver.listen(down.port, '127.0.0.1', done));
+    expect((receiver.address() as AddressInfo).port).toBe(down.port);
+    await start();
+    expect(await userinfo(service, revoked.tokens.access_token)).toBe(401);
+    expect(await userinfo(service, leaving.tokens.access_token)).toBe(401);
+    expect(await userinfo(service, staying.tokens.access_token)).toBe(200);
+    const request = authorizationUrl(service, { scope, prompt: 'none' });
+    expect((await leaving.person.visit(request)).left?.searchParams.get('error')).toBe('login_required');
+    expect((await staying.person.visit(request)).left?.searchParams.get('code')).toBeTruthy();
+    expect((await redeem(service, code)).status).toBe(400);
+
+    // Due again after the pause, or when the killed process no longer holds it: the clock is moved.
+    await database('logout_deliveries').update({ due_at: 0 });
+    await until(() => logoutTokens.length > 0, 'the client is told');
+    const payload = JSON.parse(Buffer.from(logoutTokens[0]?.split('.')[1] ?? '', 'base64url').toString());
+    expect(payload).toMatchObject({ aud: 'server', sid: leaving.tokens.claims()?.['sid'] });
+  });
+
+  it('SEC-48 an edit of clients.yaml is in the audit trail with what it changed; a faulty one with what is wrong', async () => {
+    const told = async (event: 'clients.changed' | 'clients.refused') =>
+      (await openAuditEvents(database).search({ events: [event], limit: 9 })).at(-1);
+    const added = (scheme: string) =>
+      `${clients}  - { id: new, name: Nouvelle, type: browser, callbackUrls: ["${scheme}://new.example/back"] }\n`;
+    place.configure('clients.yaml', added('https'));
+    await until(async () => (await told('clients.changed')) !== undefined, 'the edit is in force');
+    expect(await told('clients.changed')).toMatchObject({
+      outcome: 'success',
+      actor: 'service',
+      client: 'new',
+      details: { edit: 'added', keys: expect.arrayContaining(['type browser']) },
+    });
+    place.configure('clients.yaml', added('http'));
+    await until(async () => (await told('clients.refused')) !== undefined, 'the faulty edit is refused');
+    expect(await told('clients.refused')).toMatchObject({
+      outcome: 'failure',
+      details: { faults: ['clients[1].callbackUrls[0]'] },
+    });
+  });
+});

@@ -1,0 +1,73 @@
+// Proves the headers that keep a page from being framed, scripted, sniffed or leaked.
+
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { securityHeaders } from '../../src/server/security-headers.ts';
+import { contentSecurityPolicy, pageHeaders } from '../../src/web/page-headers.ts';
+
+function answer(issuer: string) {
+  const app = express().use(securityHeaders({ issuer }));
+  app.get('/page', (_req, res) => {
+    pageHeaders(res, { formsLeadTo: ['https://portail.example/callback?a=b'], pictures: true });
+    res.send('');
+  });
+  app.get('/data', (_req, res) => void res.send(''));
+  return request(app);
+}
+
+describe('security headers', () => {
+  it('SEC-30 no page may be framed', async () => {
+    for (const path of ['/page', '/data']) {
+      const { headers } = await answer('https://auth.example').get(path);
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options']).toBe('DENY');
+    }
+  });
+
+  it('SEC-31 no referrer, no script, nothing inline, nothing from elsewhere', async () => {
+    const { headers } = await answer('https://auth.example').get('/data');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; " +
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+  });
+
+  it('a page is never stored, and may widen pictures and the targets of forms', async () => {
+    const { headers } = await answer('https://auth.example').get('/page');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+    expect(headers['content-security-policy']).toContain("img-src 'self' https:;");
+  });
+
+  it('a page that needs a script has that one alone', () => {
+    // printf 'go()' | openssl dgst -sha256 -binary | base64
+    const hash = 'sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw=';
+    expect(contentSecurityPolicy({ script: 'go()' })).toContain(`; script-src '${hash}';`);
+  });
+
+  it.each([
+    ['https://portail.example:8443/callback', 'https://portail.example:8443'],
+    ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
+    ['http://[::1]:49152/callback', 'http:'],
+    ['com.example.app:/callback', 'com.example.app:'],
+  ])('forms may lead to %s as %s', (callback, target) => {
+    expect(contentSecurityPolicy({ formsLeadTo: [callback] })).toContain(`form-action 'self' ${target};`);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', "no address; script-src 'unsafe-inline'", ''])(
+    'forms may not lead to %s',
+    (callback) => {
+      expect(contentSecurityPolicy({ formsLeadTo: [callback] })).toBe(contentSecurityPolicy({}));
+    },
+  );
+
+  it('SEC-51 HSTS where the issuer is https', async () => {
+    expect((await answer('https://auth.example').get('/data')).headers['strict-transport-security']).toMatch(
+      'max-age=31536000',
+    );
+    expect((await answer('http://localhost:3000').get('/data')).headers['strict-transport-security']).toBeUndefined();
+  });
+});

@@ -1,0 +1,135 @@
+// operations.md: `serve` in one process or several: graceful stop, a port in use, dead workers, and what production refuses.
+
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { openDatabase } from '../../src/store/database/connection.ts';
+import type { Installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+import { filledInstallation, halfRequest, type Serving, serve } from '../support/cli/serving.ts';
+import { activity, registerText } from '../support/import/register-files.ts';
+
+let place: Installation;
+let serving: Serving | undefined;
+beforeAll(() => {
+  place = filledInstallation();
+});
+afterAll(() => place.remove());
+afterEach(async () => {
+  // Workers end with the process that leads them.
+  serving?.child.kill('SIGKILL');
+  await serving?.ended;
+  serving = undefined;
+});
+
+async function started(env: Record<string, string>): Promise<Serving> {
+  serving = await serve(place, env);
+  return serving;
+}
+
+describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
+  const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
+  it('SIGTERM: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
+    const { port, child, says, said, ended } = await started(env);
+    await says(/answers at/);
+    const request = await halfRequest(port);
+    child.kill('SIGTERM');
+    await says(/stopping: requests in flight/);
+    expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
+    expect(await ended).toBe(0);
+    // Of what is waited for, the log says after 10 s that it is cut off.
+    expect(said()).not.toMatch(/cut off|killed|replaced/);
+    request.socket.destroy();
+  });
+
+  it('a port in use: exit code 1, and one message with the remedy', async () => {
+    const other: Server = createServer();
+    const port = await new Promise<string>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve(String((other.address() as { port: number }).port)));
+    });
+    try {
+      const { ended, said } = await started({ ...env, HYGIE_PORT: port });
+      expect(await ended).toBe(1);
+      expect(said().match(/set HYGIE_PORT/g)).toHaveLength(1);
+      expect(said()).not.toContain('replaced');
+    } finally {
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+});
+
+describe('operations.md: worker processes', () => {
+  const env = { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' };
+  const listens = /"worker":(\d+),"msg":"a worker process listens"/g;
+  const workersOf = ({ said }: Serving) => [...said().matchAll(listens)].map(([, pid]) => Number(pid));
+
+  it('SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; asked to stop, all end', async () => {
+    const service = await started(env);
+    await service.says(new RegExp(`(${listens.source}.*){2}`, 's'));
+    const edit = async (text: string, message: string) => {
+      place.configure('clients.yaml', text);
+      await service.says(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
+    };
+    await edit('clients: [{ id: web, name: Web, type: browser, callbackUrls: ["https://w.example/cb"] }]', 'in force');
+    await edit('', 'refused');
+    for (const [count, pause] of [
+      [2, 1000],
+      [3, 2000],
+    ] as const) {
+      await service.says(new RegExp(`(${listens.source}.*){${count}}`, 's'));
+      process.kill(workersOf(service).at(-1) ?? 0, 'SIGKILL');
+      await service.says(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
+      expect((await fetch(`http://127.0.0.1:${service.port}/health/live`)).status).toBe(200);
+    }
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect(workersOf(service)).toHaveLength(3);
+    const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({
+      events: ['clients.changed', 'clients.refused'],
+      limit: 10,
+    });
+    await database.destroy();
+    expect(records.map(({ event, client }) => [event, client])).toEqual([
+      ['clients.changed', 'web'],
+      ['clients.refused', undefined],
+    ]);
+  });
+});
+
+describe('operations.md: NODE_ENV=production refuses the demo people and the fictional directory', () => {
+  const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example', LOG_FORMAT: 'json' };
+
+  it('on a data folder that a development start filled: both reasons with their remedies, until neither holds', async () => {
+    const both = await started(production);
+    expect(await both.ended).toBe(1);
+    for (const { email } of DEMO_ACCOUNTS.slice(0, -1)) expect(both.said()).toContain(email);
+    // Disabled from the start.
+    expect(both.said()).not.toContain(DEMO_ACCOUNTS.at(-1)?.email);
+    expect(both.said()).toMatch(/npx hygie accounts disable.*directory holds the fictional.*hygie directory import/s);
+    expect(both.said()).toContain('HYGIE_DATA');
+
+    const file = join(place.folder, 'data', 'hygie.sqlite');
+    const database = openDatabase({ engine: 'sqlite', file });
+    for (const { id } of DEMO_ACCOUNTS) await openAccounts(database).update(id, { status: 'disabled' });
+    await database.destroy();
+    const directory = await started(production);
+    expect(await directory.ended).toBe(1);
+    expect(directory.said()).not.toContain('accounts disable');
+    expect(directory.said()).toContain('directory holds the fictional');
+
+    place.configure('service.yaml', 'directory: { guards: { registers: 1, shrinkage: 1 } }');
+    const register = join(place.folder, 'activities.txt');
+    writeFileSync(register, registerText('activities', [activity()]));
+    expect(await inProcess(place)(['directory', 'import', register])).toMatchObject({ code: 0 });
+    const neither = await started(production);
+    await neither.says(/answers at/);
+    neither.child.kill('SIGTERM');
+    expect(await neither.ended).toBe(0);
+    expect(neither.said()).toContain('the keys are stored in plain text: set HYGIE_KEY_SECRET');
+  });
+});

@@ -1,0 +1,74 @@
+// operations.md, "stop it: SIGTERM": npm hands a signal on, and terminals and supervisors tell a whole group, so that each process
+// is told twice at once; that is no second wish, and requests in flight are still finished.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, installation } from '../support/cli/hygie.ts';
+import { filledInstallation, halfRequest, launch, type Serving, serve } from '../support/cli/serving.ts';
+
+/** Stopped meanwhile, so that both are there when a process goes on: however slow the machine is, they come at once. */
+const TOLD_TWICE = ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const;
+
+let place: Installation;
+let serving: Pick<Serving, 'child' | 'ended'> | undefined;
+beforeAll(() => {
+  place = filledInstallation();
+});
+afterAll(() => place.remove());
+afterEach(async () => {
+  serving?.child.kill('SIGKILL');
+  await serving?.ended;
+});
+
+describe('operations.md: serve in several processes', () => {
+  it('every process is told twice at once, and by its leader: a request in flight is answered, and the exit code is 0', async () => {
+    const service = await serve(place, { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' });
+    serving = service;
+    const { port, child, says, said, ended } = service;
+    await says(/(a worker process listens[\s\S]*){2}/);
+    const request = await halfRequest(port);
+    const workers = [...said().matchAll(/"worker":(\d+),"msg":"a worker process listens"/g)].map(([, pid]) =>
+      Number(pid),
+    );
+    for (const pid of [child.pid ?? 0, ...workers]) for (const signal of TOLD_TWICE) process.kill(pid, signal);
+    await says(/stopping: requests in flight/);
+    expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
+    expect(await ended).toBe(0);
+    expect(said()).not.toMatch(/cut off|killed|replaced/);
+    request.socket.destroy();
+  });
+});
+
+describe('operations.md: directory import --watch', () => {
+  it('SIGINT twice at once, as by Ctrl-C under npm: the watch ends by itself', async () => {
+    const editions = join(place.folder, 'editions');
+    mkdirSync(editions);
+    const watching = launch(place, ['directory', 'import', '--watch', editions], { LOG_FORMAT: 'json' });
+    serving = watching;
+    await watching.says(/"msg":"[^"]*watch/);
+    for (const signal of TOLD_TWICE) watching.child.kill(signal);
+    expect(await watching.ended).toBe(0);
+    expect(watching.said()).toContain('the watch has ended');
+  });
+});
+
+describe('operations.md: serve on its first start', () => {
+  it('SIGTERM while the database is filled: that is brought to its end, and nothing is left locked', async () => {
+    const empty = installation();
+    try {
+      const first = await serve(empty, { LOG_FORMAT: 'json' });
+      serving = first;
+      await first.says(/the database has the newest schema/);
+      first.child.kill('SIGTERM');
+      expect(await first.ended).toBe(0);
+      expect(first.said()).not.toContain('answers at');
+      expect(await empty.hygie(['directory', 'status'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/current/),
+      });
+    } finally {
+      empty.remove();
+    }
+  });
+});

@@ -1,0 +1,161 @@
+// SEC-44 at the lowest level: what Node's own parser refuses is answered in words, as an OperationOutcome where the directory
+// was asked, and no byte on the wire ends the process or an answer in the middle.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createHttpServer } from '../../src/server/http-server.ts';
+import '../support/seed.ts';
+
+const TEXT = 'seen';
+/** In the place of a piece: the next one is sent when an answer has begun. */
+const WHEN_ANSWERED = '';
+let port: number;
+const server = createHttpServer(
+  async (req, res) => {
+    if (req.url === '/slow') await wait(20);
+    if (req.url !== '/half') return res.end(TEXT);
+    res.writeHead(200, { 'Content-Length': '100' }).write(TEXT);
+  },
+  { issuer: 'https://connect.example', directory: { url: 'https://connect.example/directory/v2' } as never },
+);
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = (server.address() as { port: number }).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Sends bytes, in pieces, and takes all that comes until the server closes, or nothing more comes. */
+async function send(...pieces: (string | Uint8Array)[]): Promise<WireAnswer[]> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {});
+  await once(socket, 'connect');
+  for (const piece of pieces) {
+    if (pieces.length > 1) await new Promise((resolve) => setImmediate(resolve));
+    if (piece === WHEN_ANSWERED) while (chunks.length === 0) await wait(1);
+    else if (socket.writable) socket.write(piece);
+  }
+  // What is a whole request for nobody ends here.
+  socket.end();
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+  return answersIn(Buffer.concat(chunks).toString('latin1'));
+}
+
+/** Every byte must belong to an answer. */
+function answersIn(text: string): WireAnswer[] {
+  if (text === '') return [];
+  const [, status, head = ''] =
+    /^HTTP\/1\.1 (\d{3}) [A-Za-z -]+\r\n((?:[A-Za-z-]+: [^\r\n]*\r\n)+)\r\n/.exec(text) ?? [];
+  if (status === undefined) throw new Error(`no answer: ${text.slice(0, 200)}`);
+  const lines = head.trimEnd().split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 2),
+    ]),
+  );
+  const start = text.indexOf('\r\n\r\n') + 4;
+  // Node's own refusal of a request without Host is an empty chunk; an answer without a length ends with the connection.
+  const length = headers['transfer-encoding'] === 'chunked' ? '0\r\n\r\n'.length : headers['content-length'];
+  const end = length === undefined ? text.length : start + Number(length);
+  return [{ status: Number(status), headers, body: text.slice(start, end) }, ...answersIn(text.slice(end))];
+}
+
+const diagnosticsOf = ({ headers, body }: WireAnswer) => {
+  expect(headers['content-type']).toBe('application/fhir+json; charset=utf-8');
+  const outcome = JSON.parse(Buffer.from(body, 'latin1').toString());
+  expect(outcome.resourceType).toBe('OperationOutcome');
+  return outcome.issue[0].diagnostics as string;
+};
+
+describe('a request that cannot be read', () => {
+  it.each([
+    ['a raw é', Buffer.from('GET /directory/v2/Practitioner?qualification=Médecin HTTP/1.1\r\nHost: a\r\n\r\n')],
+    ['a raw é in Latin-1', Buffer.from('GET /directory/v2/Practitioner?name=é HTTP/1.1\r\nHost: a\r\n\r\n', 'latin1')],
+    ['a blank', 'GET /directory/v2/Practitioner?name=le goff HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['the whole address', Buffer.from('GET https://connect.example/directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n')],
+  ])('%s in an address of the directory: 400, and how to write it', async (_what, bytes) => {
+    const [answer, ...more] = await send(bytes);
+    expect([answer?.status, answer?.headers['connection'], more]).toEqual([400, 'close', []]);
+    expect(diagnosticsOf(answer as WireAnswer)).toMatch(/write é as %C3%A9 .* or use curl -G --data-urlencode/);
+    expect(answer?.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': expect.any(String),
+    });
+  });
+
+  it('elsewhere it is told in a line of text', async () => {
+    for (const path of ['/account?name=é', '/directory/v20?é']) {
+      const [answer] = await send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
+      expect([answer?.status, answer?.headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
+      expect(answer?.body).toContain('%C3%A9');
+    }
+    const [answer] = await send('rubbish\r\n\r\n');
+    expect([answer?.status, answer?.body]).toEqual([400, expect.stringMatching(/^The request is malformed/)]);
+  });
+
+  it('431 for headers and addresses that are too long, however they arrive', async () => {
+    const long = `GET /directory/v2/Practitioner?name=${'a'.repeat(300_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const [answer] = await send(long);
+    expect(answer?.status).toBe(431);
+    expect(diagnosticsOf(answer as WireAnswer)).toMatch(/16 KiB/);
+    const [slow] = await send(
+      'GET / HTTP/1.1\r\nHost: a\r\n',
+      ...Array.from('abcde', (x) => `${x}: ${x.repeat(9000)}\r\n`),
+    );
+    expect(slow?.status).toBe(431);
+  });
+
+  it('HEAD has no body', async () => {
+    const [answer] = await send(Buffer.from('HEAD /directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n'));
+    expect([answer?.status, answer?.body]).toEqual([400, '']);
+  });
+
+  it('after an answer that is complete, not in the middle of one', async () => {
+    const bad = Buffer.from('GET /directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n');
+    const good = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+    const answers = await send(Buffer.concat([Buffer.from(good), bad]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    const [half] = await send('GET /half HTTP/1.1\r\nHost: a\r\n\r\n', WHEN_ANSWERED, bad);
+    expect([half?.status, half?.body]).toEqual([200, TEXT]);
+  });
+
+  it('SEC-44 whatever the bytes: answers that are well-formed, and a server that goes on', async () => {
+    const whole =
+      'GET /slow HTTP/1.1\r\nHost: a\r\n\r\nPOST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n';
+    const damaged = fc
+      .tuple(fc.nat({ max: whole.length }), fc.nat({ max: 3 }), fc.uint8Array({ maxLength: 6 }))
+      .map(([at, cut, bytes]) =>
+        Buffer.concat([Buffer.from(whole.slice(0, at)), bytes, Buffer.from(whole.slice(at + cut))]),
+      );
+    const line = fc
+      .tuple(fc.constantFrom('GET', 'POST', 'CONNECT', 'get', ''), fc.string({ unit: 'binary', maxLength: 30 }))
+      .map(([method, target]) => Buffer.from(`${method} /directory/v2${target} HTTP/1.1\r\nHost: a\r\n\r\n`));
+    const bytes = fc.oneof(damaged, line, fc.uint8Array({ minLength: 1, maxLength: 60 }));
+    const statuses = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 3 }), async (pieces) => {
+        for (const { status, body } of await send(...pieces)) {
+          statuses.add(status);
+          if (status === 200) expect(body === '' || body === TEXT).toBe(true);
+        }
+      }),
+      { numRuns: 200, examples: [[[Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n')]]] },
+    );
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 400]));
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe(TEXT);
+  });
+});

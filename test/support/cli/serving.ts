@@ -1,0 +1,112 @@
+// Owns running what does not end by itself as an operator does: `hygie serve`, on a free port and with a copy of the run's
+// data folder, and other long commands. Does not own short commands (`hygie.ts`).
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../postgres.ts';
+import { type Installation, inherited, installation } from './hygie.ts';
+
+const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
+
+export interface Serving {
+  port: number;
+  child: ChildProcess;
+  /** Everything written so far, standard output and standard error together. */
+  said(): string;
+  /** Resolves when the output matches; rejects when the process ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the exit code when the process and all who share its output have ended. */
+  ended: Promise<number | null>;
+}
+
+/** An installation that a development start filled: demo people and the fictional directory. */
+export function filledInstallation(): Installation {
+  const place = installation();
+  cpSync(process.env['HYGIE_TEST_TEMPLATE'] ?? '', join(place.folder, 'data'), { recursive: true });
+  return place;
+}
+
+/** Starts the service; ended by `child.kill`. */
+export async function serve(place: Installation, env: Record<string, string> = {}): Promise<Serving> {
+  const port = Number(env['HYGIE_PORT'] ?? (await freePort()));
+  return { port, ...launch(place, ['serve'], { HYGIE_HOST: '127.0.0.1', HYGIE_PORT: String(port), ...env }) };
+}
+
+/** Starts a command that runs on; ended by `child.kill`. */
+export function launch(
+  { folder }: Installation,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Omit<Serving, 'port'> {
+  const child = spawn(process.execPath, [LAUNCH, ...args], {
+    env: {
+      ...inherited(),
+      HYGIE_CONFIG: join(folder, 'config'),
+      HYGIE_DATA: join(folder, 'data'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let closed = false;
+  const listeners = new Set<() => void>();
+  const told = (text?: Buffer) => {
+    output += text ?? '';
+    for (const listener of listeners) listener();
+  };
+  child.stdout.on('data', told);
+  child.stderr.on('data', told);
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (code) => {
+      closed = true;
+      told();
+      resolve(code);
+    }),
+  );
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(output);
+        if (!found && !closed) return;
+        listeners.delete(look);
+        if (found) resolve(found);
+        else reject(new Error(`ended without saying ${pattern}:\n${output}`));
+      };
+      listeners.add(look);
+      look();
+    });
+  return { child, said: () => output, says, ended };
+}
+
+/** A keep-alive connection that has sent half of a request, which the service is known to have begun. */
+export async function halfRequest(port: number): Promise<{ finish(): Promise<string>; socket: Socket }> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  const answered = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => pattern.test(answer) && resolve(answer);
+      socket.on('data', look).once('close', () => reject(new Error(`the connection ended after: ${answer}`)));
+      look();
+    });
+  socket.setEncoding('utf8').on('data', (text) => {
+    answer += text;
+  });
+  const body = 'grant_type=authorization_code&client_id=nobody';
+  socket.write(
+    `POST /oauth/token HTTP/1.1\r\nHost: localhost:${port}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await answered(/^HTTP\/1\.1 100 /);
+  answer = '';
+  return {
+    socket,
+    finish: () => {
+      const whole = answered(/\}$/);
+      socket.write(body);
+      return whole;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Owns configuration folders for tests: written, read by the real loader, removed at the end of the test file.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { ConfigurationError, type Fault, loadConfiguration } from '../../../src/config/index.ts';
+
+export type Environment = Record<string, string | undefined>;
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder with the given files. */
+export function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-config-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** Reads service and clients as given, with nothing else in the environment. */
+export function load(files: { service?: string; clients?: string }, env: Environment = {}) {
+  const folder = folderWith({ 'service.yaml': files.service ?? '', 'clients.yaml': files.clients ?? '' });
+  return loadConfiguration({ HYGIE_CONFIG: folder, ...env });
+}
+
+/** The faults that loading names; fails when it succeeds, or fails in any other way. */
+export async function faultsOf(loading: Promise<unknown>): Promise<readonly Fault[]> {
+  const outcome = await loading.then(
+    () => new Error('no fault was found'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ConfigurationError) return outcome.faults;
+  throw outcome;
+}

@@ -1,0 +1,37 @@
+// Owns the list of snapshots that every search test runs on: the plain scan, and each engine of the store.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSnapshot } from '../../../src/search-index/read/reader.ts';
+import type { IndexedResource, Snapshot } from '../../../src/search-index/snapshot.ts';
+import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
+
+export interface Engine {
+  name: string;
+  /** Makes a snapshot of the resources; closing it removes it. */
+  open(resources: readonly IndexedResource[]): Promise<Snapshot>;
+}
+
+let opened = 0;
+
+export const ENGINES: readonly Engine[] = [
+  { name: 'scan', open: async (resources) => scanSnapshot(`scan-${++opened}`, resources) },
+  { name: 'sqlite', open: openSqlite },
+];
+
+async function openSqlite(resources: readonly IndexedResource[]): Promise<Snapshot> {
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-'));
+  const writer = createSnapshotWriter({ folder, id: `sqlite-${++opened}`, created: new Date(SCANNED_AT) });
+  for (const resource of resources) await writer.add(resource);
+  const { file } = await writer.finish();
+  const snapshot = await openSnapshot(join(folder, file));
+  return {
+    ...snapshot,
+    close: async () => {
+      await snapshot.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

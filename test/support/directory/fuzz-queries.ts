@@ -1,0 +1,194 @@
+// Owns the random and hostile searches of the fuzz: plausible ones from the words of the edition, and ones made of
+// metacharacters, broken bytes, giant values, odd modifiers and controls. Does not own what is done with them.
+
+import fc from 'fast-check';
+import { TABLES } from '../../../src/directory/resources/resource-types.ts';
+import { FINESS, NATIONAL, PROFESSION, RPPS } from './edition.ts';
+
+export interface FuzzQuery {
+  type: string;
+  /** Percent-encoded, as it goes over the wire. */
+  query: string;
+  /** The criteria that the query is made of, where it has nothing else that could change what is found. */
+  plain?: readonly (readonly [name: string, value: string])[];
+  post: boolean;
+  lenient: boolean;
+}
+
+const NAMES = [
+  'zim',
+  'zimmer',
+  'paul',
+  'paula',
+  'duval',
+  'LEBŒUF',
+  'oeillets',
+  'Hélène',
+  "n'guyen",
+  'st',
+  'saint',
+  'ch',
+];
+const PLACES = ['7', '67000', 'stras', 'pont', 'boulevard', 'bd', 'rue', 'r', 'faubourg', 'fbg', 'nancy', '540', 'av'];
+const VOCABULARY: Record<string, readonly string[]> = {
+  name: NAMES,
+  family: NAMES,
+  given: NAMES,
+  address: PLACES,
+  'address-city': PLACES,
+  'address-postalcode': PLACES,
+  identifier: ['10000000011', `${RPPS}|10000000029`, `${NATIONAL}|`, '|LOCAL-prat-5', `${FINESS}|`, '250000015'],
+  qualification: ['10', `${PROFESSION}|21`, 'Médecin', 'sage femme', `${PROFESSION}|`],
+  telecom: ['jean2@other.example', 'HELENE.duval@mail.example'],
+  'part-of': ['Organization/org-1', 'org-1', 'org-4'],
+  partof: ['Organization/org-1', 'Patient/1'],
+  type: ['355', '500'],
+  practitioner: ['prat-1', 'Practitioner/prat-2', 'Organization/org-1'],
+  organization: ['org-1', 'Organization/org-2'],
+  active: ['true', 'false', 'TRUE'],
+  _id: ['prat-1', 'crowd-7', 'org-1', 'Practitioner/prat-1'],
+  _lastUpdated: ['2026', 'ge2026-11', 'lt2026-11-02T06:00+01:00', 'ne2026-11-02', 'gt2026-11-02T05:00:00.250Z', 'eb20'],
+};
+const SIGNS = [
+  ...',|\\$*%_"\'():;-^~ ?#&=+<>{}[]',
+  '\\,',
+  '\\|',
+  '\\$',
+  '\\\\',
+  '\u0000',
+  '\u0001',
+  '\r\n',
+  '\u{10ffff}',
+  '\u200b',
+];
+const ATTACKS = [
+  "' OR '1'='1",
+  "'; drop table practitioner; --",
+  'zim" OR "duval',
+  'name:zim NEAR(paul, 3)',
+  '%',
+  '_____',
+  '*',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  '%00',
+  '<script>',
+  '#{7*7}',
+  '🏥'.repeat(20),
+  'a'.repeat(300),
+  'a '.repeat(40),
+  '1,'.repeat(120),
+];
+const MODIFIERS = [
+  'exact',
+  'contains',
+  'missing',
+  'not',
+  'text',
+  'in',
+  'above',
+  'Practitioner',
+  'Organization',
+  'xyz',
+  '',
+];
+const CONTROLS: Record<string, readonly string[]> = {
+  _count: ['0', '1', '3', '10', '-1', '1e3', '9999999999999999999'],
+  _summary: ['true', 'false', 'text', 'data', 'count', 'maybe'],
+  _elements: ['id', 'name', 'name,identifier', 'nothing', ',', 'name.family'],
+  _sort: ['name', '-name', 'family', '_lastUpdated', '-_lastUpdated', 'name,-_lastUpdated', 'bogus', '-'],
+  _total: ['none', 'accurate', 'estimate', 'some'],
+  _format: ['json', 'application/fhir+json', 'xml', 'application/fhir xml', 'turtle'],
+  _pretty: ['true', 'false', '1'],
+  _include: [
+    'PractitionerRole:practitioner',
+    'PractitionerRole:organization',
+    'Organization:partof',
+    '*',
+    'Patient:x',
+    ':',
+  ],
+  _revinclude: ['PractitionerRole:practitioner', 'PractitionerRole:organization', 'Organization:part-of', 'x'],
+  _page: ['x', '', 'AAAA', Buffer.from('one 1 2 3 abcdefghij').toString('base64url')],
+  nom: ['duval'],
+  toString: ['x'],
+};
+
+const bytes = fc.uint8Array({ maxLength: 20 }).map((sent) => Buffer.from(sent).toString('hex').replace(/../g, '%$&'));
+const encoded = (value: string) => encodeURIComponent(value.toWellFormed());
+
+function valueFor(name: string): fc.Arbitrary<string> {
+  const known = fc.constantFrom(...(VOCABULARY[name] ?? NAMES));
+  const joined = (separator: string) =>
+    fc.array(known, { minLength: 1, maxLength: 3 }).map((some) => some.join(separator));
+  const hostile = fc.array(fc.oneof(known, fc.constantFrom(...SIGNS)), { minLength: 1, maxLength: 4 });
+  return fc.oneof(
+    { weight: 4, arbitrary: known },
+    { weight: 4, arbitrary: joined(',') },
+    { weight: 4, arbitrary: joined(' ') },
+    { weight: 4, arbitrary: hostile.map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: fc.constantFrom(...ATTACKS) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+  );
+}
+
+interface Part {
+  text: string;
+  plain?: readonly [string, string];
+}
+
+function partsFor(names: readonly string[]): fc.Arbitrary<Part> {
+  const criterion = fc.constantFrom(...names).chain((name) => valueFor(name).map((value) => ({ name, value })));
+  const plain = criterion.map(({ name, value }) => ({
+    text: `${name}=${encoded(value)}`,
+    plain: [name, value.toWellFormed()] as const,
+  }));
+  const modified = fc
+    .tuple(criterion, fc.constantFrom(...MODIFIERS), fc.constantFrom(':', '%3A'))
+    .map(([{ name, value }, modifier, colon]) => ({ text: `${name}${colon}${modifier}=${encoded(value)}` }));
+  const control = fc
+    .constantFrom(...Object.keys(CONTROLS))
+    .chain((name) =>
+      fc.constantFrom(...(CONTROLS[name] as string[])).map((value) => ({ text: `${name}=${encoded(value)}` })),
+    );
+  const raw = fc
+    .tuple(fc.constantFrom(...names, ...Object.keys(CONTROLS), '', 'x'), fc.constantFrom('=', '', '==', '%3D'), bytes)
+    .map((parts) => ({ text: parts.join('') }));
+  return fc.oneof(
+    { weight: 18, arbitrary: plain },
+    { weight: 3, arbitrary: modified },
+    { weight: 3, arbitrary: control },
+    { weight: 2, arbitrary: raw },
+  );
+}
+
+/** Neither of them changes what is found. */
+const COUNTS = ['_count=1', '_count=3', '_count=10'];
+
+/** One search. Pages are mostly small, so that more of them are asked. */
+export const fuzzQueries: fc.Arbitrary<FuzzQuery> = fc
+  .oneof(
+    ...TABLES.map(({ type, parameters }) =>
+      fc.tuple(
+        fc.constant(type),
+        fc.array(partsFor(parameters.map(({ name }) => name)), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...COUNTS),
+        fc.nat({ max: 15 }),
+      ),
+    ),
+  )
+  .map(([type, parts, count, dice]) => {
+    const plain = parts.flatMap((part) => (part.plain ? [part.plain] : []));
+    const query = [
+      ...parts.map(({ text }) => text),
+      ...(parts.some(({ text }) => text.startsWith('_count')) ? [] : [count]),
+    ];
+    return {
+      type,
+      query: query.join('&'),
+      ...(plain.length === parts.length && dice > 0 ? { plain } : {}),
+      post: dice % 8 === 1,
+      lenient: dice === 0,
+    };
+  });

@@ -1,0 +1,45 @@
+// Owns how tests read what fhir-kit-client gives them: ids of a Bundle, links, and refusals.
+
+import type { Issue } from '../../../src/directory/middleware/operation-outcome.ts';
+
+export interface Entry {
+  fullUrl?: string;
+  resource: { resourceType: string; id: string };
+  search: { mode: string };
+}
+
+export function entriesOf(bundle: object): Entry[] {
+  return (bundle as { entry?: Entry[] }).entry ?? [];
+}
+
+export function idsOf(bundle: object): string[] {
+  return entriesOf(bundle).map(({ resource }) => resource.id);
+}
+
+/** Links of a Bundle by relation. */
+export function linksOf(bundle: object): Record<string, string> {
+  const { link } = bundle as { link: { relation: string; url: string }[] };
+  return Object.fromEntries(link.map(({ relation, url }) => [relation, url]));
+}
+
+export interface Refusal {
+  status: number;
+  data: { resourceType: string; issue: Issue[] };
+}
+
+/** The answer that fhir-kit-client throws for anything but 2xx. */
+export async function refusalOf(request: Promise<unknown>): Promise<Refusal> {
+  try {
+    await request;
+  } catch (error) {
+    const { response } = error as { response?: Refusal };
+    if (response) return response;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+export function issuesOf({ data }: Refusal): Issue[] {
+  if (data.resourceType !== 'OperationOutcome') throw new Error(`no OperationOutcome: ${JSON.stringify(data)}`);
+  return data.issue;
+}

@@ -1,0 +1,110 @@
+// Owns a snapshot that answers by reading every resource in turn: slow, and plainly what the interface says.
+// The engines are compared with it. Does not own the resources (`edition.ts`).
+
+import {
+  type Clause,
+  type GoneResource,
+  INDEX_FIELDS,
+  type IndexedResource,
+  type ResourceType,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+} from '../../../src/search-index/snapshot.ts';
+import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+
+interface Row {
+  index: IndexedResource['index'];
+  stored: StoredResource;
+}
+
+/** A snapshot in memory. */
+export function scanSnapshot(id: string, resources: readonly IndexedResource[]): Snapshot {
+  const rows = new Map<ResourceType, Row[]>();
+  for (const { type, ...resource } of resources.toSorted(alphabetically)) {
+    const ofType = rows.get(type) ?? [];
+    rows.set(type, ofType);
+    ofType.push({ index: { ...resource.index, id: [resource.id] }, stored: stored(resource, ofType.length) });
+  }
+  return {
+    id,
+    search: async (query) => search(rows.get(query.type) ?? [], query),
+    read: async (type, wanted) => rows.get(type)?.find(({ stored }) => stored.id === wanted)?.stored,
+    gone: async (): Promise<GoneResource | undefined> => undefined,
+    counts: async () => ({
+      Practitioner: rows.get('Practitioner')?.length ?? 0,
+      Organization: rows.get('Organization')?.length ?? 0,
+      PractitionerRole: rows.get('PractitionerRole')?.length ?? 0,
+    }),
+    close: async () => {},
+  };
+}
+
+function alphabetically(a: IndexedResource, b: IndexedResource): number {
+  if (a.sortKey !== b.sortKey) return a.sortKey < b.sortKey ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** When every resource of a snapshot in memory was new. */
+export const SCANNED_AT = '2026-11-02T05:00:00.250Z';
+
+function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: number): StoredResource {
+  const meta = { versionId: '1', lastUpdated: SCANNED_AT };
+  const { resourceType, id: sameId, ...elements } = resource;
+  return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
+}
+
+function search(rows: readonly Row[], query: SearchQuery): SearchPage {
+  const { clauses, limit, after, before, total, order, accept = () => true } = query;
+  const found = rows
+    .filter(({ index, stored }) => clauses.every((clause) => holds(clause, index, stored)) && accept(stored))
+    .map(({ stored }) => stored);
+  // All resources of a scan are of one instant, so that both orders are one.
+  if (order?.descending) found.reverse();
+  const place = (position: number) => (order?.descending ? -position : position);
+  const rest = found.filter(
+    ({ position }) =>
+      (after === undefined || place(position) > place(after)) &&
+      (before === undefined || place(position) < place(before)),
+  );
+  const matches = before === undefined ? rest.slice(0, limit) : rest.slice(Math.max(0, rest.length - limit));
+  return { matches, more: rest.length > limit, ...(total ? { total: found.length } : {}) };
+}
+
+function holds(clause: Clause, index: IndexedResource['index'], { lastUpdated }: StoredResource): boolean {
+  if (clause.match === 'range') {
+    const instant = Date.parse(lastUpdated);
+    return clause.anyOf.some(({ from = instant, to = instant + 1 }) => from <= instant && instant < to);
+  }
+  const items = index[clause.field] ?? [];
+  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
+  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'present') return isPresent(clause.field, items) === clause.present;
+  return clause.anyOf.some((words) =>
+    items.some((item) => {
+      const present = knownWords(item);
+      return words.every(({ prefix, whole }) =>
+        present.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
+      );
+    }),
+  );
+}
+
+const words = new Map<string, readonly string[]>();
+
+/** The words of a text, found once: the fuzz reads the same few resources a hundred thousand times. */
+function knownWords(item: string): readonly string[] {
+  let known = words.get(item);
+  if (!known) {
+    known = wordsOf(item);
+    words.set(item, known);
+  }
+  return known;
+}
+
+function isPresent(field: string, items: readonly string[]): boolean {
+  if (field === '_lastUpdated') return true;
+  const words = Object.values(INDEX_FIELDS).some((fields) => (fields as Record<string, string>)[field] === 'words');
+  return words ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
+}

@@ -1,0 +1,71 @@
+// The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
+// Also owns the small fictional vocabulary that the tests draw from.
+
+import {
+  type Clause,
+  INDEX_FIELDS,
+  type IndexedResource,
+  type SearchQuery,
+} from '../../../src/search-index/snapshot.ts';
+import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+
+/**
+ * Ids of the resources that match, in alphabetical order.
+ * @param updatedOf milliseconds since 1970 at which a resource was new or changed; needed for ranges alone
+ */
+export function naiveMatches(
+  resources: readonly IndexedResource[],
+  query: Pick<SearchQuery, 'type' | 'clauses'>,
+  updatedOf: (id: string) => number = () => Number.NaN,
+) {
+  return resources
+    .filter(({ type }) => type === query.type)
+    .filter((resource) => query.clauses.every((clause) => clauseMatches(resource, clause, updatedOf(resource.id))))
+    .sort((a, b) => compare(a.sortKey, b.sortKey) || compare(a.id, b.id))
+    .map(({ id }) => id);
+}
+
+function clauseMatches(resource: IndexedResource, clause: Clause, updated: number): boolean {
+  if (clause.match === 'range')
+    return clause.anyOf.some(({ from = updated, to = updated + 1 }) => from <= updated && updated < to);
+  const items = clause.field === 'id' ? [resource.id] : (resource.index[clause.field] ?? []);
+  if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
+  if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
+  if (clause.match === 'present') {
+    const present = isWordField(clause.field) ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
+    return (present || clause.field === '_lastUpdated') === clause.present;
+  }
+  return clause.anyOf.some((words) =>
+    items.some((item) => {
+      const itemWords = wordsOf(item);
+      return words.every(({ prefix, whole }) =>
+        itemWords.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
+      );
+    }),
+  );
+}
+
+function isWordField(name: string): boolean {
+  return Object.values(INDEX_FIELDS).some((fields) => (fields as Record<string, string>)[name] === 'words');
+}
+
+/** By Unicode code points. */
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** A practitioner with what is given; the rest empty. */
+export function practitioner(
+  id: string,
+  sortKey: string,
+  index: IndexedResource['index'],
+  elements: Record<string, unknown> = {},
+): IndexedResource {
+  return {
+    type: 'Practitioner',
+    id,
+    sortKey,
+    resource: { resourceType: 'Practitioner', id, ...elements },
+    index,
+  };
+}

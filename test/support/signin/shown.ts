@@ -1,0 +1,175 @@
+// The stage (`stage.ts`) before a real Chromium: every page that it shows, how a visitor comes there, and what the browser had
+// to say of it. Does not own what is expected of a page (the tests beside it).
+
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { keyOfAccount, keyOfSecondFactor } from '../../../src/signin/throttle.ts';
+import { openBrowser } from '../browser.ts';
+import { CODE, createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './stage.ts';
+
+const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
+
+/** An account that has failed too often already. */
+const WAITING = 'waiting@cabinet.example';
+
+/** Every page, and what to do on it before it is looked at. */
+export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknown> }> = {
+  home: { path: '/' },
+  'sign-in': { path: '/interaction/login' },
+  'sign-in, incomplete': { path: '/interaction/login', act: (page) => fillIn(page, '', '') },
+  'sign-in, wrong password': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong') },
+  'sign-in, throttled': { path: '/interaction/login', act: (page) => fillIn(page, 'wrong', WAITING) },
+  'sign-in, too many at once': { path: '/interaction/login', act: meetFullQueue },
+  'second step': { path: '/interaction/second' },
+  'second step, wrong code': { path: '/interaction/second', act: (page) => sendCode(page, '#code', '000000') },
+  'second step, wrong recovery code': { path: '/interaction/second', act: sendRecoveryCode },
+  'second step, throttled': { path: '/interaction/second-throttled', act: (page) => sendCode(page, '#code', CODE) },
+  'setting up a second factor': { path: '/interaction/set-up-1', act: setUpUnfolded },
+  'setting up, wrong code': {
+    path: '/interaction/set-up-2',
+    act: async (page) => {
+      await comeToSetUp(page);
+      await sendCode(page, '#code', '000000', '#set-up');
+    },
+  },
+  'recovery codes': { path: '/interaction/set-up-3', act: comeToRecoveryCodes },
+  consent: { path: '/interaction/consent' },
+  'consent of many words': { path: '/interaction/long' },
+  'answer in a form': { path: '/authorize/form', act: (page) => page.locator('#continue').waitFor() },
+  'sign-out': { path: '/logout' },
+  'sign-out without client': { path: '/logout/alone' },
+  'signed out': { path: '/logout/success' },
+  'signed out of a client': { path: '/logout/partly' },
+  'nobody to sign out': { path: '/logout/nobody' },
+  'sign-out refused': { path: '/logout/refused?session=1' },
+  'sign-out refused, nobody signed in': { path: '/logout/refused' },
+  error: { path: `/authorize?error=invalid_request&description=${encodeURIComponent(MISMATCH)}` },
+  'error of a callback': { path: '/authorize/callback' },
+  expired: { path: '/interaction/unknown' },
+};
+
+export let stage: Stage;
+export let server: Awaited<ReturnType<typeof listen>>;
+export let browser: Browser;
+/** What the console of the page said to be wrong. */
+export let blocked: string[];
+
+/** To be called at the top of a test file: one stage and one browser for all of it. */
+export function withStage(): void {
+  beforeAll(prepare);
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+}
+
+async function prepare(): Promise<void> {
+  browser = await openBrowser();
+  stage = createStage({ limits: { accountFailures: 1000, addressFailures: 1000, failureWindow: 900 } });
+  stage.failures.set(keyOfAccount(WAITING), 1000);
+  server = await listen(stage.app);
+  stage.requests.set('login', waitingRequest('login'));
+  stage.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
+  const missing = { passwordProved: true, secondFactorRequired: true };
+  stage.requests.set('second', waitingRequest('second', { ...missing, account: { ...PERSON, id: 'account-2' } }));
+  const throttled = { ...missing, account: { ...PERSON, id: 'account-3' } };
+  stage.requests.set('second-throttled', waitingRequest('second-throttled', throttled));
+  stage.withSecondFactor.add('account-3');
+  stage.failures.set(keyOfSecondFactor('account-3'), 1000);
+  // One each: a browser that has come to the second step of a sign-in is there again when it comes back.
+  for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
+    stage.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
+  }
+  const longWord = 'x'.repeat(60);
+  stage.requests.set(
+    'long',
+    waitingRequest('long', {
+      prompt: 'consent',
+      client: { id: 'long', name: `Application ${longWord}` },
+      account: { id: 'long', name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
+      scopes: ['openid', longWord],
+    }),
+  );
+}
+
+/** Opens a page in a browser context of its own. */
+export async function open(
+  name: string,
+  options: BrowserContextOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext(options);
+  try {
+    await openIn(context, name, look);
+  } finally {
+    await context.close();
+  }
+}
+
+export async function openIn(
+  context: BrowserContext,
+  name: string,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  // In the same page as before: only the first of a context has to be made.
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  blocked = [];
+  page.removeAllListeners('console');
+  page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
+  // Whatever was set up on the page before.
+  stage.withSecondFactor.delete(PERSON.id);
+  const { path, act } = PAGES[name] ?? { path: name };
+  // A form that posts itself is under way before the page is complete.
+  await page.goto(server.address + path, { waitUntil: path.startsWith('/authorize/form') ? 'commit' : 'load' });
+  await act?.(page);
+  await look(page);
+}
+
+async function meetFullQueue(page: Page): Promise<void> {
+  stage.busy = true;
+  try {
+    await fillIn(page, PASSWORD);
+  } finally {
+    stage.busy = false;
+  }
+}
+
+/** Types a code, and waits until the page has come back with what is wrong. */
+async function sendCode(page: Page, field: string, code: string, button = '#verify') {
+  await page.fill(field, code);
+  await page.click(button);
+  await page.locator('#problem').waitFor();
+}
+
+async function sendRecoveryCode(page: Page) {
+  await page.click('summary');
+  await sendCode(page, '#recovery', '000000');
+}
+
+export async function comeToSetUp(page: Page) {
+  await page.fill('#login', PERSON.email);
+  await page.fill('#password', PASSWORD);
+  await page.click('#sign-in');
+  await page.locator('#set-up').waitFor();
+}
+
+async function setUpUnfolded(page: Page) {
+  await comeToSetUp(page);
+  await page.click('summary');
+}
+
+async function comeToRecoveryCodes(page: Page) {
+  await comeToSetUp(page);
+  await page.fill('#code', CODE);
+  await page.click('#set-up');
+  await page.locator('#continue').waitFor();
+}
+
+/** Sends the sign-in form, and waits until the page has come back with what is wrong. */
+async function fillIn(page: Page, password: string, login = PERSON.email) {
+  await page.fill('#login', login);
+  await page.fill('#password', password);
+  await page.click('#sign-in');
+  await page.locator('#problem').waitFor();
+}

@@ -1,0 +1,241 @@
+// Runs the sign-in pages in a small Express application, for tests. The dialogue with the OpenID provider and the check of
+// passwords are played by simple functions here: the pages are proved alone; `test/oidc/` proves them with the provider.
+
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import type { Settings } from '../../../src/config/settings.ts';
+import { securityHeaders } from '../../../src/server/security-headers.ts';
+import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
+import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
+import { REQUEST_ID } from '../../../src/shared/log/log.ts';
+import { createCodeCheck } from '../../../src/signin/code-check.ts';
+import { renderHomePage } from '../../../src/signin/home-page.ts';
+import { type Dialogue, SignInExpired, type SignInRequest } from '../../../src/signin/interactions.ts';
+import { createProviderPages } from '../../../src/signin/provider-pages.ts';
+import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
+import { createThrottle } from '../../../src/signin/throttle.ts';
+import type { SecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import type { SignInFailures } from '../../../src/store/accounts/sign-in-failures.ts';
+import { languageLink, languageOf } from '../../../src/web/language.ts';
+import { createSite } from '../../../src/web/site.ts';
+
+export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
+export const PASSWORD = 'une phrase de passe assez longue';
+export const CODE = '287082';
+export const USED_CODE = '081804';
+export const RECOVERY_CODES = [
+  ...['7K2QXM-90TRVA-HJ4C8D-WZ1N5E', 'M3NDB7-QK8WHT-0ZP5RX-C6FVJ2', 'X9ET4G-2MSYNA-VB7K3W-QH8D1P'],
+  ...['R5CZ0J-WN6FTK-8GX2BM-YE4VQS', 'D1HPV9-3KZT7R-MQ5XNC-0BWJ6G', 'T8YSF2-GD4MKX-JR9ZQB-5NHV7C'],
+  ...['B6WQ3K-ZX1PCN-T7FSDV-2MRG9H', 'N4JVG8-RS5BYE-6XKWTD-P0CZ3Q'],
+];
+export const LIMITS = { accountFailures: 3, addressFailures: 8, failureWindow: 900 };
+
+export interface Stage {
+  app: Express;
+  /** Requests that wait for a person, by uid; tests add and change them. */
+  requests: Map<string, SignInRequest>;
+  /** What the dialogue was told, in order. */
+  told: string[];
+  /** Logins whose password was tried. */
+  tried: string[];
+  /** Counts of failures by key. */
+  failures: Map<string, number>;
+  /** Ids of accounts that have a second factor. */
+  withSecondFactor: Set<string>;
+  /** Every password meets a full queue. */
+  busy: boolean;
+  /** Where the dialogue sends the browser in the end. */
+  next: string;
+}
+
+export interface StageOptions {
+  issuer?: string;
+  branding?: Partial<Settings['branding']>;
+  limits?: Settings['limits'];
+}
+
+/** The application; give it to supertest, or open it with `listen`. */
+export function createStage(options: StageOptions = {}): Stage {
+  const issuer = options.issuer ?? 'http://localhost';
+  const branding = { name: 'Hygie', colour: '#0b5f6b', supportUrl: 'https://aide.example/', ...options.branding };
+  const site = createSite({ issuer, branding: { privacyUrl: 'https://aide.example/donnees', ...branding } });
+  const app = express();
+  const stage: Stage = {
+    app,
+    requests: new Map(),
+    told: [],
+    tried: [],
+    failures: new Map(),
+    withSecondFactor: new Set(['account-2']),
+    busy: false,
+    next: '/authorize/resume',
+  };
+
+  const factors = factorsOf(stage);
+  const throttle = createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS);
+  app.disable('x-powered-by');
+  app.use((_req, res, next) => {
+    res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
+    next();
+  });
+  app.use(securityHeaders({ issuer }));
+  app.use('/assets', site.assets.router);
+  app.use(
+    SIGN_IN_PATH,
+    signInRouter({
+      site,
+      dialogue: dialogueOf(stage),
+      authenticate: async (login, password) => {
+        if (stage.busy) throw new TooManyHashes('passwords');
+        stage.tried.push(login);
+        if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
+        const accountId = PERSON.id;
+        return password === PASSWORD
+          ? { accountId, email: login, mark: 'of the password' }
+          : { accountId, refused: 'password' };
+      },
+      stillRight: async () => true,
+      secondFactors: factors,
+      checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
+      requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
+      throttle,
+      session: session({
+        secret: 'only for this test',
+        name: 'hygie_pages',
+        resave: false,
+        saveUninitialized: false,
+        cookie: { httpOnly: true, sameSite: 'lax', path: SIGN_IN_PATH },
+      }),
+    }),
+  );
+  const pages = createProviderPages(site);
+  const client = { clientName: 'Portail patient' };
+  const form = `<form id="op.logoutForm" method="post" action="/logout/confirm"><input type="hidden" name="xsrf" value="0"/></form>`;
+  app.get('/', (req, res) => {
+    const language = languageOf(req);
+    const link = (other: 'fr' | 'en') => languageLink(req, other);
+    res.send(renderHomePage({ site, language, languageLink: link, docs: '/directory/docs', demo: true }));
+  });
+  app.get('/logout', (req, res) => {
+    const params = { post_logout_redirect_uri: 'https://portail.example/bye' };
+    res.send(pages.logout({ req, res, oidc: { client, params } }, form));
+  });
+  app.get('/logout/alone', (req, res) => void res.send(pages.logout({ req, res }, form)));
+  app.get('/logout/success', (req, res) => void res.send(pages.signedOut({ req, res })));
+  app.get('/logout/nobody', (req, res) => void res.send(pages.notSignedIn({ req, res })));
+  app.get('/logout/refused', (req, res) => {
+    const session = req.query['session'] === undefined ? {} : { session: { action: '/logout/confirm', xsrf: '0' } };
+    const description = String(req.query['description'] ?? 'id_token_hint is no JWT');
+    res.status(400).send(pages.error({ req, res }, { error: 'invalid_request', description, signOut: session }));
+  });
+  // The answer keeps the browser where it is, so that the page can be looked at.
+  app.post('/callback', (_req, res) => void res.status(204).end());
+  app.get('/authorize/form', (req, res) => {
+    const fields = [['code', 'a "code"'] as const];
+    res.send(pages.formPost({ req, res }, { action: String(req.query['to'] ?? '/callback'), fields }));
+  });
+  app.get('/logout/partly', (req, res) => void res.send(pages.signedOut({ req, res, oidc: { client } })));
+  app.get('/authorize/resume', (_req, res) => void res.send('<h1>The dialogue goes on</h1>'));
+  app.get('/authorize', (req, res) => {
+    const { error, description } = req.query as { error: string; description: string };
+    res.status(400).send(pages.error({ req, res }, { error, description }));
+  });
+  app.get('/authorize/unknown', (req, res) => {
+    res
+      .status(400)
+      .send(pages.error({ req, res }, { error: 'invalid_client', parameter: 'client_id', unknownClient: true }));
+  });
+  app.get('/authorize/callback', (req, res) => {
+    const difference = { parts: ['host', 'slash', 'query'] as const, registered: 3, unreadable: false };
+    const fault = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
+    res.status(400).send(pages.error({ req, res }, fault));
+  });
+  return stage;
+}
+
+/** Opens the application on a free port of the loopback; `address` is its base. */
+export async function listen(app: Express): Promise<{ address: string; close(): Promise<void> }> {
+  const server = await new Promise<Server>((done) => {
+    const opened = app.listen(0, '127.0.0.1', () => done(opened));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://localhost:${port}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A request that waits for a person, as the provider would describe it. */
+export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}): SignInRequest {
+  return {
+    uid,
+    prompt: 'login',
+    client: { id: 'portail-patient', name: 'Portail patient' },
+    scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
+    callback: 'https://portail.example/callback',
+    secondFactorRequired: false,
+    passwordProved: false,
+    ...changes,
+  };
+}
+
+function dialogueOf(stage: Stage): Dialogue {
+  const end = (word: string): Dialogue['allowed'] => {
+    return async (_req, res) => {
+      stage.told.push(word);
+      res.writeHead(303, { location: stage.next }).end();
+    };
+  };
+  return {
+    read: async (req) => {
+      const uid = /\/interaction\/([^/?]+)/.exec((req as express.Request).originalUrl)?.[1] ?? '';
+      const request = stage.requests.get(uid);
+      if (!request) throw new SignInExpired();
+      return request;
+    },
+    signedIn: (req, res, { accountId, secondFactor }) =>
+      end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
+    allowed: end('allowed'),
+    refused: end('refused'),
+    otherAccount: end('other account'),
+  };
+}
+
+/** The app shows `CODE`; `test/store/second-factors.test.ts` proves the real ones. */
+function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFactors, 'take'> {
+  return {
+    find: async (id) => (stage.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
+    take: async (_accountId, typed) => {
+      if (typed === CODE) return 'code';
+      if (typed === USED_CODE) return 'used';
+      return typed === RECOVERY_CODES[0] ? 'recovery-code' : 'wrong';
+    },
+    propose: async () => 'a proposal',
+    secretOf: async () => Buffer.from('12345678901234567890'),
+    setUp: async (accountId, _proposal, typed) => {
+      if (typed !== CODE) return undefined;
+      stage.withSecondFactor.add(accountId);
+      return RECOVERY_CODES;
+    },
+  };
+}
+
+/** For tests that are not about the table: `throttle.test.ts` proves it on both engines. */
+function failuresInMemory(counts: Map<string, number>): SignInFailures {
+  return {
+    add: async (key, seconds) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return { count: counts.get(key) ?? 0, until: Math.floor(Date.now() / 1000) + seconds };
+    },
+    find: async (key) => ({ count: counts.get(key) ?? 0, until: Number.MAX_SAFE_INTEGER }),
+    takeBack: async (key) => void counts.set(key, (counts.get(key) ?? 1) - 1),
+    clear: async (key) => void counts.delete(key),
+    prune: async () => 0,
+  };
+}
