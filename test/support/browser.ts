@@ -71,8 +71,8 @@ function isExecutable(file: string): boolean {
 /** Unpacks the npm package's Chromium once per machine and version; several test workers may do so at the same time. */
 async function unpackedChromium(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-  const archives = join(dirname(entry), '../..', 'bin');
-  const { version } = createRequire(import.meta.url)(join(dirname(entry), '../..', 'package.json')) as {
+  const archives = join(dirname(entry), '..', 'bin');
+  const { version } = createRequire(import.meta.url)(join(dirname(entry), '..', 'package.json')) as {
     version: string;
   };
   const home = join(tmpdir(), `hygie-chromium-${version}-${process.getuid?.() ?? 0}`);

@@ -1,5 +1,5 @@
 // Owns the part of the OpenAPI description that is about the export (FHIR Bulk Data Access).
-// Does not own the export (`../../bulk/`).
+// Does not own the export (`../../bulk-export/`).
 
 import type { ParameterTable } from '../../search/parameters.ts';
 import type { Examples } from '../parameter-examples.ts';
