@@ -14,7 +14,6 @@ import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsByScope, claimsOf } from './claims.ts';
-import { rememberClients } from './clients/client-memory.ts';
 import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients/client-registry.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
 import type { ClientThrottle } from './clients/secret-throttle.ts';
@@ -28,12 +27,10 @@ import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
 import { amendSigning } from './keys/signing.ts';
 import { queueLogouts } from './logout/logout-token.ts';
 import { amend } from './patches/amendments.ts';
-import { letGoOfAnswered } from './patches/answered.ts';
 import { rereadClientKeys } from './patches/client-jwks-cache.ts';
 import { type CallbackForm, formPostPage } from './patches/form-post-page.ts';
 import { leaveFormsUnread, takePostedRequests } from './patches/posted-requests.ts';
 import { limitResponseModes } from './patches/response-modes.ts';
-import { shortenWays } from './patches/steps.ts';
 import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
@@ -77,8 +74,6 @@ export interface ProviderOptions extends ProviderAudit {
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
   rereadClientKeys(provider);
-  rememberClients(provider, options.clients);
-  letGoOfAnswered(provider);
   answerOwnFaults(provider);
   provider.use(formPostPage((ctx, form) => options.pages.formPost(ctx, form)));
   explainAnswers(provider);
@@ -100,7 +95,6 @@ export function createProvider(options: ProviderOptions): Provider {
   amendSigning(provider, options.settings.keys);
   refuseScopesOfPeople(provider);
   rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
-  shortenWays(provider);
   return provider;
 }
 

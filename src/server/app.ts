@@ -30,8 +30,6 @@ import { createProvider } from '../oidc/provider.ts';
 import { ROUTES } from '../oidc/routes.ts';
 import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '../oidc/tokens/introspection.ts';
-import { introspectShortly } from '../oidc/tokens/short-introspection.ts';
-import { tellShortly } from '../oidc/tokens/short-userinfo.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import { type Logger, REQUEST_ID } from '../shared/log/log.ts';
 import { VERSION } from '../shared/version.ts';
@@ -155,7 +153,7 @@ function openIdSide(options: AppOptions, site: Site, throttle: ClientThrottle, k
     provider,
     pages: signInPages(options, site, dialogue, session('hygie_page', SIGN_IN_PATH)),
     account: accountPages(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
-    answer: introspectShortly({ ...options, ...place, throttle }, tellShortly(options, provider.callback())),
+    answer: provider.callback(),
   };
 }
 

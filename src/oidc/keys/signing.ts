@@ -1,17 +1,15 @@
 // Owns what relying parties meet of the keys: how long they may keep the key set, and hints signed under another algorithm.
 // Does not own the keys (`keys.ts`) nor when they change (`key-ring.ts`).
 
-import type { Client, Provider } from 'oidc-provider';
-import { concerning } from '../patches/steps.ts';
+import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { ID_TOKEN_ALGORITHMS } from './service-keys.ts';
 
 /** Applies to a provider that has answered nothing yet; `cachedFor` in seconds. */
 export function amendSigning(provider: Provider, { cachedFor }: { cachedFor: number }): void {
-  const cached = concerning([], async (ctx, next) => {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
     if (ctx.oidc?.route === 'jwks' && ctx.status === 200) ctx.set('cache-control', `public, max-age=${cachedFor}`);
   });
-  provider.use(cached);
   acceptHintsOfBefore(provider);
 }
 

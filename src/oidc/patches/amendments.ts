@@ -11,7 +11,6 @@ import type { ClientThrottle } from '../clients/secret-throttle.ts';
 import { refusePublicClients } from '../tokens/introspection-policy.ts';
 import { takeEmptySecrets } from './empty-client-secret.ts';
 import { refuseOtherMethods } from './method-not-allowed.ts';
-import { concerning } from './steps.ts';
 
 type Page = (ctx: KoaContextWithOIDC) => string;
 
@@ -102,7 +101,7 @@ function takeProofsOnce(provider: Provider): void {
 
 // Without a session there is nothing to confirm: the library would send a page whose script posts itself.
 function leaveAtOnceWithoutSession(notSignedIn: Page) {
-  return concerning([], async (ctx, next) => {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
@@ -116,15 +115,15 @@ function leaveAtOnceWithoutSession(notSignedIn: Page) {
     if (state.state) destination.searchParams.set('state', state.state);
     ctx.status = 303;
     ctx.redirect(destination.href);
-  });
+  };
 }
 
 function pageForUnknownAddress(notFound: Page) {
-  return concerning([], async (ctx, next) => {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
     if (ctx.status !== 404 || ctx.body || ctx.accepts('json', 'html') !== 'html') return;
     ctx.type = 'html';
     ctx.body = notFound(ctx);
     ctx.status = 404;
-  });
+  };
 }

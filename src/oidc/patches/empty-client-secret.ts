@@ -4,7 +4,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import { ROUTES } from '../routes.ts';
-import { concerning } from './steps.ts';
 
 const AUTHENTICATE: readonly string[] = [
   ROUTES.token,
@@ -19,7 +18,7 @@ const AUTHENTICATE: readonly string[] = [
  */
 export function takeEmptySecrets(provider: Provider, clients: ClientRegistry): void {
   const named = new WeakMap<object, string>();
-  const readHeader = concerning(['token', 'introspection'], async (ctx, next) => {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
     const id = ctx.method === 'POST' && AUTHENTICATE.includes(ctx.path) ? withEmptySecret(ctx) : undefined;
     const type = id === undefined ? undefined : clients.find(id)?.type;
     if (id !== undefined && (type === 'browser' || type === 'native')) {
@@ -28,7 +27,6 @@ export function takeEmptySecrets(provider: Provider, clients: ClientRegistry): v
     }
     await next();
   });
-  provider.use(readHeader);
 
   // The library parses the form itself; here is where it puts it.
   const prototype = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext.prototype;

@@ -2,7 +2,6 @@
 // speaks English alone, and stands under a policy that does not let it post to the callback. Does not own its looks.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { concerning } from './steps.ts';
 
 /** A form that the browser posts to the client's callback. */
 export interface CallbackForm {
@@ -12,7 +11,7 @@ export interface CallbackForm {
 
 /** `page` renders the form, under a policy that lets it lead to the callback. To be used before whatever alters the answer. */
 export function formPostPage(page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string) {
-  return concerning(['authorization'], async (ctx, next) => {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next();
     const { body } = ctx;
     if (typeof body !== 'string' || !ANSWERS.has(ctx.oidc?.route ?? '')) return;
@@ -21,7 +20,7 @@ export function formPostPage(page: (ctx: KoaContextWithOIDC, form: CallbackForm)
     const inputs = body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g);
     const fields = [...inputs].map(([, name = '', value = '']) => [name, plain(value)] as const);
     ctx.body = page(ctx, { action: plain(action), fields });
-  });
+  };
 }
 
 const ANSWERS: ReadonlySet<string> = new Set(['authorization', 'resume']);

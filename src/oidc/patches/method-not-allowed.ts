@@ -1,8 +1,8 @@
 // Owns the answer to a method that an address does not take: 405 with the ones it does (RFC 9110 section 15.5.6), where the
 // library knows no such address. Does not own the addresses (`routes.ts`).
 
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ROUTES } from '../routes.ts';
-import { concerning } from './steps.ts';
 
 const TAKES: Readonly<Record<string, string>> = {
   [ROUTES.authorization]: 'GET, POST',
@@ -16,11 +16,11 @@ const TAKES: Readonly<Record<string, string>> = {
 };
 
 /** Answers what nothing else has answered. */
-export const refuseOtherMethods = concerning([], async (ctx, next) => {
+export const refuseOtherMethods = async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
   await next();
   const allowed = Object.hasOwn(TAKES, ctx.path) ? TAKES[ctx.path] : undefined;
   if (ctx.status !== 404 || ctx.body || allowed === undefined) return;
   ctx.status = 405;
   ctx.set('allow', allowed);
   ctx.body = { error: 'invalid_request', error_description: `${ctx.path} takes ${allowed.replace(', ', ' or ')} only` };
-});
+};

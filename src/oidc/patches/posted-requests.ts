@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ROUTES } from '../routes.ts';
-import { concerning } from './steps.ts';
 
 /** Longest form that is taken, in bytes: it has to fit into an address. */
 const LONGEST = 8192;
@@ -17,7 +16,7 @@ const POSTED_TO: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
  * `page` renders a refusal.
  */
 export function takePostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
-  return concerning([], async (ctx, next) => {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     if (ctx.method !== 'POST' || !POSTED_TO.includes(ctx.path)) return next();
     const refuse = (status: 413 | 415, description: string) => {
       ctx.status = status;
@@ -36,14 +35,14 @@ export function takePostedRequests(page: (ctx: KoaContextWithOIDC, description: 
     ctx.set('location', `?${new URLSearchParams(form)}`);
     ctx.set('cache-control', 'no-store');
     ctx.body = '';
-  });
+  };
 }
 
 /** Access tokens count in the Authorization header only (SEC-19): what a form to /userinfo holds is not read. */
-export const leaveFormsUnread = concerning([], async (ctx, next) => {
+export const leaveFormsUnread = async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
   if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
   await next();
-});
+};
 
 /** Undefined when it is too long. */
 async function bodyOf(req: IncomingMessage): Promise<string | undefined> {

@@ -3,7 +3,6 @@
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
-import { concerning } from '../patches/steps.ts';
 import type { TokenState } from './introspection.ts';
 
 /** The parts of the library's tokens that decide. */
@@ -39,11 +38,7 @@ export function introspectionPolicy(
 }
 
 /** The scopes of a token that a client is told of; undefined when it may know nothing of the token. */
-export function scopesTold(
-  clients: ClientRegistry,
-  asking: string,
-  token: Omit<Token, 'jti'>,
-): readonly string[] | undefined {
+function scopesTold(clients: ClientRegistry, asking: string, token: Omit<Token, 'jti'>): readonly string[] | undefined {
   const who = clients.find(asking);
   const owner = clients.find(String(token.clientId));
   if (!who || !owner) return undefined;
@@ -64,7 +59,7 @@ const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: who
  * (RFC 7662 section 2.1 wants the endpoint to be protected; section 2.3).
  */
 export function refusePublicClients(provider: Provider): void {
-  const refuse = concerning(['introspection'], async (ctx, next) => {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'introspection' || ctx.status !== 200 || oidc.client?.clientAuthMethod !== 'none') return;
@@ -75,5 +70,4 @@ export function refusePublicClients(provider: Provider): void {
     ctx.body = { error: fault.error, error_description: PUBLIC_CLIENT };
     provider.emit('introspection.error', ctx, fault);
   });
-  provider.use(refuse);
 }

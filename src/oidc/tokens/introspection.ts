@@ -40,7 +40,7 @@ export function createIntrospection(
 }
 
 /** The same for an access token that was read already. */
-export function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
+function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
   if (Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= now) return { active: false, reason: 'expired' };

@@ -9,7 +9,6 @@ import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
-import { concerning } from '../patches/steps.ts';
 import { proofThumbprint } from './dpop-proof.ts';
 import { seal, unseal } from './token-encryption.ts';
 
@@ -108,7 +107,7 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
 
   // The library refuses another client and another key before it looks whether the token was spent: a thief's try would
   // leave the family alive.
-  const endStolen = concerning(['token'], async (ctx, next) => {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'token' || ctx.status !== 400 || oidc.params?.['grant_type'] !== 'refresh_token') return;
@@ -120,5 +119,4 @@ export function rotateWithGrace(provider: Provider, records: OidcRecords, grace:
     const stolen = spent['clientId'] !== oidc.client?.clientId || (spent['jkt'] !== undefined && spent['jkt'] !== key);
     if (stolen) await endFamily(ctx, spent.grantId);
   });
-  provider.use(endStolen);
 }

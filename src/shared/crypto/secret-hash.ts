@@ -91,7 +91,7 @@ const MOST_VERIFIED = 10_000;
 const verified = new Set<string>();
 
 /** Whether a client secret belongs to one of the hashes, and was verified before. False says nothing of the secret. */
-export function knownClientSecret(secret: string, hashes: readonly string[]): boolean {
+function knownClientSecret(secret: string, hashes: readonly string[]): boolean {
   return hashes.some((hash) => verified.has(mark(secret, hash)));
 }
 
