@@ -19,7 +19,6 @@ export {
   type SearchPage,
   type SearchQuery,
   type Snapshot,
-  type SnapshotBulk,
   type SnapshotSummary,
   type SnapshotWriter,
   type StoredResource,

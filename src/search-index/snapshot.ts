@@ -169,16 +169,6 @@ export interface Edition {
   apart: boolean;
 }
 
-/** A snapshot read from one end to the other. The calls block: ask for some hundreds of resources at a time. */
-export interface SnapshotBulk {
-  /** Rising in time, this snapshot's own last. All that is gone since the first of them is known. */
-  history(): readonly Edition[];
-  /** The resources from place `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. */
-  lines(type: ResourceType, from: number, to: number): string;
-  /** The next resources that are gone, in the order of their ids behind `after`; fewer than `rows` at the end. */
-  gone(type: ResourceType, page: { after?: string; rows: number }): GoneResource[];
-}
-
 /** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
@@ -191,8 +181,15 @@ export interface Snapshot {
   /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
-  /** Absent where nothing is exported. */
-  readonly bulk?: SnapshotBulk;
+  /** The editions that the snapshot descends from, its own last. All that is gone since the first of them is known. */
+  history(): Promise<readonly Edition[]>;
+  /**
+   * The resources from `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. Ask for
+   * some hundreds at a time.
+   */
+  scan(type: ResourceType, range: { from: number; to: number }): Promise<string>;
+  /** The next `limit` resources that are gone, in the order of their ids after `after`; fewer at the end. */
+  listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
   /** Waits for the searches under way. */
   close(): Promise<void>;
 }

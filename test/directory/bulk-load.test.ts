@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { edition } from '../support/directory/edition.ts';
 import { ask } from '../support/directory/exporting.ts';
-import { SCANNED_AT, scanSnapshot } from '../support/directory/scan-snapshot.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
 
 const RESOURCES = 1_000_000;
@@ -23,14 +23,10 @@ function large(): Snapshot {
   return {
     ...scanSnapshot('large', edition()),
     counts: async () => ({ Practitioner: RESOURCES, Organization: 0, PractitionerRole: 0 }),
-    bulk: {
-      history: () => [{ created: SCANNED_AT, apart: false }],
-      lines: (_type, from, to) => {
-        if (broken) throw new Error('the disk is gone');
-        made++;
-        return LINE.repeat(to - from);
-      },
-      gone: () => [],
+    scan: async (_type, { from, to }) => {
+      if (broken) throw new Error('the disk is gone');
+      made++;
+      return LINE.repeat(to - from);
     },
   };
 }

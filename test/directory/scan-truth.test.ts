@@ -36,7 +36,7 @@ beforeAll(async () => {
   snapshot = await openShippedSnapshot();
   directory = await startDirectory(snapshot, { namespace: NAMESPACE });
   for (const [type, count] of Object.entries(await snapshot.counts()) as [ResourceType, number][])
-    all[type] = (snapshot.bulk?.lines(type, 0, count) ?? '')
+    all[type] = (await snapshot.scan(type, { from: 0, to: count }))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Resource);

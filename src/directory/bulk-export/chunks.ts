@@ -1,8 +1,7 @@
 // Owns the content of an export's files, made piece by piece: each takes a millisecond or two, and all exports together make
 // one piece in each turn of the event loop, so that other requests hardly notice. Does not own how pieces are sent.
 
-import type { Clause, ResourceType, Snapshot, SnapshotBulk } from '../../search-index/index.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import type { Clause, ResourceType, Snapshot } from '../../search-index/index.ts';
 
 /** Resources of a piece, and ids that are gone looked at for one. */
 const RESOURCES = 200;
@@ -34,12 +33,6 @@ function ownTurn(): Promise<unknown> {
   return turns;
 }
 
-/** The reading of a snapshot from end to end. Throws Fault 404 where nothing is exported. */
-export function bulkOf({ bulk }: Snapshot): SnapshotBulk {
-  if (!bulk) throw fault(404, 'not-supported', 'This directory is not exported: search it.');
-  return bulk;
-}
-
 /** The criterion of what was new or changed later than that. */
 export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
@@ -57,7 +50,8 @@ export function piecesOf(part: Part, open: () => Promise<Snapshot>, from = part.
 async function* all({ type, to }: Part, open: () => Promise<Snapshot>, from: number): AsyncGenerator<Piece> {
   for (let at = from; at < to; at += RESOURCES) {
     await ownTurn();
-    yield { at, text: bulkOf(await open()).lines(type, at, Math.min(at + RESOURCES, to)) };
+    const snapshot = await open();
+    yield { at, text: await snapshot.scan(type, { from: at, to: Math.min(at + RESOURCES, to) }) };
   }
 }
 
@@ -84,7 +78,8 @@ async function* changes(
 async function* deletions(type: ResourceType, since: number, open: () => Promise<Snapshot>): AsyncGenerator<Piece> {
   for (let after = '', more = true; more; ) {
     await ownTurn();
-    const gone = bulkOf(await open()).gone(type, { after, rows: GONE });
+    const snapshot = await open();
+    const gone = await snapshot.listGone(type, { after, limit: GONE });
     const entry = gone
       .filter(({ goneSince }) => Date.parse(goneSince) > since)
       .map(({ id }) => ({ request: { method: 'DELETE', url: `${type}/${id}` } }));

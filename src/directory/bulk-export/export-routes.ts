@@ -12,7 +12,7 @@ import { type DirectoryLog, fault } from '../middleware/operation-outcome.ts';
 import type { Answer } from '../middleware/send-response.ts';
 import { TABLES } from '../resources/resource-types.ts';
 import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
-import { bulkOf, piecesOf } from './chunks.ts';
+import { piecesOf } from './chunks.ts';
 import { download } from './download.ts';
 import { type ExportRequest, exportRequest } from './export-request.ts';
 import { nameOf, partNamed, partsOf } from './files.ts';
@@ -109,7 +109,6 @@ async function sendFile(options: BulkOptions, { req, path, query }: Asked, slots
       'not-found',
       `The edition has ${count} resources of type ${part.type}: there is no such part of it.`,
     );
-  bulkOf(snapshot);
   const free = slots.take(who.clientId);
   const file = {
     name: `${snapshot.id}.${nameOf(part)}`,
@@ -138,8 +137,7 @@ function permissionsOf(types: readonly ResourceType[]): string[] {
 }
 
 async function checkSince({ snapshots }: BulkOptions, snapshot: Snapshot, { since }: ExportRequest): Promise<void> {
-  const bulk = bulkOf(snapshot);
-  if (since !== undefined) await checkHistory(bulk, since, async () => (await snapshots.overtaken?.()) ?? false);
+  if (since !== undefined) await checkHistory(snapshot, since, async () => (await snapshots.overtaken?.()) ?? false);
 }
 
 /** The snapshot that an address names. Throws Fault 410 when it was dropped. */
@@ -151,7 +149,7 @@ async function exported({ snapshots }: BulkOptions, path: string): Promise<Snaps
 
 /** Everything that there is to know of an export (Bulk Data Access, "Response - Complete Status"). */
 async function manifest({ base, exports }: BulkOptions, snapshot: Snapshot, request: ExportRequest): Promise<Answer> {
-  const { created: transactionTime } = bulkOf(snapshot).history().at(-1) ?? { created: new Date(0).toISOString() };
+  const { created: transactionTime } = (await snapshot.history()).at(-1) ?? { created: new Date(0).toISOString() };
   const entries = (await partsOf(snapshot, request, exports?.resources ?? LIMITS.exportResources)).map(
     ({ part, count }) => ({
       gone: part.gone,

@@ -1,7 +1,7 @@
 // Owns whether a copy of an earlier edition can be brought up to date: whether all that changed since is known.
 // Does not own the history itself (the store) nor what changed (`pieces.ts`).
 
-import type { SnapshotBulk } from '../../search-index/index.ts';
+import type { Snapshot } from '../../search-index/index.ts';
 import { fault } from '../middleware/operation-outcome.ts';
 
 /** Milliseconds by which the clocks of clients may be ahead. */
@@ -15,11 +15,11 @@ const AHEAD = 60_000;
  * @throws Fault 410 when it is not known what changed since, 400 for a time that is still to come
  */
 export async function checkHistory(
-  bulk: SnapshotBulk,
+  snapshot: Snapshot,
   since: number,
   overtaken: () => Promise<boolean>,
 ): Promise<void> {
-  const editions = bulk.history().map(({ created, apart }) => ({ at: Date.parse(created), apart }));
+  const editions = (await snapshot.history()).map(({ created, apart }) => ({ at: Date.parse(created), apart }));
   if (editions.some(({ at }) => at === since)) return;
   const first = editions[0];
   if (!first || since < first.at) {

@@ -93,7 +93,7 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       PractitionerRole: person?.role.id ?? ID_TO_FILL_IN,
     },
     // What was published says it to the millisecond, which `created` need not.
-    since: snapshot.bulk?.history().at(-1)?.created ?? options.created ?? EXAMPLES.since,
+    since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };
 }
 

@@ -53,6 +53,9 @@ export function definitionSnapshots(definitions: readonly SearchParameter[]): Sn
     search: async (query) => search(shelf, query),
     read: async (_type, wanted) => shelf.find(({ stored }) => stored.id === wanted)?.stored,
     gone: async () => undefined,
+    history: async () => [],
+    scan: async () => '',
+    listGone: async () => [],
     counts: async () => ({ Practitioner: 0, Organization: 0, PractitionerRole: 0 }),
     close: async () => {},
   };

@@ -2,7 +2,7 @@
 // Does not own what the criteria mean in lists (`sqlite-plans.ts`), the order by instants (`sqlite-by-instant.ts`), the sets
 // (`place-sets.ts`) or the resources (`sqlite-reader.ts`).
 
-import type { Recent } from '../../shared/recent.ts';
+import type { LRUCache } from 'lru-cache';
 import type { SearchQuery } from '../snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
@@ -21,7 +21,7 @@ const PARTS_FOR_TOTAL = 1000;
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
   /** What was counted of single beginnings of words. */
-  totals: Recent<string, number>;
+  totals: LRUCache<string, number>;
   timesOf: TimesOf;
 }
 

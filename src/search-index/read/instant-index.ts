@@ -6,7 +6,7 @@
 // whatever the range, its members are one stretch of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { rememberRecent } from '../../shared/recent.ts';
+import { LRUCache } from 'lru-cache';
 import type { InstantRange } from '../snapshot.ts';
 import { allBut, type Members, membersOf } from './doc-id-bitmap.ts';
 
@@ -93,18 +93,19 @@ export function openTimedChunks(database: BetterSqlite3.Database): (field: numbe
   const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
     'select chunk, times, ends, members from instant where field = ? and chunk = ?',
   );
-  const read = rememberRecent(
-    REMEMBERED,
-    ({ times, members }: TimedChunk) => times.byteLength * 1.5 + members.byteLength,
-    (key: number) => {
-      const found = row.get(Math.floor(key / 65_536), key % 65_536);
-      return found && { ...chunkTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
-    },
-  );
+  const remembered = new LRUCache<number, TimedChunk>({
+    maxSize: REMEMBERED,
+    sizeCalculation: ({ times, ends, members }) => times.byteLength + ends.byteLength + members.byteLength,
+  });
   return (field, chunk) => {
-    const found = read(field * 65_536 + chunk);
+    const key = field * 65_536 + chunk;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const found = row.get(field, chunk);
     if (found === undefined) throw new Error('a part of the file is missing: import the edition again');
-    return found;
+    const read = { ...chunkTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
+    remembered.set(key, read);
+    return read;
   };
 }
 

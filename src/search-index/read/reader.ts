@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createRecent } from '../../shared/recent.ts';
+import { LRUCache } from 'lru-cache';
 import { LAYOUT_VERSION, TABLE_OF } from '../file-layout.ts';
 import {
   type GoneResource,
@@ -19,7 +19,7 @@ import { rememberOwners } from './field-exists.ts';
 import { type Confirm, confirmation } from './hash-recheck.ts';
 import { openTimedChunks } from './instant-index.ts';
 import { searchPage } from './result-page.ts';
-import { openBulk } from './scan.ts';
+import { openScan } from './scan.ts';
 import { type OpenField, openTerms } from './term-dictionary.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
@@ -186,7 +186,7 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     texts,
     ...space,
     ownersOf: rememberOwners(space),
-    totals: createRecent(MOST_TOTALS),
+    totals: new LRUCache({ max: MOST_TOTALS }),
     timesOf: (chunk) => timedChunk(fieldOf('_lastUpdated').number, chunk),
     ordinalAt,
     rowAt,
@@ -280,7 +280,7 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
       const row = opened.types[type].gone(id);
       return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
     },
-    bulk: openBulk(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
+    ...openScan(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
     async counts() {
       const counts = RESOURCE_TYPES.map((type) => [type, opened.types[type].count]);
       return Object.fromEntries(counts) as Record<ResourceType, number>;

@@ -3,7 +3,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '../file-layout.ts';
-import type { Edition, GoneResource, ResourceType, SnapshotBulk } from '../snapshot.ts';
+import type { Edition, GoneResource, ResourceType, Snapshot } from '../snapshot.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
 const MOST_EDITIONS = 4000;
@@ -52,10 +52,10 @@ interface GoneRow {
 }
 
 /** @param jsonOf the JSON text of a resource */
-export function openBulk(
+export function openScan(
   database: BetterSqlite3.Database,
   jsonOf: (type: ResourceType, row: ResourceRow) => string,
-): SnapshotBulk {
+): Pick<Snapshot, 'history' | 'scan' | 'listGone'> {
   type Rows = BetterSqlite3.Statement<[number, number], ResourceRow>;
   const rowsOf = new Map<ResourceType, Rows>();
   const rows = (type: ResourceType): Rows => {
@@ -72,16 +72,16 @@ export function openBulk(
   );
   let history: readonly Edition[] | undefined;
   return {
-    history() {
+    async history() {
       history ??= historyOf(database).map(({ at, apart = false }) => ({ created: new Date(at).toISOString(), apart }));
       return history;
     },
-    lines(type, from, to) {
+    async scan(type, { from, to }) {
       let text = '';
       for (const row of rows(type).all(from, to)) text += `${jsonOf(type, row)}\n`;
       return text;
     },
-    gone(type, { after = '', rows: limit }) {
+    async listGone(type, { after = '', limit }) {
       const found = goneRows.all(type, after, limit);
       return found.map(
         ({ id, version, since }): GoneResource => ({

@@ -3,7 +3,7 @@
 // Does not own how lists are combined (`sqlite-search.ts`).
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { rememberRecent } from '../../shared/recent.ts';
+import { LRUCache } from 'lru-cache';
 import {
   BUCKETS_PER_FIELD,
   CHUNKS_PER_LIST,
@@ -91,10 +91,19 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 
   const instants = openInstants(database);
 
-  const partOf = rememberRecent(REMEMBERED_PARTS, sizeInBytes, (id: number) => {
-    const bytes = posting.get(id);
-    return bytes && readMembers(bytes);
+  const parts = new LRUCache<number, Members>({
+    maxSize: REMEMBERED_PARTS,
+    sizeCalculation: ({ byteLength }) => byteLength,
   });
+  const partOf = (id: number): Members | undefined => {
+    const known = parts.get(id);
+    if (known !== undefined) return known;
+    const bytes = posting.get(id);
+    if (bytes === undefined) return undefined;
+    const members = readMembers(bytes);
+    parts.set(id, members);
+    return members;
+  };
 
   const listOf = (row: TermRow): PostingList => {
     const numbers = new Uint16Array(aligned(row.members).buffer);
@@ -137,11 +146,18 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   };
 
   // People type the same beginnings again and again, one letter after the other.
-  const prefixLists = rememberRecent(
-    REMEMBERED_LISTS,
-    (lists) => 1 + lists.length,
-    (key: string) => prefixRows(Number.parseInt(key, 10), key.slice(key.indexOf(' ') + 1)).map(listOf),
-  );
+  const remembered = new LRUCache<string, readonly PostingList[]>({
+    maxSize: REMEMBERED_LISTS,
+    sizeCalculation: (lists) => 1 + lists.length,
+  });
+  const prefixLists = (field: number, prefix: string): readonly PostingList[] => {
+    const key = `${field} ${prefix}`;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const lists = prefixRows(field, prefix).map(listOf);
+    remembered.set(key, lists);
+    return lists;
+  };
 
   const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
     const low = fingerprint(key);
@@ -156,7 +172,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 
   return {
     ofWord(field, { prefix, whole }) {
-      const lists = prefix === undefined ? [] : [...(prefixLists(`${field.number} ${prefix}`) ?? [])];
+      const lists = prefix === undefined ? [] : [...prefixLists(field.number, prefix)];
       for (const word of whole) {
         // A word that begins with the prefix is in its lists already.
         if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
@@ -199,10 +215,6 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
 const REMEMBERED_PARTS = 16 * 2 ** 20;
 /** Lists of beginnings of words, without those parts: a kilobyte at most. */
 const REMEMBERED_LISTS = 4000;
-
-function sizeInBytes({ byteLength }: Members): number {
-  return byteLength;
-}
 
 /** The same bytes at the beginning of a buffer of their own, so that they can be read as wider numbers. */
 function aligned(bytes: Uint8Array): Uint8Array {

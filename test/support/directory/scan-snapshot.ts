@@ -32,6 +32,13 @@ export function scanSnapshot(id: string, resources: readonly IndexedResource[]):
     search: async (query) => search(rows.get(query.type) ?? [], query),
     read: async (type, wanted) => rows.get(type)?.find(({ stored }) => stored.id === wanted)?.stored,
     gone: async (): Promise<GoneResource | undefined> => undefined,
+    history: async () => [{ created: SCANNED_AT, apart: false }],
+    scan: async (type, { from, to }) =>
+      (rows.get(type) ?? [])
+        .slice(from, to)
+        .map(({ stored }) => `${stored.json}\n`)
+        .join(''),
+    listGone: async () => [],
     counts: async () => ({
       Practitioner: rows.get('Practitioner')?.length ?? 0,
       Organization: rows.get('Organization')?.length ?? 0,
