@@ -1,9 +1,8 @@
-// Owns the error by which an import refuses its input: what is wrong, where, and what to do about it.
-// Does not own the guards, which judge a whole edition after it was read (`guards.ts`).
+// Why an import refuses its input: what is wrong, in which file, line or column, and what to do about it.
 
 import { printable } from '../shared/log/printable.ts';
 
-export interface FaultPlace {
+export interface SourceLocation {
   file?: string;
   /** Counted from 1. */
   line?: number;
@@ -14,11 +13,11 @@ export interface FaultPlace {
  * The input cannot be used. `message` names file, line or column, the fault and the remedy, in this order; what it quotes
  * of the file is printable.
  */
-export class IngestFault extends Error {
-  override name = 'IngestFault';
-  readonly place: FaultPlace;
+export class ImportError extends Error {
+  override name = 'ImportError';
+  readonly place: SourceLocation;
 
-  constructor(place: FaultPlace, fault: string, remedy: string) {
+  constructor(place: SourceLocation, fault: string, remedy: string) {
     const where = [
       place.file,
       place.line === undefined ? undefined : `line ${place.line}`,
@@ -30,8 +29,8 @@ export class IngestFault extends Error {
 }
 
 /** Another import holds the lock. */
-export class ImportUnderWay extends IngestFault {
-  override name = 'ImportUnderWay';
+export class ImportAlreadyRunning extends ImportError {
+  override name = 'ImportAlreadyRunning';
   readonly holder: string;
 
   /** `holder`: as `process 4711 on myhost`. */
@@ -42,6 +41,6 @@ export class ImportUnderWay extends IngestFault {
 }
 
 /** Nothing is wrong with the input: the machine could not do it, and may be able to later. */
-export class MachineFault extends IngestFault {
-  override name = 'MachineFault';
+export class MachineError extends ImportError {
+  override name = 'MachineError';
 }

@@ -1,5 +1,4 @@
-// Owns an import from paths to the switched directory, in the order of its passes: recognise, read, people, structures,
-// index, guards, switch. Does not own any of the passes, nor how progress and report are shown.
+// An import from paths to the switched directory: recognise, read, map people, map structures, build the index, guard, switch.
 
 import type { Settings } from '../config/settings.ts';
 import {
@@ -11,10 +10,10 @@ import {
 } from '../search-index/index.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { IngestFault } from './import-error.ts';
+import { ImportError } from './import-error.ts';
 import type { BucketDone } from './passes/mapper.ts';
 import { openPasses, type Passes } from './passes/passes.ts';
-import { type Crew, startCrew } from './passes/worker-pool.ts';
+import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
 import {
   guardColumns,
   guardMinimum,
@@ -26,8 +25,8 @@ import {
   type Unwanted,
   type Verdict,
 } from './publish/guards.ts';
-import { explainMachineFault } from './publish/machine-error.ts';
-import { currentDirectory, damageNoted, publish, snapshotName, withSnapshot } from './publish/publish.ts';
+import { toMachineError } from './publish/machine-error.ts';
+import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/publish.ts';
 import { type Collector, createCollector, type ImportReport } from './publish/report.ts';
 import { guardUnattended, refuseUndated } from './publish/unattended.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
@@ -72,7 +71,7 @@ const MAPPING_VERSION = 1;
 const CANARIES = 32;
 
 /**
- * Loads an edition. Resolves with the report, `refused` included; throws an `IngestFault` for input that cannot be
+ * Loads an edition. Resolves with the report, `refused` included; throws an `ImportError` for input that cannot be
  * read. In both cases the current directory is untouched and nothing is left behind that the next import does not clear up.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
@@ -83,7 +82,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
     return await runImport({ ...options, onProgress: options.onProgress ?? (() => {}) }, inputs, workspace, started);
   } catch (error) {
-    throw explainMachineFault(error, options.settings.dataFolder);
+    throw toMachineError(error, options.settings.dataFolder);
   } finally {
     await workspace?.close();
   }
@@ -138,7 +137,7 @@ async function runImport(
     ...(bucketBytes !== undefined && { bucketBytes }),
   });
   let writer: SnapshotWriter | undefined;
-  let crew: Crew | undefined;
+  let pool: WorkerPool | undefined;
   try {
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     clock.mark('reading');
@@ -160,9 +159,9 @@ async function runImport(
       ...(before?.file !== undefined && { previous: before.file }),
       freshVersions: before !== undefined && (before.overtaken || before.file === undefined),
     });
-    crew = startCrew(passes.job(), writer);
-    const canaries = await map(passes, crew, writer, { collector, sources, counts, onProgress, clock });
-    await crew.close();
+    pool = startWorkerPool(passes.job(), writer);
+    const canaries = await map(passes, pool, writer, { collector, sources, counts, onProgress, clock });
+    await pool.close();
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
       ...guardColumns(passes.shapes()),
@@ -173,7 +172,7 @@ async function runImport(
     if (refused()) return report('refused');
 
     const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
-    const summary = await shownMeanwhile(writer.finish(), waiting);
+    const summary = await showProgressDuring(writer.finish(), waiting);
     clock.mark('indexing');
     verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
@@ -191,16 +190,16 @@ async function runImport(
     if (last.published) return report('imported', summary);
     return report(refused() ? 'refused' : 'checked', summary);
   } catch (error) {
-    throw await damageNoted(error, before, database);
+    throw await noteDamage(error, before, database);
   } finally {
     passes.close();
-    await crew?.close();
+    await pool?.close();
     await writer?.abandon();
   }
 }
 
 /** Shows every second that the work goes on; ends with what `show` throws, such as an interruption. */
-async function shownMeanwhile<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
+async function showProgressDuring<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const again = () => {
     try {
@@ -217,7 +216,7 @@ async function shownMeanwhile<Result>(work: Promise<Result>, show: () => void): 
 /** Maps all people, then all structures, into the writer; returns some of each to be looked up afterwards. */
 async function map(
   passes: Passes,
-  crew: Crew,
+  pool: WorkerPool,
   writer: SnapshotWriter,
   { collector, sources, counts, onProgress, clock }: MapContext,
 ): Promise<IndexedResource[]> {
@@ -228,12 +227,12 @@ async function map(
     if (bucket.sample && samples[phase].length < CANARIES) samples[phase].push(bucket.sample);
     onProgress({ phase, done, lines, resources: sum(counts) });
   };
-  passes.settle(await crew.people(onBucket('people')));
+  passes.settle(await pool.people(onBucket('people')));
   writer.complete('Practitioner');
   writer.complete('PractitionerRole');
   clock.mark('people');
-  await crew.structures(onBucket('structures'));
-  for (const notes of crew.notes()) {
+  await pool.structures(onBucket('structures'));
+  for (const notes of pool.notes()) {
     collector.add(
       notes,
       sources.map(({ report }) => report),
@@ -251,8 +250,8 @@ interface MapContext {
   clock: ReturnType<typeof createClock>;
 }
 
-function nothingToRead(found: number): IngestFault {
-  return new IngestFault(
+function nothingToRead(found: number): ImportError {
+  return new ImportError(
     {},
     found === 0 ? 'There is no file to read.' : `None of the ${found} files is a register that Hygie knows.`,
     'Give the files of the public extractions, or folders that hold them.',

@@ -1,5 +1,4 @@
-// Owns the seconds that an import reports, in all and by phase.
-// Does not own which phases there are (`import.ts`).
+// Seconds that an import reports, in all and by phase.
 
 /** A clock that began at `started` (milliseconds of `performance.now`); seconds are rounded to hundredths. */
 export function createClock(started: number) {

@@ -8,7 +8,7 @@ import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
 import type { KeysAtRest } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { importEdition } from '../import/import.ts';
-import { ImportUnderWay } from '../import/import-error.ts';
+import { ImportAlreadyRunning } from '../import/import-error.ts';
 import { isSealed } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { Refusal } from '../shared/operator-errors.ts';
@@ -61,7 +61,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
       log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
     } catch (error) {
       // Another instance that met the same empty database.
-      if (!(error instanceof ImportUnderWay) || tries === LOAD_TRIES) throw error;
+      if (!(error instanceof ImportAlreadyRunning) || tries === LOAD_TRIES) throw error;
       await setTimeout(LOAD_PAUSE);
     }
   }

@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
 import type { CheckedResource } from '../../src/import/fhir/validate.ts';
-import { faultOfResource } from '../../src/import/fhir/validate.ts';
+import { resourceIssue } from '../../src/import/fhir/validate.ts';
 import { mapOrganization } from '../../src/import/mapping/organization.ts';
 import { mapPractitioner } from '../../src/import/mapping/practitioner.ts';
 import { mapRoles } from '../../src/import/mapping/practitioner-role.ts';
@@ -139,7 +139,7 @@ describe('issue 3: the index of a FHIR resource is the one that the registers gi
 
   const expectSame = (mapped: IndexedResource) => {
     const resource = JSON.parse(JSON.stringify(mapped.resource)) as CheckedResource;
-    const fault = faultOfResource(resource);
+    const fault = resourceIssue(resource);
     const given = indexResource({ ...resource, meta: { versionId: '7' }, text: { status: 'empty' } });
     const sorted = ({ index, ...rest }: IndexedResource) => ({
       ...rest,

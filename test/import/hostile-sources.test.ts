@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { settleResources } from '../../src/import/fhir/deduplicate.ts';
+import { deduplicateResources } from '../../src/import/fhir/deduplicate.ts';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
 import { readBundle, readNdjson } from '../../src/import/fhir/read-resources.ts';
-import { type CheckedResource, faultOfResource } from '../../src/import/fhir/validate.ts';
-import { IngestFault } from '../../src/import/import-error.ts';
+import { type CheckedResource, resourceIssue } from '../../src/import/fhir/validate.ts';
+import { ImportError } from '../../src/import/import-error.ts';
 import { STRUCTURE_RECORD } from '../../src/import/passes/structure-spill.ts';
 import { createCollector } from '../../src/import/publish/report.ts';
 import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../../src/import/registers/finess-json-facts.ts';
@@ -42,13 +42,13 @@ describe('issue 3: hostile resources', () => {
       fc.property(fc.constantFrom(jeanne, clinic, role), fc.nat(), anything, (resource, at, by) => {
         const paths = pathsOf(resource);
         const changed = replaced(resource, paths[at % paths.length] ?? [], by);
-        const fault = faultOfResource(changed);
+        const fault = resourceIssue(changed);
         taken[fault === undefined ? 'yes' : 'no']++;
         if (fault !== undefined) return expect(fault).toMatch(/\S{3}/);
         const { index, sortKey } = indexResource(changed as CheckedResource);
         expect([sortKey, ...Object.values(index).flat()].every((text) => typeof text === 'string')).toBe(true);
         const waiting = { file: 0, line: 1, text: JSON.stringify(changed) };
-        expect(settleResources([waiting, { ...waiting, line: 2 }], () => {}).size).toBe(1);
+        expect(deduplicateResources([waiting, { ...waiting, line: 2 }], () => {}).size).toBe(1);
       }),
       { numRuns: 3000 },
     );
@@ -62,11 +62,11 @@ describe('issue 3: deep resources', () => {
 
   it.each(['photo', 'extension', 'meta'])('lists within lists in %s exhaust nothing', (element) => {
     const text = `{"resourceType":"Practitioner","id":"x","${element}":${element === 'meta' ? `{"lastUpdated":${deep}}` : deep}}`;
-    const fault = faultOfResource(JSON.parse(text));
+    const fault = resourceIssue(JSON.parse(text));
     if (element !== 'meta') expect(fault).toMatch(/is not an object/);
     else
       expect(
-        settleResources(
+        deduplicateResources(
           [1, 2].map((line) => ({ file: 0, line, text })),
           () => {},
         ).size,
@@ -91,14 +91,14 @@ describe('issue 3: hostile files', () => {
       [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
       [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
     };
-    const spool = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
+    const spill = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
     const structures = {
-      ...spool,
+      ...spill,
       add: (_id: string, kind: number, row: readonly string[]) => void map[kind]?.(row, () => {}),
     };
     const ignore = { mention: () => {}, meet: () => {}, offer: () => {} };
     const targets = {
-      people: spool,
+      people: spill,
       structures,
       collector: createCollector(),
       onRead: () => {},
@@ -140,7 +140,7 @@ describe('issue 3: hostile files', () => {
             bytes = Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + cut)]);
           }
           const source = await readAll(read, bytes, size).catch((error: unknown) => {
-            expect(error).toBeInstanceOf(IngestFault);
+            expect(error).toBeInstanceOf(ImportError);
             expect((error as Error).message).toMatch(/^x[:,] .* (Download|Export)/);
             expect((error as Error).message).not.toMatch(/\p{Cc}/u);
             return undefined;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createSplitter, JsonFault } from '../../src/import/sources/json-stream.ts';
+import { createSplitter, JsonSyntaxError } from '../../src/import/sources/json-stream.ts';
 import { type JsonPiece, jsonLines, withoutMark } from '../../src/import/sources/ndjson.ts';
 import '../support/seed.ts';
 
@@ -83,7 +83,7 @@ describe('issue 3: elements of an array of the root object', () => {
     [`{"entry":[${'['.repeat(600)}`, 'levels deep'],
   ])('refuses %j', (text, message) => {
     for (const size of [1, 7, 1000]) {
-      expect(() => split(text, size)).toThrow(JsonFault);
+      expect(() => split(text, size)).toThrow(JsonSyntaxError);
       expect(() => split(text, size)).toThrow(message);
     }
   });
@@ -96,7 +96,7 @@ describe('issue 3: elements of an array of the root object', () => {
         return error;
       }
     })();
-    expect((fault as JsonFault).element).toBe(2);
+    expect((fault as JsonSyntaxError).element).toBe(2);
   });
 });
 

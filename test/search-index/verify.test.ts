@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
-import { faultOfResource } from '../../src/import/fhir/validate.ts';
+import { resourceIssue } from '../../src/import/fhir/validate.ts';
 import type { SnapshotSummary } from '../../src/search-index/snapshot.ts';
 import { checksumOfFile } from '../../src/search-index/verify/file-checksum.ts';
 import type { Finding, FindingKind } from '../../src/search-index/verify/findings.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const rules = {
-  faultOf: faultOfResource,
+  faultOf: resourceIssue,
   entriesOf: (resource: object) => indexResource(resource as never),
 };
 

@@ -1,5 +1,4 @@
-// Owns `directory columns`: prints what becomes of every column of the registers.
-// Does not own the page (`src/import/registers/column-page.ts`), of which `config/directory-columns.md` is a copy.
+// `hygie directory columns`: prints what becomes of every column of the registers (config/directory-columns.md is a copy).
 
 import { COLUMN_TABLES, columnPage } from '../../import/registers/column-page.ts';
 import { UsageError } from '../../shared/operator-errors.ts';

@@ -1,5 +1,4 @@
-// Owns the operator command `directory`: its arguments, what it prints, its exit codes.
-// Does not own the import (`src/import/`) nor the snapshots (`src/search-index/`).
+// The commands `hygie directory import|status|rollback|verify|columns`.
 
 import { importEdition } from '../../import/import.ts';
 import { type ImportReport, WARNINGS } from '../../import/publish/report.ts';

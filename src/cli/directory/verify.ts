@@ -1,12 +1,11 @@
-// Owns the operator command `directory verify`: which snapshot, what is printed, what to do about what was found.
-// Does not own the check (`src/search-index/verify/verify.ts`) nor the rules for resources (`src/import/fhir/`).
+// `hygie directory verify`: checks a snapshot, prints what is wrong with it and the remedy.
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { indexResource } from '../../import/fhir/index-entries.ts';
 import type { CheckedResource } from '../../import/fhir/validate.ts';
-import { faultOfResource } from '../../import/fhir/validate.ts';
+import { resourceIssue } from '../../import/fhir/validate.ts';
 import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
@@ -85,7 +84,7 @@ async function verified(file: string, entry: CatalogueEntry, full: boolean): Pro
       file,
       expected: entry,
       rules: {
-        faultOf: faultOfResource,
+        faultOf: resourceIssue,
         entriesOf: (resource) => indexResource(resource as unknown as CheckedResource),
       },
       full,

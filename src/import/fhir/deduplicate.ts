@@ -1,17 +1,16 @@
-// Owns what becomes of the FHIR resources of one bucket: each type and id once, whatever the files said.
-// Does not own their reading (`read.ts`) nor how they are indexed (`index-entries.ts`).
+// Keeps each FHIR resource of a bucket once: the latest by `meta.lastUpdated`, else the one that was read first.
 
 import type { Warn } from '../publish/report.ts';
 import type { CheckedResource } from './validate.ts';
 
 /** A resource as it waited in its bucket. `file` and `line`: where it came from. */
-export interface WaitingResource {
+export interface SpilledResource {
   file: number;
   line: number;
   text: string;
 }
 
-interface Given extends WaitingResource {
+interface Given extends SpilledResource {
   resource: CheckedResource;
 }
 
@@ -19,7 +18,7 @@ interface Given extends WaitingResource {
  * The resources by `Type/id`. Of several with the same one the latest by `meta.lastUpdated` is kept, else the one that
  * was read first; the others are warned of.
  */
-export function settleResources(waiting: readonly WaitingResource[], warn: Warn): Map<string, CheckedResource> {
+export function deduplicateResources(waiting: readonly SpilledResource[], warn: Warn): Map<string, CheckedResource> {
   const given = new Map<string, Given>();
   for (const one of waiting) {
     const resource = JSON.parse(one.text) as CheckedResource;

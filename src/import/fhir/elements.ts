@@ -1,5 +1,4 @@
-// Owns the elements that STU3 gives the three resources of the directory and the data types within them: a table.
-// Does not own the check against it (`check.ts`).
+// The elements of STU3 that the directory takes, as tables for the check of resources.
 
 import type { ResourceType } from '../../search-index/index.ts';
 

@@ -1,6 +1,4 @@
-// Owns the index entries of a resource that came as FHIR: they are taken from its elements, by the same rules by which
-// the mapping of the registers makes them (`practitioner.ts`, `practitioner-role.ts`, `organization.ts`). Pure.
-// Does not own the check of the resource (`check.ts`).
+// The index entries of a resource, taken from its elements.
 
 import {
   contactKey,

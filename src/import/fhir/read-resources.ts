@@ -1,19 +1,18 @@
-// Owns the reading of FHIR sources: each resource of a Bundle or NDJSON file is checked and goes into the bucket where
-// everything with its type and id meets. Does not own what becomes of it there (`settle.ts`).
+// Reads FHIR sources: each resource of a Bundle or NDJSON file is validated and goes into its bucket.
 
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '../passes/person-bucket.ts';
-import type { Spool } from '../passes/spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpool } from '../passes/structure-spill.ts';
+import type { SpillFiles } from '../passes/spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
-import { createSplitter, JsonFault, type RootMember } from '../sources/json-stream.ts';
+import { createSplitter, JsonSyntaxError, type RootMember } from '../sources/json-stream.ts';
 import { type JsonPiece, jsonLines, parsePiece, withoutMark } from '../sources/ndjson.ts';
 import type { Source } from '../sources/sources.ts';
-import { type CheckedResource, faultOfResource } from './validate.ts';
+import { type CheckedResource, resourceIssue } from './validate.ts';
 
 export interface FhirTargets {
-  people: Spool;
-  structures: StructureSpool;
+  people: SpillFiles;
+  structures: StructureSpill;
   collector: Collector;
   /** Told how many resources were read. */
   onRead(resources: number): void;
@@ -34,7 +33,7 @@ interface Entry {
   search?: { mode?: unknown };
 }
 
-/** Reads an NDJSON file: one resource per line. Throws an `IngestFault` when it ends within a line. */
+/** Reads an NDJSON file: one resource per line. Throws an `ImportError` when it ends within a line. */
 export async function readNdjson(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -52,7 +51,7 @@ export async function readNdjson(
   }
 }
 
-/** Reads a Bundle of any type but `history`. Throws an `IngestFault` for a file that is not one whole Bundle. */
+/** Reads a Bundle of any type but `history`. Throws an `ImportError` for a file that is not one whole Bundle. */
 export async function readBundle(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -69,8 +68,8 @@ export async function readBundle(
     }
     splitter.end();
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    throw new IngestFault({ file: source.input.name }, `behind entry ${error.element}: ${error.message}.`, DOWNLOAD);
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new ImportError({ file: source.input.name }, `behind entry ${error.element}: ${error.message}.`, DOWNLOAD);
   }
   checkRoot(root, source, targets.collector);
 }
@@ -98,7 +97,7 @@ function keep(
   { file, report }: Source,
   { people, structures }: Omit<FhirTargets, 'onRead'>,
 ): string | undefined {
-  const fault = faultOfResource(value);
+  const fault = resourceIssue(value);
   if (fault !== undefined) return fault;
   const { resourceType, id } = value as CheckedResource;
   report.parts ??= {};
@@ -140,10 +139,10 @@ function memberValue({ bytes }: RootMember): unknown {
 
 function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collector: Collector): void {
   if (root.get('resourceType') !== 'Bundle') {
-    throw new IngestFault({ file: input.name }, 'is not a FHIR Bundle: its resourceType says otherwise.', DOWNLOAD);
+    throw new ImportError({ file: input.name }, 'is not a FHIR Bundle: its resourceType says otherwise.', DOWNLOAD);
   }
   if (root.get('type') === 'history') {
-    throw new IngestFault(
+    throw new ImportError(
       { file: input.name },
       'is a Bundle of type history: it holds what was, too.',
       'Export what there is: a collection, a search, or NDJSON.',
@@ -155,6 +154,6 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   }
 }
 
-function truncated({ input }: Source, place: string): IngestFault {
-  return new IngestFault({ file: input.name }, `${place}: the file ends in the middle: it is truncated.`, DOWNLOAD);
+function truncated({ input }: Source, place: string): ImportError {
+  return new ImportError({ file: input.name }, `${place}: the file ends in the middle: it is truncated.`, DOWNLOAD);
 }

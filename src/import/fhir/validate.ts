@@ -1,7 +1,4 @@
-// Owns the check at the door of resources that others have made: what the directory serves must be valid STU3, and what
-// it indexes must have the form that the index expects. Pure.
-// Does not own the tables of elements (`elements.ts`). Faults are put together from the inside out, so that a resource
-// that is right, as nearly all are, costs no text.
+// Validates resources that others have made: what the directory serves must be valid STU3.
 
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { type Elements, EXTENSION_VALUES, OTHERS, RESOURCES, TEXTS, TYPES } from './elements.ts';
@@ -77,7 +74,7 @@ const URI = elementOf('uri');
 const CODE = elementOf('code');
 
 /** Says what is wrong with a parsed resource, naming the element; nothing when it is right. */
-export function faultOfResource(value: unknown): string | undefined {
+export function resourceIssue(value: unknown): string | undefined {
   if (!isObject(value)) return 'not a JSON object';
   const { resourceType, id, language, extension } = value;
   if (typeof resourceType !== 'string') return 'no resourceType';

@@ -1,5 +1,4 @@
-// Owns postal addresses: the FHIR element, and the text and words under which one address is found.
-// Does not own whose address it is.
+// Maps postal addresses.
 
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';

@@ -1,5 +1,5 @@
-// Owns the addresses of the code systems and extensions that the mapping uses, as the French health terminology server
-// publishes them. Does not own any label: labels come from the files.
+// URLs of code systems, identifier systems and extensions, as the French health terminology server publishes them.
+// Labels are not here: they come from the files.
 
 /** Address of a reference terminology (`TRE_`) of the NOS, by number and name. */
 function terminology(number: string, name: string): string {

@@ -1,6 +1,5 @@
-// Owns CodeableConcepts: their codings, and the keys under which they are found. Built once for each combination of
-// codes and labels, because a national edition repeats a few thousand of them millions of times.
-// Does not own which columns they come from.
+// Builds CodeableConcepts, each combination of codes and labels once: an edition repeats a few thousand of them millions
+// of times.
 
 import { labelKey, repeated, tokenKeys } from '../../search-index/index.ts';
 

@@ -1,5 +1,5 @@
-// Owns ContactPoints: telephones, fax, ordinary mail, secure mail, and the keys under which they are found.
-// Does not own whose they are. Secure mail is never filtered by domain: any domain may take part in MSSanté.
+// Maps ContactPoints: telephone, fax, ordinary mail, secure mail. Secure mail is never filtered by domain: any domain may
+// take part in MSSanté.
 
 import { contactKey, nationalNumber, repeated } from '../../search-index/index.ts';
 import { cell, type Row } from '../registers/columns.ts';

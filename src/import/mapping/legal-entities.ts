@@ -1,6 +1,5 @@
-// Owns which legal entities were named by other lines and which have a line of their own: a reference must lead
-// somewhere, so an entity that is only named becomes an Organization that holds its number.
-// Does not own what is known about an entity (`structure.ts`).
+// Legal entities that lines refer to. A reference must resolve, so an entity without a line of its own becomes an
+// Organization that holds its number.
 
 export type LegalEntities = ReturnType<typeof createLegalEntities>;
 

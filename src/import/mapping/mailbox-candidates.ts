@@ -1,12 +1,11 @@
-// Owns the structures that pass by while an import reads, as answers to what the mail register asks for.
-// Does not own who asks (`mail-owners.ts`).
+// Structures that may own a mailbox of the mail register, collected by the keys that the register names.
 
 import { wordsOf } from '../../search-index/index.ts';
 import { createNumberSet } from '../passes/number-set.ts';
 import { fingerprintOf } from './resource-ids.ts';
 
 /** What identifies a structure to the mail register. */
-export interface OfferedStructure {
+export interface StructureIdentity {
   siret: string;
   name: string;
   /** National identifier of structures (PA.46). */
@@ -14,19 +13,19 @@ export interface OfferedStructure {
 }
 
 /** A structure that answers to a key; `name` in folded words. */
-export interface MailOffer {
+export interface MailboxCandidate {
   key: string;
   id: string;
   name: string;
 }
 
 /** What the mail register asks for, as fingerprints of keys (`mailKeyPrint`) in memory that threads share. */
-export type WantedMail = Float64Array<SharedArrayBuffer>;
+export type WantedKeys = Float64Array<SharedArrayBuffer>;
 
-export type MailOffers = ReturnType<typeof createMailOffers>;
+export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
 /** The keys under which a structure may be asked for, each with the structure. */
-export function mailOffersOf(id: string, { siret, name, nationalId }: OfferedStructure): MailOffer[] {
+export function mailboxCandidatesOf(id: string, { siret, name, nationalId }: StructureIdentity): MailboxCandidate[] {
   const keys = [`id:${id}`];
   if (siret !== '') keys.push(`siret:${siret}`);
   if (nationalId) keys.push(`national:${nationalId}`);
@@ -34,17 +33,17 @@ export function mailOffersOf(id: string, { siret, name, nationalId }: OfferedStr
 }
 
 /** Collects structures that are wanted, in a thread that does not know by whom. */
-export function createMailOffers(wanted: WantedMail) {
+export function createMailboxCandidates(wanted: WantedKeys) {
   const asked = createNumberSet(wanted);
-  const offers: MailOffer[] = [];
+  const candidates: MailboxCandidate[] = [];
   return {
     /** A structure passes by. */
-    offer(id: string, structure: OfferedStructure): void {
-      for (const offer of mailOffersOf(id, structure)) {
-        if (asked.has(mailKeyPrint(offer.key))) offers.push({ ...offer, name: folded(offer.name) });
+    offer(id: string, structure: StructureIdentity): void {
+      for (const offer of mailboxCandidatesOf(id, structure)) {
+        if (asked.has(mailKeyPrint(offer.key))) candidates.push({ ...offer, name: folded(offer.name) });
       }
     },
-    all: (): readonly MailOffer[] => offers,
+    all: (): readonly MailboxCandidate[] => candidates,
   };
 }
 

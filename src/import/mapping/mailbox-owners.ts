@@ -1,22 +1,22 @@
-// Owns whose a secure mail address of the kind ORG is: the register names a structure by FINESS, SIRET or another
-// number, and one SIRET number can stand under several structures. Does not own what a mailbox becomes (`contacts.ts`).
+// Finds the owner of a secure mail address of an organization: the register names it by FINESS, SIRET or another number,
+// and one SIRET number can stand under several structures.
 
 import { createNumberSet } from '../passes/number-set.ts';
-import { eachRecord, type Spool } from '../passes/spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpool } from '../passes/structure-spill.ts';
+import { eachRecord, type SpillFiles } from '../passes/spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
 import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
-import { type Binding, cell, cellFault, rowOf } from '../registers/columns.ts';
+import { type Binding, cell, cellCountIssue, rowOf } from '../registers/columns.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
 import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import {
   folded,
-  type MailOffer,
+  type MailboxCandidate,
+  mailboxCandidatesOf,
   mailKeyPrint,
-  mailOffersOf,
-  type OfferedStructure,
-  type WantedMail,
+  type StructureIdentity,
+  type WantedKeys,
 } from './mailbox-candidates.ts';
 import { idFrom } from './resource-ids.ts';
 import { NATIONAL_PREFIX } from './structure.ts';
@@ -24,18 +24,18 @@ import { finessId, siretId } from './structure-id.ts';
 
 const CELL = '\u0001';
 
-export type MailOwners = ReturnType<typeof createMailOwners>;
+export type MailboxOwners = ReturnType<typeof createMailboxOwners>;
 
-/** `waiting`: a spool of one bucket for lines whose owner is not known before all structures have passed by. */
-export function createMailOwners(waiting: Spool, collector: Collector) {
+/** `waiting`: a spill of one bucket for lines whose owner is not known before all structures have passed by. */
+export function createMailboxOwners(waiting: SpillFiles, collector: Collector) {
   /** Structures that answer to each key that is asked for, one of several wordings each time. */
-  const wanted = new Map<string, MailOffer[] | undefined>();
+  const wanted = new Map<string, MailboxCandidate[] | undefined>();
   const shapes = new Map<Source, ShapeCheck>();
 
-  function take(offer: MailOffer): void {
-    const offers = wanted.get(offer.key);
-    if (offers?.some(({ id, name }) => id === offer.id && name === offer.name)) return;
-    if (offers) offers.push(offer);
+  function take(offer: MailboxCandidate): void {
+    const candidates = wanted.get(offer.key);
+    if (candidates?.some(({ id, name }) => id === offer.id && name === offer.name)) return;
+    if (candidates) candidates.push(offer);
     else wanted.set(offer.key, [offer]);
   }
 
@@ -54,7 +54,7 @@ export function createMailOwners(waiting: Spool, collector: Collector) {
       if (text !== published) collector.warn('control-character', `${source.report.name}, line ${line}`);
       const cells = text.split('|');
       const row = rowOf(binding, cells);
-      if (!row) return cellFault(binding, cells);
+      if (!row) return cellCountIssue(binding, cells);
       const check = shapes.get(source) ?? createShapeCheck(MAILBOX_COLUMNS);
       shapes.set(source, check);
       check.look(row);
@@ -68,23 +68,23 @@ export function createMailOwners(waiting: Spool, collector: Collector) {
       return undefined;
     },
     /** What is asked for: complete once the mail register was read, and therefore it is read first. */
-    wanted(): WantedMail {
+    wanted(): WantedKeys {
       const prints = createNumberSet();
       for (const key of wanted.keys()) prints.add(mailKeyPrint(key));
       return prints.shared();
     },
     /** A structure passes by. */
-    offer(id: string, structure: OfferedStructure): void {
-      for (const offer of mailOffersOf(id, structure)) {
+    offer(id: string, structure: StructureIdentity): void {
+      for (const offer of mailboxCandidatesOf(id, structure)) {
         if (wanted.has(offer.key)) take({ ...offer, name: folded(offer.name) });
       }
     },
     /** Structures that passed by elsewhere. */
-    addAll(offers: readonly MailOffer[]): void {
-      for (const offer of offers) if (wanted.has(offer.key)) take(offer);
+    addAll(candidates: readonly MailboxCandidate[]): void {
+      for (const offer of candidates) if (wanted.has(offer.key)) take(offer);
     },
     /** Deals the waiting lines out to their owners, once every structure has passed by. */
-    settle(structures: StructureSpool): void {
+    settle(structures: StructureSpill): void {
       waiting.seal();
       const content = waiting.take(0);
       eachRecord(content, ({ start, end }) => {

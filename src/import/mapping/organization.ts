@@ -1,5 +1,4 @@
-// Owns how everything that the registers say about one structure becomes one Organization and its index entries. Pure.
-// Does not own what a single line says (`structure.ts`).
+// Maps everything that the registers say about one structure to one Organization.
 
 import { type IndexedResource, referenceKey, tokenKeys, wordsOf } from '../../search-index/index.ts';
 import type { Warn } from '../publish/report.ts';

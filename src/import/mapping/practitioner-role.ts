@@ -1,5 +1,5 @@
-// Owns the mapping of the activities of one person to PractitionerRoles and their index entries. Pure.
-// One line per activity and skill: lines that differ by skill only are one role with several specialties.
+// Maps the activities of one person to PractitionerRoles. There is one line per activity and skill: lines that differ by
+// skill only are one role with several specialties.
 
 import { type IndexedResource, referenceKey } from '../../search-index/index.ts';
 import { A } from '../registers/activity.ts';

@@ -1,5 +1,4 @@
-// Owns the mapping of the lines of one person to a Practitioner and its index entries. Pure.
-// Does not own roles (`practitioner-role.ts`) nor which lines belong to a person (`people.ts`).
+// Maps the lines of one person to a Practitioner.
 
 import { type IndexedResource, tokenKeys, wordsOf } from '../../search-index/index.ts';
 import type { Warn } from '../publish/report.ts';

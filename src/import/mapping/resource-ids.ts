@@ -1,5 +1,4 @@
-// Owns FHIR ids, which stay the same from edition to edition, and check digits. An identifier that is a legal id is
-// used as it stands; anything else is hashed. Does not own which column an identifier comes from.
+// FHIR ids, which stay the same from edition to edition, and check digits.
 
 import { hash } from 'node:crypto';
 

@@ -1,5 +1,4 @@
-// Owns the FHIR id of a structure, which lines of several registers must agree upon.
-// Does not own what is known about the structure (`structure.ts`).
+// The id of the Organization of a structure, on which the lines of several registers must agree.
 
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';

@@ -1,5 +1,4 @@
-// Owns what one line of one register says about a structure. Pure.
-// Does not own how several lines about the same structure become one Organization (`organization.ts`).
+// What one line of one register says about a structure.
 
 import type { Warn } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';

@@ -1,11 +1,11 @@
-// Owns the second pass of an import: the lines of one bucket of persons, grouped by person, become Practitioners and
-// PractitionerRoles; the structures that they name are passed on. Does not own the mapping (`practitioner.ts`).
+// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles; the
+// structures that they name are passed on to the third pass.
 
 import type { IndexedResource } from '../../search-index/index.ts';
-import { settleResources, type WaitingResource } from '../fhir/deduplicate.ts';
+import { deduplicateResources, type SpilledResource } from '../fhir/deduplicate.ts';
 import { indexResource } from '../fhir/index-entries.ts';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailOffers } from '../mapping/mailbox-candidates.ts';
+import type { MailboxCandidates } from '../mapping/mailbox-candidates.ts';
 import { mapPractitioner, practitionerId } from '../mapping/practitioner.ts';
 import { mapRoles } from '../mapping/practitioner-role.ts';
 import { fingerprintOf } from '../mapping/resource-ids.ts';
@@ -13,15 +13,15 @@ import { structureId } from '../mapping/structure-id.ts';
 import type { Collector } from '../publish/report.ts';
 import { A, ACTIVITY_COLUMNS } from '../registers/activity.ts';
 import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
-import { type Binding, type Column, cell, cellFault, type Row, rowOf } from '../registers/columns.ts';
+import { type Binding, type Column, cell, cellCountIssue, type Row, rowOf } from '../registers/columns.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
 import { cellBounds, PIPE, withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { createNumberSet } from './number-set.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
-import { eachRecord, type SpoolRecord } from './spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpool } from './structure-spill.ts';
+import { eachRecord, type SpillRecord } from './spill-file.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** A source as its records need it, in any thread. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
@@ -29,9 +29,9 @@ export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 export interface PeopleContext {
   namespace: string;
   sources: readonly KnownSource[];
-  structures: StructureSpool;
+  structures: StructureSpill;
   legalEntities: Pick<LegalEntities, 'mention'>;
-  mail: Pick<MailOffers, 'offer'>;
+  mail: Pick<MailboxCandidates, 'offer'>;
   collector: Collector;
 }
 
@@ -62,12 +62,12 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
    */
   function group(content: Buffer): {
     people: Map<string, number[]>;
-    records: SpoolRecord[];
-    waiting: WaitingResource[];
+    records: SpillRecord[];
+    waiting: SpilledResource[];
   } {
     const people = new Map<string, number[]>();
-    const records: SpoolRecord[] = [];
-    const waiting: WaitingResource[] = [];
+    const records: SpillRecord[] = [];
+    const waiting: SpilledResource[] = [];
     eachRecord(content, (record) => {
       const { kind, file, line, start, end } = record;
       if (kind === RESOURCE_RECORD) {
@@ -87,10 +87,10 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
   }
 
   /** Lines of one person. */
-  function linesOf(content: Buffer, records: readonly SpoolRecord[], numbers: readonly number[]): Group {
+  function linesOf(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): Group {
     const lines: Group = [[], [], [], []];
     for (const number of numbers) {
-      const { kind, file, line, start, end } = records[number] as SpoolRecord;
+      const { kind, file, line, start, end } = records[number] as SpillRecord;
       const source = byFile.get(file) as KnownSource;
       const text = clean(content.toString('utf8', start, end), source, line);
       lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
@@ -119,7 +119,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) {
-        collector.leaveOut(source.report, number, cellFault(binding, cells));
+        collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
         continue;
       }
       shapeOf(source, kind).look(row);
@@ -157,7 +157,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
     *resources(content: Buffer): Generator<IndexedResource> {
       const { people, records, waiting } = group(content);
-      const given = settleResources(waiting, collector.warn);
+      const given = deduplicateResources(waiting, collector.warn);
       const isGiven = ({ type, id }: IndexedResource) => {
         if (given.size === 0) return false;
         const key = `${type}/${id}`;

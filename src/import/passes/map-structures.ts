@@ -1,8 +1,7 @@
-// Owns the last pass of an import: the records of one bucket of structures, grouped by structure, become Organizations.
-// Does not own the mapping (`structure.ts`, `organization.ts`).
+// Third pass: the records of one bucket, grouped by structure, become Organizations.
 
 import type { IndexedResource } from '../../search-index/index.ts';
-import { settleResources } from '../fhir/deduplicate.ts';
+import { deduplicateResources } from '../fhir/deduplicate.ts';
 import { indexResource } from '../fhir/index-entries.ts';
 import type { CheckedResource } from '../fhir/validate.ts';
 import { mapOrganization } from '../mapping/organization.ts';
@@ -63,7 +62,7 @@ function resourceOf(
   warn: Warn,
 ): IndexedResource {
   const waiting = given.map(({ row: [file, line, text = ''] }) => ({ file: Number(file), line: Number(line), text }));
-  const [resource] = settleResources(waiting, warn).values();
+  const [resource] = deduplicateResources(waiting, warn).values();
   const others = records.some(({ kind }) => kind !== STRUCTURE_RECORD.resource && kind !== STRUCTURE_RECORD.reference);
   if (others) warn('resource-over-register', `Organization/${id}`);
   return indexResource(resource as CheckedResource);

@@ -1,4 +1,4 @@
-// Owns the thread in which a mapper works: its messages, and its lane into the snapshot. Does not own the mapping.
+// The worker thread in which a mapper runs: its messages, and its writer handle into the snapshot.
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,19 +1,18 @@
-// Owns the mapping of an edition's buckets to resources, as one thread does it: people first, and what they tell of
-// structures, then structures. Does not own which buckets it is given nor where the resources go (`crew.ts`).
+// Maps the buckets that one thread is given: people first, then structures.
 
 import { type IndexedResource, type ResourceType, releaseMemory } from '../../search-index/index.ts';
 import { createLegalEntities } from '../mapping/legal-entities.ts';
-import { createMailOffers, type MailOffer, type WantedMail } from '../mapping/mailbox-candidates.ts';
+import { createMailboxCandidates, type MailboxCandidate, type WantedKeys } from '../mapping/mailbox-candidates.ts';
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
 import type { ShapeTally } from '../registers/column-shapes.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
-import { createBucketMemory, createSpool } from './spill-file.ts';
-import { createStructureSpool, groupStructures } from './structure-spill.ts';
+import { createBucketMemory, createSpillFiles } from './spill-file.ts';
+import { createStructureSpill, groupStructures } from './structure-spill.ts';
 
 /** What all mappers of an import must know. Plain data, for it goes to other threads. */
 export interface MapperJob {
-  /** Folder of the spools. */
+  /** Folder of the spills. */
   folder: string;
   sources: readonly KnownSource[];
   namespace: string;
@@ -21,7 +20,7 @@ export interface MapperJob {
   /** Whether what a phase leaves behind in memory is worth collecting. */
   large: boolean;
   /** What the mail register asks for. */
-  wantedMail: WantedMail;
+  wantedKeys: WantedKeys;
   /** Whether a file of establishments was given. */
   finessGiven: boolean;
   /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
@@ -31,7 +30,7 @@ export interface MapperJob {
 /** What people told of structures, and what was noticed. Plain data. */
 export interface PeopleFindings {
   mentioned: string[];
-  offers: readonly MailOffer[];
+  candidates: readonly MailboxCandidate[];
   /** By number of the file. */
   shapes: [number, ShapeTally[]][];
 }
@@ -45,7 +44,7 @@ export interface BucketDone {
   sample?: IndexedResource;
 }
 
-/** Names of the spools of structures: of what was read, and of what each mapper was told by people. */
+/** Names of the spills of structures: of what was read, and of what each mapper was told by people. */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
@@ -56,17 +55,17 @@ export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finessGiven, mappers } = job;
   const collector = createCollector();
   const memory = createBucketMemory();
-  const structures = createStructureSpool(createSpool(folder, STRUCTURES.of(number), buckets.structures));
+  const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.of(number), buckets.structures));
   const legalEntities = createLegalEntities();
-  const mail = createMailOffers(job.wantedMail);
+  const mail = createMailboxCandidates(job.wantedKeys);
   let people: People | undefined = createPeople({ namespace, sources, structures, legalEntities, mail, collector });
-  const spools = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
+  const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
   const context = { namespace, finessGiven, collector };
 
   const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
     structures: (bucket) =>
-      groupStructures(memory.take(folder, spools, bucket)).map(([id, records]) => organizationOf(id, records, context)),
+      groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
   };
 
   return {
@@ -99,7 +98,7 @@ export function createMapper(job: MapperJob, number: number) {
       // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
-      return { mentioned: legalEntities.mentioned(), offers: mail.all(), shapes };
+      return { mentioned: legalEntities.mentioned(), candidates: mail.all(), shapes };
     },
     notes: (): CollectorNotes => collector.notes(),
     close: () => structures.close(),

@@ -1,5 +1,4 @@
-// Owns a set of whole numbers below 2^53 that takes eight bytes for each slot instead of some fifty: an import remembers
-// a million of them in every thread. Does not own what the numbers stand for.
+// A compact set of whole numbers below 2^53: eight bytes a slot instead of some fifty.
 
 const FIRST_SIZE = 1 << 12;
 /** Stands in a free slot; the number itself is never stored. */

@@ -1,8 +1,7 @@
-// Owns what the passes over an edition share: the reading of all lines into spools, what mapping must know beforehand, and
-// what people tell that structures need. Does not own the mapping (`mapper.ts`) nor who does it (`crew.ts`).
+// What the passes over an edition share: the spill files, and what the mapping of people tells about structures.
 
 import { createLegalEntities } from '../mapping/legal-entities.ts';
-import { createMailOwners } from '../mapping/mailbox-owners.ts';
+import { createMailboxOwners } from '../mapping/mailbox-owners.ts';
 import { finessId } from '../mapping/structure-id.ts';
 import type { Collector } from '../publish/report.ts';
 import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
@@ -12,9 +11,9 @@ import { personColumns } from './map-people.ts';
 import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
 import { PERSON_RECORD } from './person-bucket.ts';
 import { readSource } from './read-sources.ts';
-import { createSpool } from './spill-file.ts';
-import { createStructureSpool, STRUCTURE_RECORD } from './structure-spill.ts';
-import type { CrewJob } from './worker-pool.ts';
+import { createSpillFiles } from './spill-file.ts';
+import { createStructureSpill, STRUCTURE_RECORD } from './structure-spill.ts';
+import type { PoolJob } from './worker-pool.ts';
 
 export interface PassesOptions {
   /** Temporary folder. */
@@ -50,11 +49,11 @@ export function openPasses(options: PassesOptions) {
   const plain = size * (compressed ? COMPRESSION : 1);
   const inPeople = bucketsFor(plain / bucketBytes);
   const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
-  const people = createSpool(folder, PEOPLE, buckets.people);
-  const structures = createStructureSpool(createSpool(folder, STRUCTURES.read, buckets.structures));
-  const waiting = createSpool(folder, 'mail', 1);
+  const people = createSpillFiles(folder, PEOPLE, buckets.people);
+  const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.read, buckets.structures));
+  const waiting = createSpillFiles(folder, 'mail', 1);
   const legalEntities = createLegalEntities();
-  const mail = createMailOwners(waiting, collector);
+  const mail = createMailboxOwners(waiting, collector);
   const finess = createFinessLines(structures, legalEntities, mail, collector);
   const shapes = new Map<Source, ShapeCheck>();
 
@@ -81,22 +80,22 @@ export function openPasses(options: PassesOptions) {
     },
 
     /** What the mappers must know, once everything was read. */
-    job: (): CrewJob => ({
+    job: (): PoolJob => ({
       folder,
       // Copies: what mappers note there comes back with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
       large: plain >= LARGE,
-      wantedMail: mail.wanted(),
+      wantedKeys: mail.wanted(),
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
     }),
 
     /** Takes what people told, once all are through: only then is it known which structures there are. */
     settle(findings: readonly PeopleFindings[]): void {
-      for (const { mentioned, offers, shapes: tallies } of findings) {
+      for (const { mentioned, candidates, shapes: tallies } of findings) {
         for (const finess of mentioned) legalEntities.mention(finess);
-        mail.addAll(offers);
+        mail.addAll(candidates);
         for (const [file, tally] of tallies) {
           const source = sources.find((one) => one.file === file) as Source;
           const kind = PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD];

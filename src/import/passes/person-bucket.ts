@@ -1,5 +1,5 @@
-// Owns which bucket a person's records go to: all that can become resources of one type and id must meet in one bucket,
-// whether they come from a register or as FHIR; and the kinds of those records. Does not own the buckets (`spool.ts`).
+// Which bucket a record about a person goes to: all that can become resources of one type and id must meet in one
+// bucket, whether they come from a register or as FHIR.
 
 import { practitionerId } from '../mapping/practitioner.ts';
 import { ROLE_ID } from '../mapping/practitioner-role.ts';

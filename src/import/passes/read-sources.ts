@@ -1,12 +1,11 @@
-// Owns the first pass of an import: every line of every input is dealt out to the bucket of the person or structure it
-// is about, still as bytes. Does not own what the lines become (`people.ts`, `structures.ts`).
+// First pass: deals every line of every input out, still as bytes, to the bucket of the person or structure it is about.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { readBundle, readNdjson } from '../fhir/read-resources.ts';
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailOwners } from '../mapping/mailbox-owners.ts';
+import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
 import type { Collector } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import type { Binding } from '../registers/columns.ts';
@@ -16,8 +15,8 @@ import { M } from '../registers/mailbox.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
-import type { Spool } from './spill-file.ts';
-import type { StructureSpool } from './structure-spill.ts';
+import type { SpillFiles } from './spill-file.ts';
+import type { StructureSpill } from './structure-spill.ts';
 
 const NEWLINE = 10;
 /** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
@@ -26,17 +25,17 @@ const HOLE = Buffer.alloc(256);
 const CHECKSUM = 'blake2b512';
 
 export interface ReadTargets {
-  people: Spool;
-  structures: StructureSpool;
+  people: SpillFiles;
+  structures: StructureSpill;
   legalEntities: LegalEntities;
   finess: FinessLines;
-  mail: MailOwners;
+  mail: MailboxOwners;
   collector: Collector;
   /** Told of bytes consumed on disk and of lines read. */
   onProgress(bytes: number, lines: number): void;
 }
 
-/** Reads one source to its end. Throws an `IngestFault` when it is damaged. */
+/** Reads one source to its end. Throws an `ImportError` when it is damaged. */
 export async function readSource(source: Source, targets: ReadTargets): Promise<void> {
   const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
   const digest = createHash(CHECKSUM);
@@ -75,7 +74,7 @@ function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
   if (at < 0) return;
   const line = firstLine + bytes.subarray(0, at).filter((byte) => byte === NEWLINE).length;
-  throw new IngestFault(
+  throw new ImportError(
     { file: input.name, line },
     'the file has a hole here: it is incomplete.',
     'Download it again.',
@@ -87,7 +86,7 @@ function refuseTruncated(block: LineBlock, { recognised, input, report }: Source
   if (!recognised.binding) return;
   eachLine(block, (start, end) => {
     if (cellBounds(block.bytes, start, end, (recognised.binding?.cells ?? 1) - 1, PIPE)) return;
-    throw new IngestFault(
+    throw new ImportError(
       { file: input.name, line: report.lines + 1 },
       'the file ends in the middle of this line: it is truncated.',
       'Download it again.',

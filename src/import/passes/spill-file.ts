@@ -1,6 +1,5 @@
-// Owns the temporary files through which an import groups the unsorted lines of a file without holding them in
-// memory: records are dealt out to buckets by a hash of their key, and read back bucket by bucket.
-// Does not own what a record holds.
+// Spill files group the unsorted lines of an edition without holding them in memory: records are dealt out to buckets by
+// a hash of their key, and read back bucket by bucket.
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import { join } from 'node:path';
 const { imul } = Math;
 
 /** A record as it comes back. `file` and `line` say where it came from. */
-export interface SpoolRecord {
+export interface SpillRecord {
   kind: number;
   file: number;
   line: number;
@@ -19,10 +18,10 @@ export interface SpoolRecord {
 const HEAD = 12;
 const BUFFER = 1 << 15;
 
-export type Spool = ReturnType<typeof createSpool>;
+export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 /** A set of bucket files `<name>-<n>` in a folder. Not safe for two writers. */
-export function createSpool(folder: string, name: string, buckets: number) {
+export function createSpillFiles(folder: string, name: string, buckets: number) {
   const paths = Array.from({ length: buckets }, (_, bucket) => bucketPath(folder, name, bucket));
   const files = paths.map((path) => openSync(path, 'w'));
   const buffers = paths.map(() => Buffer.allocUnsafe(BUFFER));
@@ -87,7 +86,7 @@ function bucketPath(folder: string, name: string, bucket: number): string {
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);
   return {
-    /** Content of one bucket of several sealed spools, for `eachRecord`, until the next call; the files are deleted. */
+    /** Content of one bucket of several sealed spills, for `eachRecord`, until the next call; the files are deleted. */
     take(folder: string, names: readonly string[], bucket: number): Buffer {
       const paths = names.map((name) => bucketPath(folder, name, bucket));
       const sizes = paths.map((path) => statSync(path).size);
@@ -117,7 +116,7 @@ function readInto(path: string, target: Buffer): number {
 }
 
 /** Calls back with every record of a bucket's content; one record object is reused. */
-export function eachRecord(content: Buffer, onRecord: (record: SpoolRecord) => void): void {
+export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {
     record.start = at + HEAD;

@@ -1,8 +1,7 @@
-// Owns the records about structures that wait in buckets by the structure's FHIR id.
-// Does not own how they become Organizations (`structures.ts`).
+// Records about structures, spilled to buckets by the id of the Organization that they become.
 
 import type { Row } from '../registers/columns.ts';
-import { bucketOfText, eachRecord, type Spool, type SpoolRecord } from './spill-file.ts';
+import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
 
 /** Kinds of records about structures. */
 export const STRUCTURE_RECORD = {
@@ -22,19 +21,19 @@ export interface StructureRecord {
   row: Row;
 }
 
-export type StructureSpool = ReturnType<typeof createStructureSpool>;
+export type StructureSpill = ReturnType<typeof createStructureSpill>;
 
 const CELL = '\u0001';
 const CELL_BYTE = 1;
 
-export function createStructureSpool(spool: Spool) {
+export function createStructureSpill(spill: SpillFiles) {
   return {
     add(id: string, kind: number, row: Row): void {
-      spool.addText(bucketOfText(id, spool.buckets), kind, 0, 0, id + CELL + row.join(CELL));
+      spill.addText(bucketOfText(id, spill.buckets), kind, 0, 0, id + CELL + row.join(CELL));
     },
-    seal: () => spool.seal(),
-    close: () => spool.close(),
-    buckets: spool.buckets,
+    seal: () => spill.seal(),
+    close: () => spill.close(),
+    buckets: spill.buckets,
   };
 }
 
@@ -43,7 +42,7 @@ export function createStructureSpool(spool: Spool) {
  * live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
-  const records: SpoolRecord[] = [];
+  const records: SpillRecord[] = [];
   const byId = new Map<string, number[]>();
   eachRecord(content, ({ kind, file, line, start, end }) => {
     const id = content.toString('utf8', start, content.indexOf(CELL_BYTE, start));
@@ -57,7 +56,7 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
     yield [
       id,
       numbers.map((number) => {
-        const { kind, start, end } = records[number] as SpoolRecord;
+        const { kind, start, end } = records[number] as SpillRecord;
         const [, ...row] = content.toString('utf8', start, end).split(CELL);
         return { kind, row };
       }),

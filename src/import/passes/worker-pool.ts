@@ -1,5 +1,4 @@
-// Owns who maps the buckets of an edition: this thread alone for a small one, else threads of their own, each with a lane
-// into the snapshot. Does not own the mapping (`mapper.ts`) nor the order of the passes (`import.ts`).
+// The mappers of an edition: one in this thread for a small edition, else up to three in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +7,7 @@ import { type LaneTicket, type PackedTexts, releaseMemory, type SnapshotWriter }
 import type { CollectorNotes } from '../publish/report.ts';
 import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
 
-export interface Crew {
+export interface WorkerPool {
   /** Maps all buckets of people; tells of each that is done. */
   people(onBucket: OnBucket): Promise<PeopleFindings[]>;
   /** Maps all buckets of structures. */
@@ -22,7 +21,7 @@ export interface Crew {
 /** @param done share of the phase, 0-1 */
 type OnBucket = (bucket: BucketDone, done: number) => void;
 
-export type CrewJob = Omit<MapperJob, 'mappers'>;
+export type PoolJob = Omit<MapperJob, 'mappers'>;
 
 /** Buckets of people below which the start of a thread would cost more than it saves. */
 const THREADS_FROM = 4;
@@ -36,13 +35,13 @@ function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }
 
-export function startCrew(crewJob: CrewJob, writer: SnapshotWriter): Crew {
-  const job = { ...crewJob, mappers: mappersFor(crewJob.buckets.people) };
-  const crew = job.mappers === 1 ? crewOfOne(job, writer) : crewOfThreads(job, writer);
+export function startWorkerPool(poolJob: PoolJob, writer: SnapshotWriter): WorkerPool {
+  const job = { ...poolJob, mappers: mappersFor(poolJob.buckets.people) };
+  const pool = job.mappers === 1 ? mapInThisThread(job, writer) : mapInThreads(job, writer);
   let notes: CollectorNotes[] = [];
   const run = async (phase: Phase, onBucket: OnBucket): Promise<PhaseEnd[]> => {
     let done = 0;
-    const ends = await crew.run(phase, (bucket) => onBucket(bucket, ++done / job.buckets[phase]));
+    const ends = await pool.run(phase, (bucket) => onBucket(bucket, ++done / job.buckets[phase]));
     notes = ends.map((end) => end.notes);
     return ends;
   };
@@ -52,7 +51,7 @@ export function startCrew(crewJob: CrewJob, writer: SnapshotWriter): Crew {
       await run('structures', onBucket);
     },
     notes: () => notes,
-    close: crew.close,
+    close: pool.close,
   };
 }
 
@@ -61,7 +60,7 @@ interface Mappers {
   close(): Promise<void>;
 }
 
-function crewOfOne(job: MapperJob, writer: SnapshotWriter): Mappers {
+function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
   const mapper = createMapper(job, 0);
   return {
     async run(phase, onBucket) {
@@ -80,7 +79,7 @@ function crewOfOne(job: MapperJob, writer: SnapshotWriter): Mappers {
   };
 }
 
-function crewOfThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
+function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const threads = Array.from({ length: job.mappers }, (_, number) => startMapper(job, number, writer));
   const [first, ...others] = threads as [MapperThread, ...MapperThread[]];
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];

@@ -1,5 +1,4 @@
-// Owns the guards that an edition must pass before it becomes the directory, each with its figures and its limit.
-// Does not own the limits (`service.yaml`) nor faults that end the reading at once (`fault.ts`).
+// The guards that an edition must pass before it becomes the directory, each with its figures and its limit.
 
 import type { Settings } from '../../config/settings.ts';
 import {

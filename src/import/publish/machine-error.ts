@@ -1,7 +1,6 @@
-// Owns the words for what the machine refuses an import: a full disk, a data folder that cannot be written, a broken disk.
-// Does not own faults of the input (`fault.ts`).
+// Turns errors of the machine, such as a full disk, into errors that name the remedy.
 
-import { MachineFault } from '../import-error.ts';
+import { MachineError } from '../import-error.ts';
 
 const ROOM = 'An import needs free space of about three times the size of its plain files; the directory is unchanged.';
 
@@ -35,10 +34,10 @@ const FAULTS: readonly { code: RegExp; text: RegExp; fault: string; remedy: stri
 ];
 
 /** The error in words that name the remedy, where it is the machine's; everything else as it is. */
-export function explainMachineFault(error: unknown, dataFolder: string): unknown {
-  if (error instanceof MachineFault || (error as Error | undefined)?.name === 'IngestFault') return error;
+export function toMachineError(error: unknown, dataFolder: string): unknown {
+  if (error instanceof MachineError || (error as Error | undefined)?.name === 'ImportError') return error;
   const { code = '', path, message } = error as NodeJS.ErrnoException;
   const known = FAULTS.find((one) => one.code.test(code) || one.text.test(message ?? ''));
   if (!known) return error;
-  return new MachineFault({ file: path?.startsWith(dataFolder) ? path : dataFolder }, known.fault, known.remedy);
+  return new MachineError({ file: path?.startsWith(dataFolder) ? path : dataFolder }, known.fault, known.remedy);
 }

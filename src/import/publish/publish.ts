@@ -1,5 +1,4 @@
-// Owns the dealings of an import with the directory that is there: which snapshot is current, what a new one is called,
-// the last look at it before it is switched to, and the switch. Does not own the building of the snapshot.
+// The current snapshot, the last checks of a new one, and the switch to it.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -24,7 +23,7 @@ import {
   readPointer,
   registerSnapshot,
 } from '../../store/snapshots/registry.ts';
-import { MachineFault } from '../import-error.ts';
+import { MachineError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
 import { guardCanaries, guardUnwanted, type Unwanted, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
@@ -67,14 +66,14 @@ export async function currentDirectory(
  * When the current snapshot turns out to be damaged while a new one is compared with it, that is noted, and the next import
  * does without; the error then says so. Every other error as it is.
  */
-export async function damageNoted(
+export async function noteDamage(
   error: unknown,
   current: CurrentDirectory | undefined,
   database: Database,
 ): Promise<unknown> {
   if (current?.file === undefined || !saysDamaged(error)) return error;
   await noteVerified(database, current.entry.id, { damaged: true });
-  return new MachineFault(
+  return new MachineError(
     { file: current.file },
     'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
     'Import again: the new one is then made without it. Look at the disk.',

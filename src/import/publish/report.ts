@@ -1,5 +1,4 @@
-// Owns what an import has to say about its input: warnings by kind with examples, lines left out, counts.
-// Does not own the judgement on it (`guards.ts`) nor how it is printed (`src/cli/directory/directory.ts`).
+// The report of an import: counts, warnings by kind with examples, and lines that were left out.
 
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';

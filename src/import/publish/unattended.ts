@@ -1,9 +1,8 @@
-// Owns what an import asks for when nobody chose its files, as in a watched folder: that files of one register belong
-// together, and that the directory does not go back by itself. Does not own which files are taken (`watch-editions.ts`).
+// Further guards for files that nobody chose, as in a watched folder: the directory does not go back to an older edition.
 
 import type { Database } from '../../store/database/connection.ts';
 import { type CatalogueEntry, listSnapshots } from '../../store/snapshots/registry.ts';
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
 import type { Verdict } from './guards.ts';
 
@@ -13,7 +12,7 @@ export function refuseUndated(sources: readonly Source[]): void {
     if (recognised.binding === undefined || recognised.edition !== undefined) continue;
     const other = sources.find((source) => source.recognised.kind === recognised.kind && source.input !== input);
     if (!other) continue;
-    throw new IngestFault(
+    throw new ImportError(
       { file: input.name },
       `is of the same register as ${other.input.name}, and which is newer cannot be told: its name has no date.`,
       'Leave one of them, or name them as they are published (..._YYYYMMDDhhmm.txt).',

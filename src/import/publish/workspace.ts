@@ -1,5 +1,4 @@
-// Owns what an import holds while it runs: the lock, a temporary folder, and the mark of the snapshot that it makes; and
-// that all three go when it ends, however it ends. Does not own how any of them is made (`src/search-index/`).
+// What an import holds while it runs and releases at its end: the lock, a temporary folder and the mark of its snapshot.
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +6,14 @@ import type { Database } from '../../store/database/connection.ts';
 import { snapshotFolder } from '../../store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '../../store/snapshots/import-lock.ts';
 import { announceSnapshot, clearAnnounced, withdrawUnfinished } from '../../store/snapshots/in-progress-markers.ts';
-import { ImportUnderWay } from '../import-error.ts';
+import { ImportAlreadyRunning } from '../import-error.ts';
 
 export interface Workspace {
   /** For temporary files; inside the data folder, where there is room for a snapshot. */
   folder: string;
   /** Says which snapshot is being made, so that the next import removes what is left if this one is killed. */
   announce(id: string): void;
-  /** Throws `ImportUnderWay` when the lock was lost. For the moment before the switch. */
+  /** Throws `ImportAlreadyRunning` when the lock was lost. For the moment before the switch. */
   confirm(): Promise<void>;
   /** Deletes the folder and lets the next import begin. */
   close(): Promise<void>;
@@ -22,7 +21,7 @@ export interface Workspace {
 
 const FOLDER = 'directory-import-';
 
-/** Takes the lock, clears what killed imports left behind, and makes a temporary folder. Throws `ImportUnderWay`. */
+/** Takes the lock, clears what killed imports left behind, and makes a temporary folder. Throws `ImportAlreadyRunning`. */
 export async function openWorkspace(dataFolder: string, database: Database): Promise<Workspace> {
   const snapshots = snapshotFolder(dataFolder);
   const lock = await takeImportLock(dataFolder, database).catch(underWay);
@@ -65,5 +64,5 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
 }
 
 function underWay(error: unknown): never {
-  throw error instanceof ImportLocked ? new ImportUnderWay(error.holder) : error;
+  throw error instanceof ImportLocked ? new ImportAlreadyRunning(error.holder) : error;
 }

@@ -1,5 +1,4 @@
-// Owns the columns of the register of activities, PS_LibreAcces_Personne_activite (PA): one line per activity and skill.
-// Does not own how they become resources (`practitioner.ts`, `structure.ts`).
+// Columns of the register of activities, PS_LibreAcces_Personne_activite (PA): one line per activity and skill.
 
 import { indexOfColumns } from './columns.ts';
 

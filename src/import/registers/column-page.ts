@@ -1,5 +1,4 @@
-// Owns the page that says what becomes of every column of every register, made from the tables of `registers/`.
-// Does not own the tables, nor where the page is printed (`src/cli/directory/columns.ts`).
+// The page that says what becomes of every column of every register, made from the tables of this folder.
 
 import { REGISTERS } from '../sources/register-kinds.ts';
 import type { Column } from './columns.ts';

@@ -1,5 +1,4 @@
-// Owns the check that the values of a column look like the column: a file whose columns were swapped has the right
-// header and the right number of cells. Does not own what values look like (`shape` in the tables of `registers/`).
+// Checks that values look like their column: a file with swapped columns has the right header and number of cells.
 
 import { type Column, cell, type Row } from './columns.ts';
 

@@ -1,5 +1,4 @@
-// Owns what a column of a register file is, and how the columns of a file are recognised whatever their order, case,
-// accents and wording. Does not own the tables of columns themselves (`registers/`).
+// Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
 
 import { wordsOf } from '../../search-index/index.ts';
 
@@ -96,7 +95,7 @@ export function rowOf(binding: Binding, cells: string[]): Row | undefined {
 }
 
 /** Says how many cells a line has that `rowOf` refused. */
-export function cellFault(binding: Binding, cells: readonly string[]): string {
+export function cellCountIssue(binding: Binding, cells: readonly string[]): string {
   return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
 }
 

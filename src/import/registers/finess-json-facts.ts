@@ -1,6 +1,4 @@
-// Owns what a legal entity or establishment of the FINESS JSON flow says about a structure: the same facts as the lines of
-// the text files, but for labels and departments, which the flow does not hold. Pure.
-// Does not own the names of the flow (`registers/finess-json.ts`).
+// What a legal entity or establishment of the FINESS JSON flow says about a structure; labels and departments are not in it.
 
 import { type MappedAddress, mapAddress } from '../mapping/addresses.ts';
 import {

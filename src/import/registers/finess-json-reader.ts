@@ -1,14 +1,12 @@
-// Owns the reading of the FINESS JSON flow: each legal entity with its establishments becomes records in the buckets of
-// their structures, cell by cell as the table of names has it. Does not own what a record says about the structure
-// (`finess-json-facts.ts`).
+// Reads the FINESS JSON flow: legal entities and their establishments become rows in the order of the tables of names.
 
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailOwners } from '../mapping/mailbox-owners.ts';
+import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
 import { finessId } from '../mapping/structure-id.ts';
-import { STRUCTURE_RECORD, type StructureSpool } from '../passes/structure-spill.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
-import { createSplitter, JsonFault } from '../sources/json-stream.ts';
+import { createSplitter, JsonSyntaxError } from '../sources/json-stream.ts';
 import { withoutControls } from '../sources/lines.ts';
 import { type JsonPiece, parsePiece, withoutMark } from '../sources/ndjson.ts';
 import type { Source } from '../sources/sources.ts';
@@ -18,9 +16,9 @@ import { FINESS_NUMBER } from './finess.ts';
 import { JE, JL, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
 
 export interface FinessJsonTargets {
-  structures: StructureSpool;
+  structures: StructureSpill;
   legalEntities: Pick<LegalEntities, 'mention' | 'meet'>;
-  mail: Pick<MailOwners, 'offer'>;
+  mail: Pick<MailboxOwners, 'offer'>;
   collector: Collector;
   /** Told how many structures were read. */
   onRead(structures: number): void;
@@ -35,7 +33,7 @@ const CLOSED = 'I';
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
 
-/** Reads a file to its end. Throws an `IngestFault` when it is not one whole JSON object. */
+/** Reads a file to its end. Throws an `ImportError` when it is not one whole JSON object. */
 export async function readFinessJson(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -53,8 +51,8 @@ export async function readFinessJson(
     }
     splitter.end();
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    throw new IngestFault(
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new ImportError(
       { file: source.input.name },
       `behind legal entity ${error.element}: ${error.message}.`,
       'Download it again.',

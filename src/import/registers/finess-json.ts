@@ -1,6 +1,5 @@
-// Owns the names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
-// (`pmej`) with their establishments (`ege`) inside. Does not own the reading (`finess-json.ts`) nor how it becomes
-// resources (`finess-json-facts.ts`).
+// Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
+// (`pmej`) with their establishments (`ege`) inside.
 
 import { indexOfColumns } from './columns.ts';
 

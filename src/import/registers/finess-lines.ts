@@ -1,11 +1,10 @@
-// Owns the reading of FINESS lines: encoding, cells, and the bucket of the structure that a line is about.
-// Does not own what a line says about the structure (`structure.ts`).
+// Reads the lines of the FINESS text files.
 
 import { isUtf8 } from 'node:buffer';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailOwners } from '../mapping/mailbox-owners.ts';
+import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
 import { finessId } from '../mapping/structure-id.ts';
-import { STRUCTURE_RECORD, type StructureSpool } from '../passes/structure-spill.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
 import { eachLine, type LineBlock, withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
@@ -25,9 +24,9 @@ const LINES = {
 export type FinessLines = ReturnType<typeof createFinessLines>;
 
 export function createFinessLines(
-  structures: StructureSpool,
+  structures: StructureSpill,
   legalEntities: LegalEntities,
-  mail: MailOwners,
+  mail: MailboxOwners,
   collector: Collector,
 ) {
   const shapes = new Map<Source, Map<string, ShapeCheck>>();

@@ -1,5 +1,5 @@
-// Owns the cells of the FINESS text files, which have no header: legal entities (501), establishments (502, 507) and
-// coordinates (507), told apart by the first cell of each line. Does not own how they become resources (`structure.ts`).
+// Cells of the FINESS text files, which have no header: legal entities (501), establishments (502, 507) and coordinates
+// (507), told apart by the first cell of each line.
 
 import { indexOfColumns } from './columns.ts';
 

@@ -1,5 +1,4 @@
-// Owns the columns of the register of secure mail addresses, Extraction_Correspondance_MSSante (MSS).
-// Does not own whose mailbox a line is (`practitioner.ts` for persons, `mail-owners.ts` for structures).
+// Columns of the register of secure mail addresses, Extraction_Correspondance_MSSante (MSS).
 
 import { indexOfColumns } from './columns.ts';
 

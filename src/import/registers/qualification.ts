@@ -1,5 +1,5 @@
-// Owns the columns of the two registers of qualifications: PS_LibreAcces_Dipl_AutExerc (DI), diplomas and
-// authorisations, and PS_LibreAcces_SavoirFaire (SF), skills. Does not own how they become codings (`concepts.ts`).
+// Columns of the two registers of qualifications: PS_LibreAcces_Dipl_AutExerc (DI), diplomas and authorisations, and
+// PS_LibreAcces_SavoirFaire (SF), skills.
 
 import { indexOfColumns } from './columns.ts';
 

@@ -1,5 +1,4 @@
-// Owns how files are packed that an import does not open, told by their first bytes, and by which method a member of a zip
-// archive is; so that a refusal can name it. Does not own opening those that are read (`inputs.ts`).
+// Archive formats that an import does not open, so that a refusal can name them.
 
 interface Packing {
   name: string;

@@ -1,6 +1,4 @@
-// Owns how paths become inputs: folders are walked, links to files followed, gzip and zip opened, both recognised by their
-// first bytes.
-// Does not own what kind of register an input is (`kinds.ts`).
+// From paths to inputs: walks folders, follows links to files, opens gzip and zip, both recognised by their first bytes.
 
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
@@ -10,7 +8,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { printable } from '../../shared/log/printable.ts';
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import { unreadMember } from './archive-formats.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */
@@ -35,7 +33,7 @@ export function isIncoming(name: string): boolean {
 }
 
 /**
- * Inputs behind the paths, each file once, in the order of their names. Throws an `IngestFault` for what is not there.
+ * Inputs behind the paths, each file once, in the order of their names. Throws an `ImportError` for what is not there.
  * `named`: whether the operator chose the paths, or a program did.
  */
 export async function listInputs(paths: readonly string[], named = true): Promise<Input[]> {
@@ -57,11 +55,11 @@ export async function listInputs(paths: readonly string[], named = true): Promis
 
 async function filesOf(path: string, named: boolean): Promise<{ path: string; named: boolean }[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new IngestFault({ file: path }, 'there is no such file or folder.', 'Check the path.');
+  if (!found) throw new ImportError({ file: path }, 'there is no such file or folder.', 'Check the path.');
   if (found.isFile()) return [{ path, named }];
   // A pipe gives its bytes once, and files are read twice; without a writer, it is not even opened.
   if (!found.isDirectory())
-    throw new IngestFault({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
+    throw new ImportError({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
   const files: { path: string; named: boolean }[] = [];
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     if (isIncoming(entry.name)) continue;
@@ -72,10 +70,10 @@ async function filesOf(path: string, named: boolean): Promise<{ path: string; na
   return files;
 }
 
-/** Whether a link leads to a file, rather than to a folder or a device. Throws an `IngestFault` when it leads nowhere. */
+/** Whether a link leads to a file, rather than to a folder or a device. Throws an `ImportError` when it leads nowhere. */
 async function leadsToFile(link: string): Promise<boolean> {
   const found = await stat(link).catch((error: Error) => {
-    throw new IngestFault(
+    throw new ImportError(
       { file: link },
       `is a link that leads to no file (${error.message}).`,
       'Mend it, or take it out of the folder.',
@@ -86,7 +84,7 @@ async function leadsToFile(link: string): Promise<boolean> {
 
 async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
   const handle = await open(path).catch((error: Error) => {
-    throw new IngestFault({ file: path }, `cannot be read (${error.message}).`, 'Check its permissions.');
+    throw new ImportError({ file: path }, `cannot be read (${error.message}).`, 'Check its permissions.');
   });
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
@@ -122,7 +120,7 @@ async function* unchanged(
   yield* content;
   const { size, mtimeMs } = await stat(path);
   if (size === before.size && mtimeMs === before.mtimeMs) return;
-  throw new IngestFault({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
+  throw new ImportError({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
 }
 
 async function zipInputs(path: string): Promise<Input[]> {
@@ -154,7 +152,7 @@ function isBystander(member: string): boolean {
 
 async function openArchive(path: string): Promise<ZipFile> {
   return openPromise(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
-    throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+    throw new ImportError({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
   });
 }
 
@@ -170,8 +168,8 @@ async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefi
     .catch((error: Error) => {
       // Names that lead out of the archive, and headers that are encrypted as well.
       if (/path: |encryption/.test(error.message))
-        throw new IngestFault({ file: path }, `the zip archive cannot be listed (${error.message}).`, UNPACK);
-      throw new IngestFault({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
+        throw new ImportError({ file: path }, `the zip archive cannot be listed (${error.message}).`, UNPACK);
+      throw new ImportError({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
     })
     .finally(() => settled.abort());
 }
@@ -183,11 +181,11 @@ async function openEntry(
   onRead: (bytes: number) => void,
 ): Promise<AsyncIterable<Buffer>> {
   const unread = unreadMember({ flags: entry.generalPurposeBitFlag, method: entry.compressionMethod });
-  if (unread !== undefined) throw new IngestFault({ file: name }, unread, UNPACK);
+  if (unread !== undefined) throw new ImportError({ file: name }, unread, UNPACK);
   const archive = await openArchive(path);
   const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
     archive.close();
-    throw new IngestFault({ file: name }, `cannot be unpacked (${error.message}).`, DAMAGED);
+    throw new ImportError({ file: name }, `cannot be unpacked (${error.message}).`, DAMAGED);
   });
   let sum = 0;
   const checked = new Transform({
@@ -198,20 +196,20 @@ async function openEntry(
       done(null, chunk);
     },
     flush(done) {
-      done(sum === entry.crc32 ? null : new IngestFault({ file: name }, 'its checksum is wrong.', DAMAGED));
+      done(sum === entry.crc32 ? null : new ImportError({ file: name }, 'its checksum is wrong.', DAMAGED));
     },
   });
   return unpacked(name, content, checked, () => archive.close());
 }
 
-/** Content of a file that a transformation unpacks; any fault of either becomes an `IngestFault`. */
+/** Content of a file that a transformation unpacks; any fault of either becomes an `ImportError`. */
 async function* unpacked(name: string, from: Readable, through: Transform, onEnd: () => void): AsyncGenerator<Buffer> {
   pipeline(from, through, () => {});
   try {
     yield* through as AsyncIterable<Buffer>;
   } catch (error) {
-    if (error instanceof IngestFault) throw error;
-    throw new IngestFault({ file: name }, `is truncated or damaged (${(error as Error).message}).`, DAMAGED);
+    if (error instanceof ImportError) throw error;
+    throw new ImportError({ file: name }, `is truncated or damaged (${(error as Error).message}).`, DAMAGED);
   } finally {
     from.destroy();
     through.destroy();

@@ -1,8 +1,7 @@
-// Owns which kind of JSON source an input is: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS flow of structures.
-// Told by its first bytes, whatever the order of the names in it. Does not own the reading.
+// Recognises JSON sources by their first bytes: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
 
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
-import { createSplitter, JsonFault } from './json-stream.ts';
+import { createSplitter, JsonSyntaxError } from './json-stream.ts';
 
 /** A recognised JSON source, as `Recognised` of `kinds.ts` has it. */
 export interface RecognisedJson {
@@ -63,7 +62,7 @@ function rootOf(head: Buffer): { keys: readonly string[]; members: Map<string, u
       if (bytes.length <= 1024) members.set(key, JSON.parse(bytes.toString('utf8')));
     }
   } catch (error) {
-    if (!(error instanceof JsonFault || error instanceof SyntaxError)) throw error;
+    if (!(error instanceof JsonSyntaxError || error instanceof SyntaxError)) throw error;
   }
   return { keys: splitter.keys, members };
 }

@@ -1,5 +1,4 @@
-// Owns the cutting of a large JSON file into pieces without holding it: the elements of one array of the root object, still
-// as bytes. Does not own what a piece means, nor whether it is valid JSON within: who takes a piece parses it.
+// Splits a large JSON file into the elements of one array of the root object, still as bytes, without holding the file.
 
 import { isBlank, type JsonPiece } from './ndjson.ts';
 
@@ -10,8 +9,8 @@ export interface RootMember {
 }
 
 /** The file is no JSON object, or ends before it is closed. `element`: how many elements were whole before. */
-export class JsonFault extends Error {
-  override name = 'JsonFault';
+export class JsonSyntaxError extends Error {
+  override name = 'JsonSyntaxError';
   readonly element: number;
 
   constructor(fault: string, element: number) {
@@ -46,7 +45,7 @@ type Expected = 'root' | 'key' | 'colon' | 'value' | 'comma' | 'end';
 
 /**
  * A splitter that is fed chunk by chunk. `push` returns the pieces and root members that the chunk completed. Throws a
- * `JsonFault` for a file that is not one JSON object. Inside of a piece only strings and brackets are looked at.
+ * `JsonSyntaxError` for a file that is not one JSON object. Inside of a piece only strings and brackets are looked at.
  */
 export function createSplitter({ array, limit }: SplitOptions) {
   const open: number[] = [];
@@ -68,7 +67,7 @@ export function createSplitter({ array, limit }: SplitOptions) {
   let pieces: JsonPiece[] = [];
   let members: RootMember[] = [];
 
-  const fault = (text: string) => new JsonFault(text, elements);
+  const fault = (text: string) => new JsonSyntaxError(text, elements);
 
   function begin(what: 'key' | 'member' | 'element', at: number): void {
     collecting = what;
@@ -217,7 +216,7 @@ export function createSplitter({ array, limit }: SplitOptions) {
   };
 }
 
-function textOf(bytes: Buffer | undefined, fault: (text: string) => JsonFault): string {
+function textOf(bytes: Buffer | undefined, fault: (text: string) => JsonSyntaxError): string {
   if (!bytes) throw fault('a name is too long');
   try {
     return JSON.parse(bytes.toString('utf8')) as string;

@@ -1,5 +1,4 @@
-// Owns the splitting of a byte stream into lines, without turning bytes into text, and the check that they are UTF-8.
-// Does not own what a line means.
+// Splits a byte stream into lines and lines into cells, without turning bytes into text.
 
 import { isUtf8 } from 'node:buffer';
 

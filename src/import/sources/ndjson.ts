@@ -1,5 +1,4 @@
-// Owns the lines of an NDJSON file, still as bytes, whatever their length; and what all readers of JSON share: pieces, blanks,
-// the byte-order mark. Does not own the elements of one large JSON file (`json-stream.ts`).
+// Lines of an NDJSON file, still as bytes, and the parsing of a piece of JSON.
 
 import { isUtf8 } from 'node:buffer';
 

@@ -1,8 +1,7 @@
-// Owns which kind of register an input is, told by its content and never by its name alone: the table of sources.
-// Does not own how JSON sources are told apart (`json-kinds.ts`) nor the reading (`read.ts`).
+// Recognises which register an input is, by its content and never by its name alone.
 
 import { basename } from 'node:path';
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import { ACTIVITY_COLUMNS } from '../registers/activity.ts';
 import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/columns.ts';
 import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess.ts';
@@ -63,7 +62,7 @@ export function promisesRegister(name: string): boolean {
 
 /**
  * Recognises an input by its first bytes. Nothing is returned for what is not a register at all; a register whose needed
- * column is missing is an `IngestFault`.
+ * column is missing is an `ImportError`.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -77,7 +76,7 @@ export function recognise(name: string, head: Buffer): Recognised | undefined {
   const header = firstLineOf(head);
   if (header === undefined) {
     if (likeliest(first.split('|')).likeness < LIKE_ENOUGH / 2) return undefined;
-    throw new IngestFault(
+    throw new ImportError(
       { file: name, line: 1 },
       'the header is not UTF-8.',
       'Take the file as published, or convert it: iconv -f WINDOWS-1252 -t UTF-8.',
@@ -103,7 +102,7 @@ function recogniseHeader(name: string, headers: readonly string[]): Recognised |
   const [column] = missing;
   if (column) {
     const others = missing.slice(1).map((other) => `"${other.label}"`);
-    throw new IngestFault(
+    throw new ImportError(
       { file: name, line: 1, column: column.label },
       `the header of ${register.title} lacks this column${others.length > 0 ? ` and ${others.join(', ')}` : ''}.`,
       'Take the file as published; if its layout has changed, Hygie needs an update.',

@@ -1,9 +1,8 @@
-// Owns the sources of an import: which inputs are registers, in which order they are read, and whether they belong
-// together. Does not own how one input is recognised (`kinds.ts`) nor the reading (`read.ts`).
+// The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
 
 import { hash } from 'node:crypto';
 import type { CatalogueEntry } from '../../store/snapshots/registry.ts';
-import { IngestFault } from '../import-error.ts';
+import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
 import { packingOf } from './archive-formats.ts';
 import type { Input } from './inputs.ts';
@@ -14,7 +13,7 @@ export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
-  /** Number under which the spool knows it. */
+  /** Number under which the spill knows it. */
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;
@@ -37,7 +36,7 @@ const HEAD = 1 << 16;
  */
 export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
   const sources: Source[] = [];
-  let packed: IngestFault | undefined;
+  let packed: ImportError | undefined;
   for (const input of inputs) {
     const head = await headOf(await input.open(() => {}));
     const recognised = recognise(input.name, head);
@@ -79,9 +78,9 @@ async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function notARegister(file: string, head: Buffer): IngestFault {
+function notARegister(file: string, head: Buffer): ImportError {
   if (isUtf16(head)) {
-    return new IngestFault(
+    return new ImportError(
       { file },
       'is UTF-16, not UTF-8.',
       'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.',
@@ -89,14 +88,14 @@ function notARegister(file: string, head: Buffer): IngestFault {
   }
   const packing = packingOf(head);
   if (packing !== undefined) {
-    return new IngestFault(
+    return new ImportError(
       { file },
       `is packed by ${packing}, which Hygie does not open here.`,
       'Unpack it, and give its files: plain, or each of them packed once, by gzip or zip.',
     );
   }
   const titles = Object.values(REGISTERS).map((register) => register.title);
-  return new IngestFault(
+  return new ImportError(
     { file },
     head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
     `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
@@ -125,7 +124,7 @@ function refuseTwoEditions(sources: readonly Source[]): void {
         source.recognised.edition < edition,
     );
     if (other) {
-      throw new IngestFault(
+      throw new ImportError(
         { file: input.name },
         `is of another edition than ${other.input.name} (${edition} and ${other.recognised.edition}).`,
         'Give the files of one edition only.',

@@ -1,5 +1,4 @@
-// Owns the look into a watched folder: which files are there, of what size and age, and which of them are still on their
-// way. Does not own which of them are an edition (`watch-editions.ts`) nor when to look (`watch.ts`).
+// Lists a watched folder: its files with size and age, and which of them are still being written.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Owns the choice among the files of a watched folder: of each register the newest, told by the dates in names of files and
-// folders. Does not own what the files hold (`kinds.ts`).
+// Chooses the newest edition of each register among files, by the dates in names of files and folders.
 
 /** As in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`. */
 const DATE =

@@ -1,5 +1,4 @@
-// Owns the watch over a folder: when its files count as complete, when they are loaded, and when they are tried again.
-// Does not own the load, which the caller runs (`src/server/directory-watch/directory-watch.ts`), nor the choice of files.
+// Watches a folder: when its files are complete, when they are loaded, and when they are tried again.
 
 import { setTimeout } from 'node:timers/promises';
 import { listWatched, type WatchedFile } from './folder-listing.ts';

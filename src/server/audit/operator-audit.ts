@@ -2,7 +2,7 @@
 // of edits of the clients (`client-edits.ts`).
 
 import { userInfo } from 'node:os';
-import { ImportUnderWay } from '../../import/import-error.ts';
+import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
@@ -45,7 +45,7 @@ export function importEvents({ outcome, snapshot, resources, guards }: ImportRep
 
 /** The record of an import that threw: none where another one is under way, which is only waited for. */
 export function failedImportEvents(error: unknown): AuditEvent[] {
-  if (error instanceof ImportUnderWay) return [];
+  if (error instanceof ImportAlreadyRunning) return [];
   const reason = error instanceof Error ? error.message : String(error);
   return [{ event: 'directory.refused', details: { reason } }];
 }

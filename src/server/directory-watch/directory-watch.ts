@@ -1,5 +1,4 @@
-// Owns `directory import --watch`: the process that watches, the process of each import, what both say in the log, and how
-// they end. Does not own when files are loaded (`src/import/watch/watch.ts`).
+// `hygie directory import --watch` and `directory.watch`: watches a folder and runs each import in a child process.
 
 import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';

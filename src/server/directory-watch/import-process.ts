@@ -1,8 +1,7 @@
-// Owns the process in which a watch runs one import: its memory is given back, and its crash ends nothing else. Started by
-// `directory-watch.ts`, which gives it the files and takes its answer. Does not own the import (`src/import/`).
+// The child process of one import of a watched folder: its memory is given back, and its crash ends nothing else.
 
 import { importEdition } from '../../import/import.ts';
-import { ImportUnderWay, IngestFault, MachineFault } from '../../import/import-error.ts';
+import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
@@ -55,9 +54,9 @@ async function run(paths: readonly string[]): Promise<FromImport> {
     });
     return { report };
   } catch (error) {
-    if (error instanceof ImportUnderWay) return { fault: 'busy', text: error.holder };
+    if (error instanceof ImportAlreadyRunning) return { fault: 'busy', text: error.holder };
     const { message } = error instanceof Error ? error : new Error(String(error));
-    const ofFiles = error instanceof IngestFault && !(error instanceof MachineFault);
+    const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     return { fault: ofFiles ? 'files' : 'machine', text: redactText(message) };
   }
 }

@@ -1,5 +1,4 @@
-// Owns the process in which a service watches a folder (`directory.watch`): started by `directory-watch-service.ts`, ends
-// when that one says so or is gone. Does not own the watch (`directory-watch.ts`).
+// The process in which a service watches a folder (`directory.watch`).
 
 import { loadSettings } from '../../config/index.ts';
 import { createLog } from '../../shared/log/log.ts';

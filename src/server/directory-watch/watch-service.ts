@@ -1,5 +1,4 @@
-// Owns the watch of a service: one process of its own beside those that answer, replaced when it dies, ended with the
-// service. Does not own what that process does (`directory-watch-process.ts`).
+// Supervises the process that watches a folder for a service: replaces it when it dies, ends it with the service.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { saysKey } from '../../../src/directory/search/token-match.ts';
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import { faultOfResource } from '../../../src/import/fhir/validate.ts';
+import { resourceIssue } from '../../../src/import/fhir/validate.ts';
 import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
 import { type VerifyReport, verifySnapshotFile } from '../../../src/search-index/verify/verify.ts';
 import { createSnapshotWriter, snapshotFileName } from '../../../src/search-index/write/writer.ts';
@@ -108,7 +108,7 @@ export async function startRenewedDirectory(
     async verify(id) {
       const entry = await findSnapshot(database, id);
       if (!entry) throw new Error(`there is no snapshot ${id}`);
-      const rules = { faultOf: faultOfResource, entriesOf: (one: object) => indexResource(one as never) };
+      const rules = { faultOf: resourceIssue, entriesOf: (one: object) => indexResource(one as never) };
       return verifySnapshotFile({ file: join(folder, entry.file), expected: entry, rules });
     },
     async prune() {

@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { PEOPLE } from '../../src/import/passes/mapper.ts';
 import { createNumberSet } from '../../src/import/passes/number-set.ts';
-import { createSpool } from '../../src/import/passes/spill-file.ts';
-import { type CrewJob, startCrew } from '../../src/import/passes/worker-pool.ts';
+import { createSpillFiles } from '../../src/import/passes/spill-file.ts';
+import { type PoolJob, startWorkerPool } from '../../src/import/passes/worker-pool.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
 
 it('a builder that ends while the only mapper waits for it ends the import', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hygie-crew-'));
-  const people = createSpool(folder, PEOPLE, 1);
+  const folder = mkdtempSync(join(tmpdir(), 'hygie-pool-'));
+  const people = createSpillFiles(folder, PEOPLE, 1);
   people.seal();
-  const job: CrewJob = {
+  const job: PoolJob = {
     folder,
     sources: [],
     namespace: 'https://hygie.example',
     buckets: { people: 1, structures: 1 },
-    wantedMail: createNumberSet().shared(),
+    wantedKeys: createNumberSet().shared(),
     finessGiven: false,
     large: false,
   };
@@ -28,11 +28,11 @@ it('a builder that ends while the only mapper waits for it ends the import', asy
   const { promise: failure, reject } = Promise.withResolvers<never>();
   failure.catch(() => {});
   const never = () => new Promise<never>(() => {});
-  const crew = startCrew(job, { ...writer, add: never, flush: never, failure });
-  const mapped = crew.people(() => {});
+  const pool = startWorkerPool(job, { ...writer, add: never, flush: never, failure });
+  const mapped = pool.people(() => {});
   setImmediate(() => reject(new Error('the builder of Practitioner ended')));
   await expect(mapped).rejects.toThrow('the builder of Practitioner ended');
-  await crew.close();
+  await pool.close();
   await writer.abandon();
   people.close();
   rmSync(folder, { recursive: true });
