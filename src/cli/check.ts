@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { adviceOn, ConfigurationError, type Fault, loadConfiguration, watchedFolderFault } from '../config/index.ts';
 import { environmentTable, keyTable } from '../config/key-table.ts';
-import type { ClientSettings, Settings } from '../config/settings.ts';
+import { maskClient, maskSettings } from '../config/masked.ts';
+import type { Settings } from '../config/settings.ts';
 import { say } from '../shared/command-name.ts';
 import { UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
-
-const MASK = '(hidden)';
 
 export const checkCommand: Command = {
   name: 'check',
@@ -65,22 +64,4 @@ async function watchFaults({ configFolder, dataFolder, directory }: Settings): P
   if (!fault) return [];
   const problem = `${watch}: ${fault.problem}`;
   return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: fault.remedy }];
-}
-
-function maskSettings(settings: Settings): Settings {
-  const { database, keys } = settings;
-  const masked = { ...settings, keys: { ...keys, secrets: keys.secrets.map(() => MASK) } };
-  if (database.engine === 'sqlite') return masked;
-  return { ...masked, database: { ...database, url: maskPassword(database.url) } };
-}
-
-// What cannot be taken apart is not shown at all; parameters may hold a password too.
-function maskPassword(address: string): string {
-  const url = URL.parse(address);
-  if (!url) return MASK;
-  return `${url.protocol}//${url.username}${url.password === '' ? '' : `:${MASK}`}@${url.host}${url.pathname}`;
-}
-
-function maskClient({ secretHashes, ...client }: ClientSettings): object {
-  return { ...client, secrets: secretHashes.map(() => MASK) };
 }

@@ -5,7 +5,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
-import { watchClientEdits } from '../server/audit/leading-edits.ts';
+import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { demoClients } from '../server/demo-clients.ts';
 import { type ServiceWatch, superviseWatch } from '../server/directory-watch/watch-service.ts';
 import { prepareStart } from '../server/first-start.ts';
@@ -83,7 +83,7 @@ async function lead(loaded: Loaded): Promise<number> {
     if (settings.processes === 1) return await work(loaded, stopAsked, listening);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings.issuer);
-    const edits = watchClientEdits(loaded);
+    const audit = auditPrimaryProcess(loaded);
     try {
       await leadWorkers({
         count: settings.processes,
@@ -91,12 +91,12 @@ async function lead(loaded: Loaded): Promise<number> {
         endWithin: WORKER_ENDS_WITHIN,
         listening: () => {
           listening();
-          edits.inForce();
+          audit.recordStart();
         },
         stop: stopAsked,
       });
     } finally {
-      await edits.close();
+      await audit.close();
     }
     return 0;
   } finally {
@@ -110,12 +110,12 @@ async function work(
   listening: () => void = () => {},
 ): Promise<number> {
   const { settings, log } = loaded;
-  const service = await openService({ ...loaded, tellEdits: !cluster.isWorker });
+  const service = await openService({ ...loaded, recordEdits: !cluster.isWorker });
   const server = createHttpServer(service.app, settings);
   try {
     await listen(server, settings);
     listening();
-    service.inForce();
+    if (!cluster.isWorker) service.recordStart();
     const signal = await stopAsked;
     log.info({ signal }, 'stopping: requests in flight are finished first');
     await stop(server, log);

@@ -28,9 +28,9 @@ import { openOidcRecords } from '../store/oidc/oidc-records.ts';
 import { watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { createApp } from './app.ts';
-import { tellClientEdits } from './audit/client-changes.ts';
-import { openConfigurationMemory } from './audit/configuration-memory.ts';
+import { recordClientEdits } from './audit/client-changes.ts';
 import { keyEvent } from './audit/operator-audit.ts';
+import { serviceStarted } from './audit/service-started.ts';
 import { startHousekeeping } from './cleanup-schedule.ts';
 import { demoClients } from './demo-clients.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
@@ -39,8 +39,8 @@ export interface Service {
   app: RequestListener;
   /** As after an edit of `clients.yaml`. */
   replaceClients(clients: readonly ClientSettings[]): void;
-  /** To be called once requests are answered: the audit trail is told what was changed since the start before. */
-  inForce(): void;
+  /** Records the start in the audit trail; to be called once requests are answered. */
+  recordStart(): void;
   /** Stops the timers and closes the database; requests should have ended. */
   close(): Promise<void>;
 }
@@ -51,13 +51,13 @@ export interface ServiceOptions {
   /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
   clientsMark?: string;
   log: Logger;
-  /** Whether the audit trail is told of changes here; of several processes the leading one does it (`watchClientEdits`). */
-  tellEdits?: boolean;
+  /** Whether this process records edits of the clients; with several worker processes the primary does (`auditPrimaryProcess`). */
+  recordEdits?: boolean;
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { settings, clients, clientsMark, log, tellEdits = true } = options;
+  const { settings, clients, clientsMark, log, recordEdits = true } = options;
   const database = openDatabase(settings.database, log);
   await ping(database);
   const auditEvents = openAuditEvents(database);
@@ -82,12 +82,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const own = [ownClient(settings), ...(demo?.clients ?? [])];
   const registered = (list: readonly ClientSettings[]) => [...list, ...own];
   const registry = createClientRegistry(registered(clients));
-  const memory = tellEdits ? openConfigurationMemory({ database, settings, clients, log }) : undefined;
-  const edits = tellEdits ? tellClientEdits(audit, clients, memory) : undefined;
+  const edits = recordEdits ? recordClientEdits(audit, clients) : undefined;
   const watch = watchClients(
     settings,
     (edited) => {
-      edits?.taken(edited);
+      edits?.accepted(edited);
       registry.replace(registered(edited));
       log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
     },
@@ -154,7 +153,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   return {
     app: app.answer,
     replaceClients: (list) => registry.replace(registered(list)),
-    inForce: () => memory?.inForce(),
+    recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {
       await housekeeping.stop();
       watch.close();
@@ -163,7 +162,6 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await snapshots.close();
       changes?.close();
       await audit.close();
-      await memory?.close();
       await checkpoints?.stop();
       await database.destroy();
     },

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigurationError } from '../../src/config/index.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { clientChanges, tellClientEdits } from '../../src/server/audit/client-changes.ts';
+import { clientChanges, recordClientEdits } from '../../src/server/audit/client-changes.ts';
 import type { AuditEvent } from '../../src/shared/audit/events.ts';
 import type { AuditRecord, AuditSearch } from '../../src/store/audit/audit-events.ts';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
@@ -252,7 +252,7 @@ describe('SEC-48 a change of the configuration', () => {
   it('says where a refused edit is at fault, that a file is gone, and that an edit was taken back', async () => {
     const told: AuditEvent[] = [];
     const clients = await testClients();
-    const edits = tellClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
+    const edits = recordClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
     const fault = { file: 'clients.yaml', path: '', problem: 'The file is gone.', remedy: 'Put it back.' };
     edits.refused(new ConfigurationError([fault]));
     edits.refused(
@@ -261,8 +261,8 @@ describe('SEC-48 a change of the configuration', () => {
         { ...fault, path: 'clients[0].name' },
       ]),
     );
-    edits.taken(clients);
-    edits.taken(clients);
+    edits.accepted(clients);
+    edits.accepted(clients);
     expect(told.map(({ details }) => details)).toEqual([
       { faults: ['The file is gone.'] },
       { faults: ['line 3', 'clients[0].name'] },

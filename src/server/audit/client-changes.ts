@@ -1,5 +1,4 @@
-// Owns what the audit trail is told of edits of `clients.yaml`: which clients and what of them, once for all processes of a
-// service. Does not own noticing edits (`src/config/watch.ts`) nor taking them (`service.ts`).
+// Records edits of `clients.yaml` in the audit trail (SEC-48): one event for each client, with the keys that changed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigurationError, Fault } from '../../config/index.ts';
@@ -9,39 +8,29 @@ import type { AuditEvent, AuditTrail } from '../../shared/audit/events.ts';
 /** In place of a value that a client has from the service. */
 const OF_THE_SERVICE = 'of the service';
 
-export interface ClientEdits {
-  taken(clients: readonly ClientSettings[]): void;
-  refused(error: ConfigurationError): void;
-}
-
-/** Tells the trail of edits, against the version in force before, and lets each be remembered. */
-export function tellClientEdits(
-  audit: AuditTrail,
-  initial: readonly ClientSettings[],
-  memory?: { edited(clients: readonly ClientSettings[]): void },
-): ClientEdits {
+/** Records accepted edits as the difference to the version in force before, refused ones with the keys at fault. */
+export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]) {
   let inForce = initial;
-  let faulty = false;
+  let lastWasRefused = false;
   return {
-    taken: (clients) => {
+    accepted: (clients: readonly ClientSettings[]): void => {
       const events = clientChanges(inForce, clients);
       if (events.length === 0) {
-        const edit = faulty ? 'back to the version in force' : 'no client differs';
+        const edit = lastWasRefused ? 'back to the version in force' : 'no client differs';
         events.push({ event: 'clients.changed', details: { edit } });
       }
       inForce = clients;
-      faulty = false;
-      for (const event of events.slice(0, -1)) audit.note(event);
-      void audit.record(events.at(-1) as AuditEvent).then(() => memory?.edited(clients));
+      lastWasRefused = false;
+      for (const event of events) void audit.record(event);
     },
-    refused: ({ faults }) => {
-      faulty = true;
-      void audit.record({ event: 'clients.refused', details: { faults: faults.map(placeOf) } });
+    refused: ({ faults }: ConfigurationError): void => {
+      lastWasRefused = true;
+      void audit.record({ event: 'clients.refused', details: { faults: faults.map(positionOf) } });
     },
   };
 }
 
-/** One event for each client that an edit added, removed or changed. No secret, nor the hash of one, is in any. */
+/** One event for each client that was added, removed or changed. No secret, nor the hash of one, is in any. */
 export function clientChanges(before: readonly ClientSettings[], after: readonly ClientSettings[]): AuditEvent[] {
   const old = new Map(before.map((client) => [client.id, client]));
   const kept = new Set(after.map(({ id }) => id));
@@ -75,7 +64,7 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
           return `${name} ${listChange(before[name] ?? [], after[name])}`;
         case 'jwks':
           return after.jwks ? 'jwks: other keys' : 'jwks: none';
-        // Without the colon, what follows would be taken for a proof and be masked.
+        // Without the colon, the redaction would take the value for a DPoP proof.
         case 'dpop':
           return `dpop: ${before.dpop === undefined ? '' : `${before.dpop} -> `}${after.dpop ?? 'none'}`;
         case 'rate':
@@ -91,22 +80,21 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
 }
 
 function secretChange(before: readonly string[], after: readonly string[]): string {
-  const others = after.filter((hash) => !before.includes(hash)).length;
-  return `secrets ${before.length} -> ${after.length}${others > 0 ? ` (${others} new)` : ''}`;
+  const added = after.filter((hash) => !before.includes(hash)).length;
+  return `secrets ${before.length} -> ${after.length}${added > 0 ? ` (${added} new)` : ''}`;
 }
 
-/** What came to a list and what went from it. */
-export function listChange(before: readonly string[], after: readonly string[]): string {
-  const gone = before.filter((item) => !after.includes(item)).map((item) => `-${item}`);
-  const come = after.filter((item) => !before.includes(item)).map((item) => `+${item}`);
-  return [...come, ...gone].join(' ') || 'in another order';
+function listChange(before: readonly string[], after: readonly string[]): string {
+  const removed = before.filter((item) => !after.includes(item)).map((item) => `-${item}`);
+  const added = after.filter((item) => !before.includes(item)).map((item) => `+${item}`);
+  return [...added, ...removed].join(' ') || 'in another order';
 }
 
 function rateText(rate: ClientSettings['rate']): string {
   return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : OF_THE_SERVICE;
 }
 
-// Its texts may quote the file; a place never does.
-function placeOf({ path, line, problem }: Fault): string {
+// The texts of an issue may quote the file; its position never does.
+function positionOf({ path, line, problem }: Fault): string {
   return path || (line === undefined ? problem : `line ${line}`);
 }

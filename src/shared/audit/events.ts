@@ -38,14 +38,11 @@ export const AUDIT_EVENTS = {
   'account.unlocked': ['success', 'an operator ended the pause after failed sign-ins'],
   'account.password-set': ['success', 'an operator set a password'],
   'account.linked': ['success', 'an operator changed what an account is linked to'],
-  'service.changed': [
+  'service.started': [
     'success',
-    'the service started with other settings than before; keys: which, with values before and after',
+    'the service answers; settings and clients: digests of its configuration, other ones after a change',
   ],
-  'clients.changed': [
-    'success',
-    'an edit of clients.yaml is in force, also one from before a start; one record for each client',
-  ],
+  'clients.changed': ['success', 'an edit of clients.yaml is in force; one record for each client'],
   'clients.refused': ['failure', 'a faulty edit of clients.yaml was refused'],
   'key.created': ['success', 'a key was made'],
   'key.activated': ['success', 'a key that waited is used at once'],

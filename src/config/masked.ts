@@ -1,0 +1,25 @@
+// Settings and clients as they may be shown or logged: secrets are masked.
+
+import type { ClientSettings, Settings } from './settings.ts';
+
+const MASK = '(hidden)';
+
+/** The settings without key secrets and without the password of the database. */
+export function maskSettings(settings: Settings): Settings {
+  const { database, keys } = settings;
+  const masked = { ...settings, keys: { ...keys, secrets: keys.secrets.map(() => MASK) } };
+  if (database.engine === 'sqlite') return masked;
+  return { ...masked, database: { ...database, url: maskPassword(database.url) } };
+}
+
+/** The client with a mask for each of its secrets. */
+export function maskClient({ secretHashes, ...client }: ClientSettings): object {
+  return { ...client, secrets: secretHashes.map(() => MASK) };
+}
+
+// A URL that cannot be parsed is not shown at all; query parameters are dropped, since they may hold a password too.
+function maskPassword(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl);
+  if (!url) return MASK;
+  return `${url.protocol}//${url.username}${url.password === '' ? '' : `:${MASK}`}@${url.host}${url.pathname}`;
+}

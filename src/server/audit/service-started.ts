@@ -1,0 +1,24 @@
+// The audit event of a start of the service (SEC-48): which version, on which instance, with which settings.
+
+import { hostname } from 'node:os';
+import { maskClient, maskSettings } from '../../config/masked.ts';
+import type { ClientSettings, Settings } from '../../config/settings.ts';
+import type { AuditEvent } from '../../shared/audit/events.ts';
+import { digest } from '../../shared/crypto/digest.ts';
+import { VERSION } from '../../shared/version.ts';
+
+/**
+ * `settings` and `clients` are SHA-256 digests of what `hygie check --json` prints: another digest than at the start before
+ * means that the configuration was changed in between. No secret is part of them (SEC-16).
+ */
+export function serviceStarted(settings: Settings, clients: readonly ClientSettings[]): AuditEvent {
+  return {
+    event: 'service.started',
+    details: {
+      version: VERSION,
+      instance: `${hostname()}:${settings.listen.port}`,
+      settings: digest(JSON.stringify(maskSettings(settings))),
+      clients: digest(JSON.stringify(clients.map(maskClient))),
+    },
+  };
+}
