@@ -22,7 +22,7 @@ import { type ClientThrottle, createClientThrottle } from '../oidc/clients/secre
 import { discoveryAlias } from '../oidc/discovery-alias.ts';
 import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
 import { createAllowedApplications } from '../oidc/interactions/allowed-applications.ts';
-import { createDialogue } from '../oidc/interactions/interactions.ts';
+import { createInteractions } from '../oidc/interactions/interactions.ts';
 import type { KeyRing } from '../oidc/keys/key-ring.ts';
 import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
@@ -36,7 +36,7 @@ import { VERSION } from '../shared/version.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
 import { type CheckCode, createCodeCheck } from '../signin/code-check.ts';
 import { renderHomePage } from '../signin/home-page.ts';
-import { SignInExpired } from '../signin/interactions.ts';
+import { InteractionExpired } from '../signin/interactions.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createThrottle } from '../signin/throttle.ts';
@@ -147,11 +147,11 @@ export function createApp(options: AppOptions): App {
 function openIdSide(options: AppOptions, site: Site, throttle: ClientThrottle, keys: ProviderKeys) {
   const place = { addressOf: (req: IncomingMessage) => addressOf(req, options.settings.proxies) };
   const provider = createProvider({ ...options, ...place, keys, throttle, pages: createProviderPages(site) });
-  const dialogue = createDialogue({ ...options, ...place, provider, expired: () => new SignInExpired() });
+  const interactions = createInteractions({ ...options, ...place, provider, expired: () => new InteractionExpired() });
   const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
   return {
     provider,
-    pages: signInPages(options, site, dialogue, session('hygie_page', SIGN_IN_PATH)),
+    pages: signInPages(options, site, interactions, session('hygie_page', SIGN_IN_PATH)),
     account: accountPages(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
     answer: provider.callback(),
   };
@@ -238,13 +238,13 @@ function ratesOf({ directory, processes, proxies }: Settings, clients: ClientReg
 function signInPages(
   options: AppOptions,
   site: Site,
-  dialogue: ReturnType<typeof createDialogue>,
+  interactions: ReturnType<typeof createInteractions>,
   session: RequestHandler,
 ): RequestHandler {
   const { settings, accounts, failures, secondFactors, audit, log } = options;
   return signInRouter({
     site,
-    dialogue,
+    interactions,
     authenticate: createAuthenticate(accounts),
     stillRight: createStillRight(accounts),
     secondFactors,

@@ -1,5 +1,5 @@
 // Owns the question whether a client may use the account, and the answer to it (SEC-36).
-// Does not own the page (`consent-page.ts`) nor what is recorded (`Dialogue`).
+// Does not own the page (`consent-page.ts`) nor what is recorded (`Interactions`).
 
 import type { Request, Response } from 'express';
 import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
@@ -15,9 +15,9 @@ export async function decide(options: SignInOptions, req: Request, res: Response
   if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return sendConsent(options, req, res, visit, 403);
   switch (fields.choice) {
     case 'allow':
-      return options.dialogue.allowed(req, res);
+      return options.interactions.finishConsent(req, res);
     case 'refuse':
-      return options.dialogue.refused(req, res);
+      return options.interactions.abort(req, res);
     default:
       throw new UnusableForm(400, 'the field choice must be allow or refuse');
   }

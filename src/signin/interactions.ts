@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A client's request that waits for a person to sign in or to agree. */
-export interface SignInRequest {
+export interface InteractionDetails {
   uid: string;
   prompt: 'login' | 'consent';
   client: { id: string; name: string };
@@ -33,14 +33,14 @@ export interface Proof {
   secondFactor: boolean;
 }
 
-export interface Dialogue {
-  /** Throws `SignInExpired` when the request is over or belongs to another browser (SEC-35). */
-  read(req: IncomingMessage, res: ServerResponse): Promise<SignInRequest>;
+export interface Interactions {
+  /** Throws `InteractionExpired` when the request is over or belongs to another browser (SEC-35). */
+  details(req: IncomingMessage, res: ServerResponse): Promise<InteractionDetails>;
   // Each of these ends the response with a 303 (SEC-29).
-  signedIn(req: IncomingMessage, res: ServerResponse, proof: Proof): Promise<void>;
-  allowed(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  refused(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  otherAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  finishLogin(req: IncomingMessage, res: ServerResponse, proof: Proof): Promise<void>;
+  finishConsent(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  abort(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  switchAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
 /** Who signed in; or why nobody did, which only the audit trail may tell. */
@@ -60,7 +60,7 @@ export type Authenticate = (login: string, password: string) => Promise<Authenti
 export type StillRight = (accountId: string, mark: string) => Promise<boolean>;
 
 /** The sign-in that a page belongs to is over, or was begun in another browser. */
-export class SignInExpired extends Error {
+export class InteractionExpired extends Error {
   constructor() {
     super('the sign-in is over or was begun in another browser; start again from the application');
   }

@@ -11,16 +11,16 @@ import type { Site } from '../web/site.ts';
 import type { CheckCode } from './code-check.ts';
 import {
   type Authenticate,
-  type Dialogue,
-  SignInExpired,
-  type SignInRequest,
+  type InteractionDetails,
+  InteractionExpired,
+  type Interactions,
   type StillRight,
 } from './interactions.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface SignInOptions {
   site: Site;
-  dialogue: Dialogue;
+  interactions: Interactions;
   authenticate: Authenticate;
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
@@ -45,17 +45,17 @@ interface Log {
 export const SIGN_IN_PATH = '/interaction';
 
 export interface Visit {
-  request: SignInRequest;
+  request: InteractionDetails;
   /** Path of the page; its forms are posted to addresses below. */
   path: string;
   language: Language;
   languageLink: (language: Language) => string;
 }
 
-/** The visit that a request is. Throws `SignInExpired`, also for the page of another sign-in. */
-export async function visitOf({ site, dialogue }: SignInOptions, req: Request, res: Response): Promise<Visit> {
-  const request = await dialogue.read(req, res);
-  if (request.uid !== req.params['uid']) throw new SignInExpired();
+/** The visit that a request is. Throws `InteractionExpired`, also for the page of another sign-in. */
+export async function visitOf({ site, interactions }: SignInOptions, req: Request, res: Response): Promise<Visit> {
+  const request = await interactions.details(req, res);
+  if (request.uid !== req.params['uid']) throw new InteractionExpired();
   // A form's answer carries the address of the form; the switch leads to the page itself.
   const path = pathOf(site, req);
   return { request, path, language: languageOf(req, request.uiLocales), languageLink: languageLinkTo(path) };

@@ -1,5 +1,5 @@
 // Owns the pages of a sign-in as a browser meets them: which address shows and takes what.
-// Does not own the steps (`*-step.ts`), their looks (`*-page.ts`), the OpenID side (`Dialogue`) nor accounts (`Authenticate`).
+// Does not own the steps (`*-step.ts`), their looks (`*-page.ts`), the OpenID side (`Interactions`) nor accounts (`Authenticate`).
 
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { isOwnToken, TOKEN_FIELD } from '../web/csrf.ts';
@@ -65,5 +65,5 @@ async function changeAccount(options: SignInOptions, req: Request, res: Response
     return sendLogin(options, req, res, visit, { status: 403, login: '', problem: { kind: 'stale' } });
   }
   await renewSession(req);
-  await options.dialogue.otherAccount(req, res);
+  await options.interactions.switchAccount(req, res);
 }

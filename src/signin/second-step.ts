@@ -160,7 +160,7 @@ async function finish(
   // A detail that is called password would be masked.
   const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
   await record(options, req, visit, proved, 'sign-in.succeeded', { methods });
-  await options.dialogue.signedIn(req, res, { accountId, password, secondFactor });
+  await options.interactions.finishLogin(req, res, { accountId, password, secondFactor });
 }
 
 function record(

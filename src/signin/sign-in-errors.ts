@@ -12,7 +12,7 @@ import { keepLanguage, type Language, languageLink, languageOf } from '../web/la
 import { pageHeaders } from '../web/page-headers.ts';
 import type { Site } from '../web/site.ts';
 import { renderErrorPage } from './error-page.ts';
-import { SignInExpired } from './interactions.ts';
+import { InteractionExpired } from './interactions.ts';
 import { languageLinkTo, pathOf, type SignInOptions } from './page-context.ts';
 
 /** Refuses forms of other sites (SEC-32). */
@@ -27,7 +27,7 @@ export function refuseForeign(options: SignInOptions): RequestHandler {
 export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
-    if (error instanceof SignInExpired) return sendError(options, req, res, { status: 400, error: 'expired' });
+    if (error instanceof InteractionExpired) return sendError(options, req, res, { status: 400, error: 'expired' });
     const { status, message } = error as { status?: number; message?: string };
     if (status !== undefined && status >= 400 && status < 500) {
       const description = error instanceof UnusableForm ? message : undefined;

@@ -1,4 +1,4 @@
-// Proves that forms from elsewhere, repeated or broken ones come to nothing, with the dialogue of `stage.ts` behind them.
+// Proves that forms from elsewhere, repeated or broken ones come to nothing, with the interactions of `stage.ts` behind them.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';

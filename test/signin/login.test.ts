@@ -1,4 +1,4 @@
-// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the dialogue of `stage.ts` behind it.
+// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the interactions of `stage.ts` behind it.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';

@@ -1,5 +1,5 @@
 // Proves the consent page, what every page has in common, and the pages that the provider asks for, over HTTP, with the
-// dialogue of `stage.ts` behind them.
+// interactions of `stage.ts` behind them.
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -2,16 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { SignInRequest } from '../../src/signin/interactions.ts';
+import type { InteractionDetails } from '../../src/signin/interactions.ts';
 import { openCallbacks } from '../support/signin/callbacks.ts';
 import { blocked, comeToSetUp, open, server, stage, withStage } from '../support/signin/shown.ts';
 import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/stage.ts';
 
 withStage();
 
-/** The dialogue has sent the browser on, and it has arrived. */
+/** The sign-in has sent the browser on, and it has arrived. */
 async function atTheEnd(page: Page): Promise<void> {
-  await page.locator('h1', { hasText: 'The dialogue goes on' }).waitFor();
+  await page.locator('h1', { hasText: 'The sign-in goes on' }).waitFor();
 }
 
 describe('without script', () => {
@@ -112,7 +112,7 @@ describe('SEC-31 the policy for forms, as Chromium holds the chain of redirects 
   afterAll(() => callbacks.close());
 
   /** Which paths of the client the browser asked for, from the consent to where it arrived or was stopped. */
-  async function allowAndFollow(next: string, request: Partial<SignInRequest>): Promise<string[]> {
+  async function allowAndFollow(next: string, request: Partial<InteractionDetails>): Promise<string[]> {
     callbacks.asked.length = 0;
     stage.requests.set('chain', waitingRequest('chain', { prompt: 'consent', ...request }));
     stage.next = next;

@@ -30,7 +30,7 @@ export interface InteractionOptions extends ProviderAudit {
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
-export function createDialogue(options: InteractionOptions) {
+export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
   const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
     try {
@@ -71,7 +71,7 @@ export function createDialogue(options: InteractionOptions) {
   const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
 
   return {
-    read: async (req: IncomingMessage, res: ServerResponse) => {
+    details: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       const { params, prompt, uid } = interaction;
       const client = await provider.Client.find(String(params['client_id']));
@@ -92,7 +92,7 @@ export function createDialogue(options: InteractionOptions) {
       };
     },
 
-    signedIn: async (
+    finishLogin: async (
       req: IncomingMessage,
       res: ServerResponse,
       { accountId, secondFactor, password }: { accountId: string; secondFactor: boolean; password: boolean },
@@ -129,7 +129,7 @@ export function createDialogue(options: InteractionOptions) {
       await provider.interactionFinished(req, res, { login });
     },
 
-    allowed: async (req: IncomingMessage, res: ServerResponse) => {
+    finishConsent: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       const accountId = interaction.session?.accountId;
       if (!accountId) throw expired();
@@ -151,7 +151,7 @@ export function createDialogue(options: InteractionOptions) {
       await provider.interactionFinished(req, res, { consent: { grantId } });
     },
 
-    refused: async (req: IncomingMessage, res: ServerResponse) => {
+    abort: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       if (interaction.prompt.name === 'consent') {
         await record(req, 'consent.refused', interaction, { scope: missingScopes(interaction).join(' ') });
@@ -160,7 +160,7 @@ export function createDialogue(options: InteractionOptions) {
       await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
     },
 
-    otherAccount: async (req: IncomingMessage, res: ServerResponse) => {
+    switchAccount: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       if (interaction.session?.uid) {
         await endSession(provider, records, interaction.session.uid);

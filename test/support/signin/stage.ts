@@ -1,4 +1,4 @@
-// Runs the sign-in pages in a small Express application, for tests. The dialogue with the OpenID provider and the check of
+// Runs the sign-in pages in a small Express application, for tests. The interactions of the OpenID provider and the check of
 // passwords are played by simple functions here: the pages are proved alone; `test/oidc/` proves them with the provider.
 
 import type { Server } from 'node:http';
@@ -12,7 +12,7 @@ import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { createCodeCheck } from '../../../src/signin/code-check.ts';
 import { renderHomePage } from '../../../src/signin/home-page.ts';
-import { type Dialogue, SignInExpired, type SignInRequest } from '../../../src/signin/interactions.ts';
+import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
 import { createThrottle } from '../../../src/signin/throttle.ts';
@@ -35,8 +35,8 @@ export const LIMITS = { accountFailures: 3, addressFailures: 8, failureWindow: 9
 export interface Stage {
   app: Express;
   /** Requests that wait for a person, by uid; tests add and change them. */
-  requests: Map<string, SignInRequest>;
-  /** What the dialogue was told, in order. */
+  requests: Map<string, InteractionDetails>;
+  /** How interactions ended, in order. */
   told: string[];
   /** Logins whose password was tried. */
   tried: string[];
@@ -46,7 +46,7 @@ export interface Stage {
   withSecondFactor: Set<string>;
   /** Every password meets a full queue. */
   busy: boolean;
-  /** Where the dialogue sends the browser in the end. */
+  /** Where interactions send the browser in the end. */
   next: string;
 }
 
@@ -86,7 +86,7 @@ export function createStage(options: StageOptions = {}): Stage {
     SIGN_IN_PATH,
     signInRouter({
       site,
-      dialogue: dialogueOf(stage),
+      interactions: interactionsOf(stage),
       authenticate: async (login, password) => {
         if (stage.busy) throw new TooManyHashes('passwords');
         stage.tried.push(login);
@@ -137,7 +137,7 @@ export function createStage(options: StageOptions = {}): Stage {
     res.send(pages.formPost({ req, res }, { action: String(req.query['to'] ?? '/callback'), fields }));
   });
   app.get('/logout/partly', (req, res) => void res.send(pages.signedOut({ req, res, oidc: { client } })));
-  app.get('/authorize/resume', (_req, res) => void res.send('<h1>The dialogue goes on</h1>'));
+  app.get('/authorize/resume', (_req, res) => void res.send('<h1>The sign-in goes on</h1>'));
   app.get('/authorize', (req, res) => {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));
@@ -172,7 +172,7 @@ export async function listen(app: Express): Promise<{ address: string; close(): 
 }
 
 /** A request that waits for a person, as the provider would describe it. */
-export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}): SignInRequest {
+export function waitingRequest(uid: string, changes: Partial<InteractionDetails> = {}): InteractionDetails {
   return {
     uid,
     prompt: 'login',
@@ -185,25 +185,25 @@ export function waitingRequest(uid: string, changes: Partial<SignInRequest> = {}
   };
 }
 
-function dialogueOf(stage: Stage): Dialogue {
-  const end = (word: string): Dialogue['allowed'] => {
+function interactionsOf(stage: Stage): Interactions {
+  const end = (word: string): Interactions['finishConsent'] => {
     return async (_req, res) => {
       stage.told.push(word);
       res.writeHead(303, { location: stage.next }).end();
     };
   };
   return {
-    read: async (req) => {
+    details: async (req) => {
       const uid = /\/interaction\/([^/?]+)/.exec((req as express.Request).originalUrl)?.[1] ?? '';
       const request = stage.requests.get(uid);
-      if (!request) throw new SignInExpired();
+      if (!request) throw new InteractionExpired();
       return request;
     },
-    signedIn: (req, res, { accountId, secondFactor }) =>
+    finishLogin: (req, res, { accountId, secondFactor }) =>
       end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
-    allowed: end('allowed'),
-    refused: end('refused'),
-    otherAccount: end('other account'),
+    finishConsent: end('allowed'),
+    abort: end('refused'),
+    switchAccount: end('other account'),
   };
 }
 
