@@ -1,5 +1,5 @@
 // Owns the page that says what went wrong in a person's own space, and how to go on.
-// Does not own when it is shown (`problems.ts`).
+// Does not own when it is shown (`errors.ts`).
 
 import { iconEmblem } from '../web/components.ts';
 import { html } from '../web/html.ts';

@@ -6,7 +6,7 @@ import { parseForm } from '../web/form.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import { showOverview, withdraw } from './overview.ts';
 import { type AccountOptions, type Handler, PAGES, type PageName } from './page-context.ts';
-import { errorHandler, refuseForeign } from './problems.ts';
+import { errorHandler, refuseForeign } from './errors.ts';
 import { guestOnly, takeAnswer } from './require-login.ts';
 import { remove, renewCodes, setUp, showRemoval, showRenewal, showSetUp } from './second-factor.ts';
 

@@ -36,7 +36,7 @@ const FILES: Record<string, string> = {
   '/styles/search.css': join(own, 'styles/search.css'),
   '/mirabelle.svg': join(own, 'mirabelle.svg'),
   '/browser/demo.js': join(own, 'browser/demo.js'),
-  '/browser/messages.js': join(own, 'browser/messages.js'),
+  '/browser/http-trace.js': join(own, 'browser/http-trace.js'),
   '/browser/sign-in.js': join(own, 'browser/sign-in.js'),
   '/browser/resource-cards.js': join(own, 'browser/resource-cards.js'),
   // One file without imports of its own, so that browsers can take it from the package as it is.

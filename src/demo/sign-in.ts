@@ -3,7 +3,7 @@
 
 import { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
-import { type Exchange, jsonText, listen, recordingFetch, requestText, shown } from './messages.ts';
+import { type Exchange, jsonText, listen, recordingFetch, requestText, shown } from './http-trace.ts';
 import { type Problem, problemPage } from './pages/problem-page.ts';
 import { demoPaths } from './paths.ts';
 import { relyingParty, userInfoClaim } from './relying-party.ts';

@@ -1,5 +1,5 @@
 // Owns a visit of a page of one sign-in, parsed at the door, and what every answer to it needs.
-// Does not own the pages nor what is decided on them (`password-step.ts`, `second-step.ts`, `consent-step.ts`).
+// Does not own the pages nor what is decided on them (`login.ts`, `second-factor.ts`, `consent.ts`).
 
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuditTrail } from '../shared/audit/events.ts';

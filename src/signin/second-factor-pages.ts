@@ -1,5 +1,5 @@
 // Owns the pages of the second step of a sign-in: the code, setting up an app, the recovery codes that come of it.
-// Does not own what happens with what is typed there (`second-step.ts`) nor the parts (`src/web/second-factor.ts`).
+// Does not own what happens with what is typed there (`second-factor.ts`) nor the parts (`src/web/second-factor.ts`).
 
 import { iconEmblem } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';

@@ -1,8 +1,8 @@
-// Proves that forms from elsewhere, repeated or broken ones come to nothing, with the interactions of `stage.ts` behind them.
+// Proves that forms from elsewhere, repeated or broken ones come to nothing, with the interactions of `sign-in-app.ts` behind them.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PASSWORD, PERSON } from '../support/signin/stage.ts';
+import { PASSWORD, PERSON } from '../support/signin/sign-in-app.ts';
 import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];

@@ -1,8 +1,8 @@
-// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the interactions of `stage.ts` behind it.
+// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the interactions of `sign-in-app.ts` behind it.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { PASSWORD, PERSON, waitingRequest } from '../support/signin/stage.ts';
+import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];

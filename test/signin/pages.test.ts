@@ -1,9 +1,9 @@
 // Proves the consent page, what every page has in common, and the pages that the provider asks for, over HTTP, with the
-// interactions of `stage.ts` behind them.
+// interactions of `sign-in-app.ts` behind them.
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PASSWORD, PERSON, waitingRequest } from '../support/signin/stage.ts';
+import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
 
 let stage: Visitor['stage'];

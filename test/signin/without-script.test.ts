@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { InteractionDetails } from '../../src/signin/interactions.ts';
 import { openCallbacks } from '../support/signin/callbacks.ts';
-import { blocked, comeToSetUp, open, server, stage, withStage } from '../support/signin/shown.ts';
-import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/stage.ts';
+import { blocked, comeToSetUp, open, server, stage, withStage } from '../support/signin/pages-in-browser.ts';
+import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/sign-in-app.ts';
 
 withStage();
 

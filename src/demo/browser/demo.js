@@ -1,7 +1,7 @@
 // Owns the page of the browser application: it wires buttons and forms to `sign-in.js` and to the directory.
 // Every word stands in the page (`pages/browser-page.ts`). Does not own the protocol.
 
-import { jsonText, recordingFetch, requestText, shown } from './messages.js';
+import { jsonText, recordingFetch, requestText, shown } from './http-trace.js';
 import { inShort, resourceCard } from './resource-cards.js';
 import { browserClient, userInfoClaim } from './sign-in.js';
 

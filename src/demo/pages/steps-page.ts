@@ -2,7 +2,7 @@
 
 import type { ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
-import { shown } from '../messages.ts';
+import { shown } from '../http-trace.ts';
 import { userInfoClaim } from '../relying-party.ts';
 import type { DemoPerson } from '../session.ts';
 import type { View } from '../view.ts';

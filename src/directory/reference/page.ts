@@ -19,7 +19,7 @@ import {
 import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
 import { startChapter } from './start.ts';
-import { type ReferenceWords, referenceWords } from './words.ts';
+import { type ReferenceMessages, referenceMessages } from './messages.ts';
 
 export interface ReferencePage {
   site: Site;
@@ -37,7 +37,7 @@ export interface ReferencePage {
 /** The whole page. */
 export function renderReferencePage(page: ReferencePage): string {
   const { site, language, languageLink, directory } = page;
-  const words = referenceWords(language);
+  const words = referenceMessages(language);
   const content = html`<p class="lead">${words.lead}</p>
 ${head(page, words)}
 <div class="columns">
@@ -58,7 +58,7 @@ ${limitsChapter(directory, words, language)}
   return renderPage({ site, language, languageLink, title: words.title, content, reading: true });
 }
 
-function head({ directory, freshness, openapi, language }: ReferencePage, { facts: words }: ReferenceWords): Html {
+function head({ directory, freshness, openapi, language }: ReferencePage, { facts: words }: ReferenceMessages): Html {
   const { base } = directory;
   return facts([
     [words.base, html`<code>${base}</code>`],
@@ -70,7 +70,7 @@ function head({ directory, freshness, openapi, language }: ReferencePage, { fact
   ]);
 }
 
-function editionOf({ created, counts }: Freshness, words: ReferenceWords['facts'], language: Language): Html {
+function editionOf({ created, counts }: Freshness, words: ReferenceMessages['facts'], language: Language): Html {
   const number = new Intl.NumberFormat(language);
   const [people = '', structures = '', roles = ''] = ['Practitioner', 'Organization', 'PractitionerRole'].map((type) =>
     number.format(counts[type] ?? 0),
@@ -85,7 +85,7 @@ function editionOf({ created, counts }: Freshness, words: ReferenceWords['facts'
   }`;
 }
 
-function contents({ directory }: ReferencePage, words: ReferenceWords): Html {
+function contents({ directory }: ReferencePage, words: ReferenceMessages): Html {
   const entries: (readonly [id: string, title: string])[] = [
     ['start', words.start.title],
     ['sample', words.sample.title],

@@ -5,9 +5,9 @@ import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
 import { curlGet } from './snippets.ts';
-import type { ReferenceWords } from './words.ts';
+import type { ReferenceMessages } from './messages.ts';
 
-export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceWords): Html {
+export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceMessages): Html {
   return chapter(
     'rules',
     rules.title,
@@ -21,7 +21,7 @@ export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: Refere
   );
 }
 
-export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceWords): Html {
+export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceMessages): Html {
   const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
   // Names of types are all of one kind.
   const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
@@ -43,7 +43,7 @@ export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: R
 
 export function controlsChapter(
   directory: ReferenceDirectory,
-  { controls, paging, table: examples }: ReferenceWords,
+  { controls, paging, table: examples }: ReferenceMessages,
 ): Html {
   return chapter(
     'controls',
@@ -64,7 +64,7 @@ export function controlsChapter(
   );
 }
 
-export function formatsChapter({ formats }: ReferenceDirectory, { formats: words }: ReferenceWords): Html {
+export function formatsChapter({ formats }: ReferenceDirectory, { formats: words }: ReferenceMessages): Html {
   const types = formats.filter((format) => format.includes('/'));
   return chapter(
     'formats',
@@ -79,7 +79,7 @@ export function formatsChapter({ formats }: ReferenceDirectory, { formats: words
   );
 }
 
-export function bulkChapter({ base, since }: ReferenceDirectory, { bulk }: ReferenceWords): Html {
+export function bulkChapter({ base, since }: ReferenceDirectory, { bulk }: ReferenceMessages): Html {
   return chapter(
     'export',
     bulk.title,
@@ -90,7 +90,7 @@ ${codeBlock('curl, $export, _since', curlGet(`${base}/$export?_since=${since}`))
   );
 }
 
-export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: ReferenceWords): Html {
+export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: ReferenceMessages): Html {
   return chapter(
     'errors',
     errors.title,
@@ -110,7 +110,7 @@ export function errorsChapter({ refusals }: ReferenceDirectory, { errors }: Refe
   );
 }
 
-export function limitsChapter(directory: ReferenceDirectory, { limits }: ReferenceWords, language: string): Html {
+export function limitsChapter(directory: ReferenceDirectory, { limits }: ReferenceMessages, language: string): Html {
   const number = new Intl.NumberFormat(language);
   const known = Object.entries(directory.limits).filter(([name]) => limits.names[name] !== undefined);
   return chapter(

@@ -4,14 +4,14 @@
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
 import { chapter, codeBlock, prose, table } from './parts.ts';
-import type { ReferenceWords } from './words.ts';
+import type { ReferenceMessages } from './messages.ts';
 
 /** A national identifier is that of RPPS with an 8 before it; the check digit of this one is wrong, so that nobody has it. */
 const RPPS = '10000000000';
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 const NOS = 'https://mos.esante.gouv.fr/NOS';
 
-export function sampleChapter(directory: ReferenceDirectory, { sample }: ReferenceWords): Html {
+export function sampleChapter(directory: ReferenceDirectory, { sample }: ReferenceMessages): Html {
   const systems = systemsOf(directory);
   return chapter(
     'sample',

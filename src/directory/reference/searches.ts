@@ -5,9 +5,9 @@ import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
 import { chapter, codeBlock, named, prose, table } from './parts.ts';
 import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
-import type { ReferenceWords } from './words.ts';
+import type { ReferenceMessages } from './messages.ts';
 
-export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
+export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, words: ReferenceMessages): Html {
   const { title, about } = words.type[type.type] ?? { title: type.type, about: '' };
   return chapter(
     type.type,
@@ -28,12 +28,12 @@ ${examples(directory, type, words)}`,
   );
 }
 
-function permission({ permissions }: ReferenceType, words: ReferenceWords): string {
+function permission({ permissions }: ReferenceType, words: ReferenceMessages): string {
   if (permissions.length === 0) return words.open;
   return (permissions.length > 1 ? words.scopes : words.scope)(permissions.join(' '));
 }
 
-function row({ type }: ReferenceType, parameter: ReferenceParameter, words: ReferenceWords) {
+function row({ type }: ReferenceType, parameter: ReferenceParameter, words: ReferenceMessages) {
   const { name, example } = parameter;
   return [
     html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
@@ -42,12 +42,12 @@ function row({ type }: ReferenceType, parameter: ReferenceParameter, words: Refe
   ];
 }
 
-function modifiersOf({ modifiers }: ReferenceParameter, words: ReferenceWords): Html | undefined {
+function modifiersOf({ modifiers }: ReferenceParameter, words: ReferenceMessages): Html | undefined {
   if (modifiers.length === 0) return undefined;
   return html`<span class="modifiers">${words.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
 }
 
-function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceWords): Html {
+function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceMessages): Html {
   const { name, matching, minimum = 1, equivalents, target } = parameter;
   const looksAt = words.looksAt[`${type}.${name}`] ?? words.looksAt[name];
   const rule = words.matching[matching];
@@ -61,7 +61,7 @@ function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceWor
   return html`<strong>${looksAt}</strong> ${prose([rule, ...more].join(' '))}`;
 }
 
-function joined({ includes, revIncludes, sorts }: ReferenceType, words: ReferenceWords): Html {
+function joined({ includes, revIncludes, sorts }: ReferenceType, words: ReferenceMessages): Html {
   const includeList = [
     ...includes.map((include) => `_include=${include}`),
     ...revIncludes.map((include) => `_revinclude=${include}`),
@@ -75,7 +75,7 @@ function joined({ includes, revIncludes, sorts }: ReferenceType, words: Referenc
   }`;
 }
 
-function examples({ base, types }: ReferenceDirectory, type: ReferenceType, words: ReferenceWords): Html {
+function examples({ base, types }: ReferenceDirectory, type: ReferenceType, words: ReferenceMessages): Html {
   const pairs = usualPairs(type);
   const token = type.permissions.length > 0;
   const everything = withEverything(type, types);

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeDirectory } from '../../../src/directory/metadata/reference-data.ts';
-import { referenceWords } from '../../../src/directory/reference/words.ts';
+import { referenceMessages } from '../../../src/directory/reference/messages.ts';
 import { axeFaults, bringAxe } from '../../support/axe.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { signIn } from '../../support/oidc/relying-party.ts';
@@ -61,7 +61,7 @@ function blocksOf(html: string): string[] {
 }
 
 describe.each(LANGUAGES)('the reference page in the language %s', (language) => {
-  const words = referenceWords(language);
+  const words = referenceMessages(language);
   const page = () => pages[language] ?? '';
 
   it('is about every parameter, modifier, include, order, steering parameter, refusal and limit, in its language', () => {

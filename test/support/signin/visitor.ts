@@ -1,8 +1,8 @@
-// One visitor before the sign-in pages of `stage.ts`: a browser that keeps its cookies, fetches a page and posts its form.
+// One visitor before the sign-in pages of `sign-in-app.ts`: a browser that keeps its cookies, fetches a page and posts its form.
 // Does not own what is expected of the answers.
 
 import request, { type Agent, type Response } from 'supertest';
-import { createStage, PERSON, type Stage, waitingRequest } from './stage.ts';
+import { createStage, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';
 
 export const LOGIN = '/interaction/aaa';
 export const CONSENT = '/interaction/bbb';

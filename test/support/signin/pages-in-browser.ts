@@ -1,11 +1,11 @@
-// The stage (`stage.ts`) before a real Chromium: every page that it shows, how a visitor comes there, and what the browser had
+// The stage (`sign-in-app.ts`) before a real Chromium: every page that it shows, how a visitor comes there, and what the browser had
 // to say of it. Does not own what is expected of a page (the tests beside it).
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { keyOfAccount, keyOfSecondFactor } from '../../../src/signin/throttle.ts';
 import { openBrowser } from '../browser.ts';
-import { CODE, createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './stage.ts';
+import { CODE, createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';
 
 const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
 

@@ -1,5 +1,5 @@
 // Owns the first step of a sign-in: login and password, throttled, and what follows from a right one.
-// Does not own the page (`login-page.ts`) nor the second step (`second-step.ts`).
+// Does not own the page (`login-page.ts`) nor the second step (`second-factor.ts`).
 
 import type { Request, Response } from 'express';
 import { NO_AUDIT } from '../shared/audit/events.ts';
@@ -8,7 +8,7 @@ import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
 import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './page-context.ts';
-import { afterPassword } from './second-step.ts';
+import { afterPassword } from './second-factor.ts';
 
 // By then the longest queue of passwords is worked off.
 const BUSY_SECONDS = 15;

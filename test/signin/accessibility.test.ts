@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { axeFaults, bringAxe } from '../support/axe.ts';
-import { blocked, browser, open, openIn, PAGES, withStage } from '../support/signin/shown.ts';
+import { blocked, browser, open, openIn, PAGES, withStage } from '../support/signin/pages-in-browser.ts';
 
 withStage();
 

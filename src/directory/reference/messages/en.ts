@@ -1,8 +1,8 @@
 // Owns the English words of the reference page. Does not own the shape of the catalogue, which is `fr.ts`.
 
-import type { ReferenceWords } from './fr.ts';
+import type { ReferenceMessages } from './fr.ts';
 
-export const en: ReferenceWords = {
+export const en: ReferenceMessages = {
   title: 'Directory of health professionals',
   lead: 'API reference: FHIR STU3, read-only, with the token of a signed-in person.',
   contents: 'Contents',

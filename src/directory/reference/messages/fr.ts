@@ -272,4 +272,4 @@ export const fr = {
 };
 
 /** The words of one language. A key missing in a language is a type error. */
-export type ReferenceWords = typeof fr;
+export type ReferenceMessages = typeof fr;
