@@ -5,10 +5,10 @@ import type { Account } from '../store/accounts/accounts.ts';
 import { doneNotice, personCard, problemNotice } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
-import { dateInWords, type Language } from '../web/language.ts';
+import { formatDate, type Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { type Words, wordsIn } from '../web/messages.ts';
-import { scopeInWords } from '../web/scope-labels.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
+import { scopeLabel } from '../web/scope-labels.ts';
 import type { Site } from '../web/site.ts';
 import { type Notice, pathOf } from './page-context.ts';
 import type { AllowedApplication } from './sign-in.ts';
@@ -37,17 +37,17 @@ export interface OverviewPage {
 
 /** The page. */
 export function renderOverviewPage(page: OverviewPage): string {
-  const words = wordsIn(page.language);
+  const messages = messagesIn(page.language);
   const { site, language, languageLink, account, stale } = page;
-  const leave = html`<a class="action" id="sign-out" href="${site.base}/logout">${words.account.signOut}</a>`;
-  const content = html`<p class="lead">${words.account.introduction}</p>
-${stale && problemNotice(words.account.stale, html`<p>${words.account.staleAdvice}</p>`, { focus: true })}
-${noticeOf(page, words)}
-${personCard(account, words.consent.signedInAs, leave)}
-${section('steps', words.account.steps, secondFactor(page, words))}
-${section('applications', words.account.applications, applications(page, words))}
-${section('directory', words.account.directory, directory(page, words))}`;
-  return renderPage({ site, language, languageLink, title: words.account.title, problem: stale, content });
+  const leave = html`<a class="action" id="sign-out" href="${site.base}/logout">${messages.account.signOut}</a>`;
+  const content = html`<p class="lead">${messages.account.introduction}</p>
+${stale && problemNotice(messages.account.stale, html`<p>${messages.account.staleAdvice}</p>`, { focus: true })}
+${noticeOf(page, messages)}
+${personCard(account, messages.consent.signedInAs, leave)}
+${section('steps', messages.account.steps, secondFactor(page, messages))}
+${section('applications', messages.account.applications, applications(page, messages))}
+${section('directory', messages.account.directory, directory(page, messages))}`;
+  return renderPage({ site, language, languageLink, title: messages.account.title, problem: stale, content });
 }
 
 /** A part of the page; the id is relied on from outside. */
@@ -57,7 +57,7 @@ ${content}
 </section>`;
 }
 
-function noticeOf({ notice }: OverviewPage, { account }: Words): Html | undefined {
+function noticeOf({ notice }: OverviewPage, { account }: Messages): Html | undefined {
   switch (notice?.kind) {
     case 'withdrawn':
       return doneNotice(account.withdrawn(notice.client), html`<p>${account.withdrawnAdvice}</p>`);
@@ -68,7 +68,7 @@ function noticeOf({ notice }: OverviewPage, { account }: Words): Html | undefine
   }
 }
 
-function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { account }: Words): Html {
+function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { account }: Messages): Html {
   if (!factor) {
     return html`<div class="box"><p class="state state-off">${account.stepsOff}</p>
 <p>${account.stepsOffAbout}</p>
@@ -76,7 +76,7 @@ function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { 
   }
   const none = factor.recoveryCodes === 0;
   return html`<div class="box"><p class="state state-on">${account.stepsOn}</p>
-<p>${account.stepsSince(dateInWords(factor.since, language))}</p>
+<p>${account.stepsSince(formatDate(factor.since, language))}</p>
 <p${none && html` class="warning"`}>${account.codesLeft(factor.recoveryCodes)}</p>
 <ul class="actions">
 <li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>
@@ -84,7 +84,7 @@ function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { 
 </ul></div>`;
 }
 
-function applications(page: OverviewPage, { account }: Words): Html {
+function applications(page: OverviewPage, { account }: Messages): Html {
   if (page.applications.length === 0) return html`<p class="none">${account.noApplications}</p>`;
   return html`<p class="none">${account.applicationsAbout}</p>
 <ul class="allowed">${page.applications.map((application) => allowed(application, page, account))}</ul>`;
@@ -93,15 +93,15 @@ function applications(page: OverviewPage, { account }: Words): Html {
 function allowed(
   { id, name, scopes }: AllowedApplication,
   { site, language, token }: OverviewPage,
-  { withdraw, withdrawOf }: Words['account'],
+  { withdraw, withdrawOf }: Messages['account'],
 ): Html {
   return html`<li class="box"><h3>${name}</h3>
-<ul class="scope-list">${scopes.map((scope) => html`<li>${scopeInWords(scope, language)}</li>`)}</ul>
+<ul class="scope-list">${scopes.map((scope) => html`<li>${scopeLabel(scope, language)}</li>`)}</ul>
 <form method="post" action="${pathOf(site, 'overview')}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}"><input type="hidden" name="client" value="${id}">
 <button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${withdrawOf(name)}">${withdraw}</button></form></li>`;
 }
 
-function directory({ practitioners, workspaces, site }: OverviewPage, { account }: Words): Html {
+function directory({ practitioners, workspaces, site }: OverviewPage, { account }: Messages): Html {
   const support = linkTarget(site.supportUrl);
   const groups = [
     [account.practitioners(practitioners.length), practitioners],
@@ -119,7 +119,7 @@ function directory({ practitioners, workspaces, site }: OverviewPage, { account 
 ${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
 }
 
-function recordOf({ id, name, current }: Linked, { currentWorkspace }: Words['account']): Html {
+function recordOf({ id, name, current }: Linked, { currentWorkspace }: Messages['account']): Html {
   return html`<span class="record-name">${name ?? id}</span> ${name !== undefined && html`<span class="record-id">${id}</span> `}${
     current && html`<span class="current">${currentWorkspace}</span>`
   }`;

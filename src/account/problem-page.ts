@@ -5,15 +5,15 @@ import { iconEmblem } from '../web/components.ts';
 import { html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { type Words, wordsIn } from '../web/messages.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
-type ProblemWords = Words['account']['problem'];
+type ProblemMessages = Messages['account']['problem'];
 
 /** The problems that have a title, a cause and a remedy. */
 export type Problem = {
-  [Key in keyof ProblemWords]: ProblemWords[Key] extends { remedy: string } ? Key : never;
-}[keyof ProblemWords];
+  [Key in keyof ProblemMessages]: ProblemMessages[Key] extends { remedy: string } ? Key : never;
+}[keyof ProblemMessages];
 
 export interface ProblemPage {
   site: Site;
@@ -27,14 +27,14 @@ export interface ProblemPage {
 
 /** The page. Pure: the caller sets the status. It has no switch: what was asked for is not asked for a second time. */
 export function renderProblemPage({ site, language, problem, reference, again }: ProblemPage): string {
-  const words = wordsIn(language).account.problem;
-  const { title, cause, remedy } = words[problem];
+  const messages = messagesIn(language).account.problem;
+  const { title, cause, remedy } = messages[problem];
   const content = html`<p class="lead">${cause}</p>
 <p class="remedy">${remedy}</p>
-<p class="choices"><a class="button" id="again" href="${again}">${words.again}</a></p>
+<p class="choices"><a class="button" id="again" href="${again}">${messages.again}</a></p>
 <dl class="reference">
-<dt>${words.reference}</dt><dd>${reference}</dd>
-<dt>${words.code}</dt><dd>${problem}</dd>
+<dt>${messages.reference}</dt><dd>${reference}</dd>
+<dt>${messages.code}</dt><dd>${problem}</dd>
 </dl>`;
   return renderPage({ site, language, title, problem: true, emblem: iconEmblem('warning'), content });
 }

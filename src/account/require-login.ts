@@ -5,8 +5,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { tokenOf } from '../web/csrf.ts';
 import { keepLanguage, type Language, languageOf } from '../web/language.ts';
-import { type AccountOptions, type Handler, PAGES, type PageName, pathOf, spaceOf } from './page-context.ts';
 import { sendProblem } from './errors.ts';
+import { type AccountOptions, type Handler, PAGES, type PageName, pathOf, spaceOf } from './page-context.ts';
 import type { BegunSignIn, Guest } from './sign-in.ts';
 
 /**

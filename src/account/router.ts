@@ -4,9 +4,9 @@
 import { type RequestHandler, Router } from 'express';
 import { parseForm } from '../web/form.ts';
 import { pageHeaders } from '../web/page-headers.ts';
+import { errorHandler, refuseForeign } from './errors.ts';
 import { showOverview, withdraw } from './overview.ts';
 import { type AccountOptions, type Handler, PAGES, type PageName } from './page-context.ts';
-import { errorHandler, refuseForeign } from './errors.ts';
 import { guestOnly, takeAnswer } from './require-login.ts';
 import { remove, renewCodes, setUp, showRemoval, showRenewal, showSetUp } from './second-factor.ts';
 

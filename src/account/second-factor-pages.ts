@@ -6,7 +6,7 @@ import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html, linkTarget } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { wordsIn } from '../web/messages.ts';
+import { messagesIn } from '../web/messages.ts';
 import {
   type CodeNotice,
   type CodeProblem,
@@ -40,16 +40,16 @@ export interface SetUpPage extends FormPage {
 /** The page that sets up an app. The button's id `set-up` is relied on from outside. */
 export function renderSetUpPage(page: SetUpPage): string {
   const { language, address, key, problem } = page;
-  const words = wordsIn(language);
+  const messages = messagesIn(language);
   const faulty = problem !== undefined;
-  const content = html`<p class="lead">${words.account.setUpIntroduction}</p>
-${problem && noticeOf(problem, page, { missing: words.account.missingAdvice, wrong: words.secondFactor.setUpWrongAdvice })}
+  const content = html`<p class="lead">${messages.account.setUpIntroduction}</p>
+${problem && noticeOf(problem, page, { missing: messages.account.missingAdvice, wrong: messages.secondFactor.setUpWrongAdvice })}
 <form method="post" action="${page.path}" novalidate>
 ${hidden(page)}
 ${setUpSteps({ language, address, key, faulty })}
-${answers(page, 'set-up', words.secondFactor.setUpSubmit)}
+${answers(page, 'set-up', messages.secondFactor.setUpSubmit)}
 </form>`;
-  return renderPage({ ...frameOf(page), title: words.secondFactor.setUpTitle, content });
+  return renderPage({ ...frameOf(page), title: messages.secondFactor.setUpTitle, content });
 }
 
 export interface QuestionPage extends FormPage {
@@ -59,14 +59,14 @@ export interface QuestionPage extends FormPage {
 
 /** The page that makes new recovery codes for who has a code. The button's id `renew` is relied on from outside. */
 export function renderRenewalPage(page: QuestionPage): string {
-  const { account } = wordsIn(page.language);
+  const { account } = messagesIn(page.language);
   const asked = question(page, account.renewIntroduction, 'renew', account.renewSubmit);
   return renderPage({ ...frameOf(page), title: account.renewTitle, content: asked });
 }
 
 /** The page that removes the second factor for who has a code. The button's id `remove` is relied on from outside. */
 export function renderRemovalPage(page: QuestionPage & { /** Of everybody. */ required: boolean }): string {
-  const { account } = wordsIn(page.language);
+  const { account } = messagesIn(page.language);
   const introduction = page.required ? account.removeRequired : account.removeIntroduction;
   const asked = question(page, introduction, 'remove', account.removeSubmit);
   return renderPage({ ...frameOf(page), title: account.removeTitle, content: asked });
@@ -84,7 +84,7 @@ export interface CodesPage {
 
 /** The only page that shows recovery codes: it can be had in no other language, since it cannot be had again. */
 export function renderCodesPage({ site, language, codes, again, next }: CodesPage): string {
-  const { account, secondFactor } = wordsIn(language);
+  const { account, secondFactor } = messagesIn(language);
   const content = html`${again && html`<p class="lead">${account.renewed}</p>`}
 ${recoveryCodeList({ language, codes })}
 <p class="choices"><a class="button" id="continue" href="${next}">${secondFactor.recoveryKept}</a></p>`;
@@ -93,7 +93,7 @@ ${recoveryCodeList({ language, codes })}
 
 function question(page: QuestionPage, introduction: string, button: string, submit: string): Html {
   const { language, problem, recovery, site } = page;
-  const { secondFactor } = wordsIn(language);
+  const { secondFactor } = messagesIn(language);
   const support = linkTarget(site.supportUrl);
   const waits = problem?.kind === 'waiting';
   const faulty = problem !== undefined && !waits;
@@ -111,7 +111,7 @@ ${support && html`<p class="help">${secondFactor.lost} <a href="${support}">${se
 function answers({ back, language }: FormPage, button: string, submit: string): Html {
   return html`<div class="choices">
 <button id="${button}" type="submit">${submit}</button>
-<a class="button quiet" id="cancel" href="${back}">${wordsIn(language).account.cancel}</a>
+<a class="button quiet" id="cancel" href="${back}">${messagesIn(language).account.cancel}</a>
 </div>`;
 }
 
@@ -128,7 +128,7 @@ function noticeOf(
   { language }: FormPage,
   own: Pick<CodeNotice, 'recovery' | 'missing' | 'wrong'>,
 ): Html {
-  const { account } = wordsIn(language);
+  const { account } = messagesIn(language);
   const advice = {
     staleTitle: account.stale,
     stale: account.staleAdvice,

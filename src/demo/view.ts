@@ -2,7 +2,7 @@
 // Does not own any page.
 
 import type { Request, RequestHandler } from 'express';
-import { en, type Words } from './messages/en.ts';
+import { en, type Messages } from './messages/en.ts';
 import { fr } from './messages/fr.ts';
 import { demoPaths } from './paths.ts';
 
@@ -12,7 +12,7 @@ type Language = keyof typeof LANGUAGES;
 const LANGUAGE_COOKIE = 'mirabelle.language';
 
 export interface View {
-  words: Words;
+  messages: Messages;
   language: Language;
   /** The same page in another language. */
   inLanguage(language: Language): string;
@@ -32,7 +32,7 @@ export function viewOf(request: Request, issuer: string): View {
     return root + path + (given.length ? `?${new URLSearchParams(given)}` : '');
   };
   return {
-    words: LANGUAGES[language],
+    messages: LANGUAGES[language],
     language,
     to,
     inLanguage: (other) => to(...otherLanguageOf(request, other)),

@@ -6,8 +6,8 @@ import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { type Words, wordsIn } from '../web/messages.ts';
-import { scopeInWords } from '../web/scope-labels.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
+import { scopeLabel } from '../web/scope-labels.ts';
 import type { Site } from '../web/site.ts';
 
 export interface ConsentPage {
@@ -32,8 +32,8 @@ const READS = ['openid', 'profile', 'email'];
 
 /** The consent page. The buttons' ids `allow` and `refuse` are relied on from outside. */
 export function renderConsentPage(page: ConsentPage): string {
-  const words = wordsIn(page.language);
-  const { consent } = words;
+  const messages = messagesIn(page.language);
+  const { consent } = messages;
   const reads = READS.filter((scope) => page.scopes.includes(scope));
   const acts = page.scopes.filter((scope) => !READS.includes(scope));
   const token = html`<input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">`;
@@ -51,7 +51,7 @@ ${
 <button id="refuse" class="quiet" type="submit" name="choice" value="refuse">${consent.refuse}</button>
 </div>
 </form>
-<p class="fine">${consent.destination(placeOf(page.callback, words))}</p>`;
+<p class="fine">${consent.destination(placeOf(page.callback, messages))}</p>`;
   return renderPage({
     site: page.site,
     language: page.language,
@@ -65,11 +65,11 @@ ${
 
 function list(heading: string, scopes: readonly string[], page: ConsentPage): Html | undefined {
   if (scopes.length === 0) return undefined;
-  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeInWords(scope, page.language, page.offlineFor)}</li>`)}</ul>`;
+  return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, page.language, page.offlineFor)}</li>`)}</ul>`;
 }
 
 /** Host of a web callback; an app's own scheme says nothing to people. */
-function placeOf(callback: string, { consent }: Words): string {
+function placeOf(callback: string, { consent }: Messages): string {
   const url = URL.parse(callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : consent.application;
 }

@@ -5,7 +5,7 @@ import { iconEmblem } from '../web/components.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { type Words, wordsIn } from '../web/messages.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
 export interface ErrorPage {
@@ -32,7 +32,7 @@ export interface ErrorPage {
 }
 
 export interface Difference {
-  parts: readonly (keyof Words['error']['parts'])[];
+  parts: readonly (keyof Messages['error']['parts'])[];
   /** How many addresses are registered. */
   registered: number;
   unreadable: boolean;
@@ -40,8 +40,8 @@ export interface Difference {
 
 /** The faults that have a title, a cause and a remedy. */
 type Fault = {
-  [Key in keyof Words['error']]: Words['error'][Key] extends { remedy: string } ? Key : never;
-}[keyof Words['error']];
+  [Key in keyof Messages['error']]: Messages['error'][Key] extends { remedy: string } ? Key : never;
+}[keyof Messages['error']];
 
 /** Codes that mean the same to a person as another one. */
 const SAME_AS: Record<string, Fault> = {
@@ -59,18 +59,18 @@ const SAME_AS: Record<string, Fault> = {
 
 /** The error page. Pure: the caller sets the status. */
 export function renderErrorPage(page: ErrorPage): string {
-  const words = wordsIn(page.language);
-  const { title, cause, remedy } = words.error[faultOf(page)];
-  const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, words)}</p>
-${page.signOut?.session && endOfSession(page.signOut.session, words)}
+  const messages = messagesIn(page.language);
+  const { title, cause, remedy } = messages.error[faultOf(page)];
+  const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, messages)}</p>
+${page.signOut?.session && endOfSession(page.signOut.session, messages)}
 <p class="remedy">${remedy}</p>
-${page.again !== undefined && html`<p class="choices"><a class="button" href="${page.again}">${words.error.again}</a></p>`}
+${page.again !== undefined && html`<p class="choices"><a class="button" href="${page.again}">${messages.error.again}</a></p>`}
 <dl class="reference">
-<dt>${words.error.reference}</dt><dd>${page.reference}</dd>
-<dt>${words.error.code}</dt><dd>${page.error}</dd>
-${page.parameter !== undefined && html`<dt>${words.error.parameter}</dt><dd>${page.parameter}</dd>`}
-${detail(page, words)}
-${(page.parameter ?? page.description) !== undefined && documents(page, words)}
+<dt>${messages.error.reference}</dt><dd>${page.reference}</dd>
+<dt>${messages.error.code}</dt><dd>${page.error}</dd>
+${page.parameter !== undefined && html`<dt>${messages.error.parameter}</dt><dd>${page.parameter}</dd>`}
+${detail(page, messages)}
+${(page.parameter ?? page.description) !== undefined && documents(page, messages)}
 </dl>`;
   return renderPage({
     site: page.site,
@@ -83,35 +83,35 @@ ${(page.parameter ?? page.description) !== undefined && documents(page, words)}
   });
 }
 
-function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error }: Words): Html {
+function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error }: Messages): Html {
   return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
 }
 
 /** On a shared computer nobody goes away while the session is open: the way out that the application did not find. */
-function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Words): Html {
+function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
   return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
 <button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
 }
 
-function documents({ site }: ErrorPage, { error, home }: Words): Html {
+function documents({ site }: ErrorPage, { error, home }: Messages): Html {
   const discovery = `${site.base}/.well-known/openid-configuration`;
   return html`<dt class="whole">${error.integrators}</dt><dd class="whole"><a href="${discovery}">${home.discovery}</a></dd>`;
 }
 
-function detail({ description, difference, unknownClient }: ErrorPage, { error }: Words): Html | undefined {
+function detail({ description, difference, unknownClient }: ErrorPage, { error }: Messages): Html | undefined {
   if (unknownClient) return html`<dt class="whole">${error.detail}</dt><dd class="whole">${error.unknownClient}</dd>`;
   if (difference)
-    return html`<dt class="whole">${error.comparison}</dt><dd class="whole">${inWords(difference, error)}</dd>`;
+    return html`<dt class="whole">${error.comparison}</dt><dd class="whole">${describeDifference(difference, error)}</dd>`;
   if (description === undefined) return undefined;
   return html`<dt class="whole">${error.detail}</dt><dd class="whole" lang="en">${description}</dd>`;
 }
 
-function inWords({ parts, registered, unreadable }: Difference, words: Words['error']): Html | string {
-  if (unreadable) return words.unreadable;
-  if (registered === 0) return words.nothingRegistered;
-  return html`<p>${words.differs(registered)}</p>
-<ul>${parts.map((part) => html`<li>${words.parts[part]}</li>`)}</ul>
-<p>${words.exactly}</p>`;
+function describeDifference({ parts, registered, unreadable }: Difference, messages: Messages['error']): Html | string {
+  if (unreadable) return messages.unreadable;
+  if (registered === 0) return messages.nothingRegistered;
+  return html`<p>${messages.differs(registered)}</p>
+<ul>${parts.map((part) => html`<li>${messages.parts[part]}</li>`)}</ul>
+<p>${messages.exactly}</p>`;
 }
 
 // What the provider says when a sign-in or a sign-out is over or was begun elsewhere; its code is the one of every faulty

@@ -5,7 +5,7 @@ import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { wordsIn } from '../web/messages.ts';
+import { messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
 export interface FormPostPage {
@@ -21,13 +21,13 @@ export const POST_AT_ONCE = "document.getElementById('answer').submit()";
 
 /** The page; it is the same for an answer and for an error, which the client shows. */
 export function renderFormPostPage({ site, language, action, fields }: FormPostPage): string {
-  const words = wordsIn(language).formPost;
+  const messages = messagesIn(language).formPost;
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`);
-  const content = html`<p class="lead">${words.automatic}</p>
-<noscript><p class="remedy">${words.withoutScript}</p></noscript>
+  const content = html`<p class="lead">${messages.automatic}</p>
+<noscript><p class="remedy">${messages.withoutScript}</p></noscript>
 <form id="answer" method="post" action="${action}">
-${inputs}<div class="choices"><button id="continue" type="submit">${words.submit}</button></div>
+${inputs}<div class="choices"><button id="continue" type="submit">${messages.submit}</button></div>
 </form>
 ${trustedHtml(`<script>${POST_AT_ONCE}</script>`)}`;
-  return renderPage({ site, language, title: words.title, emblem: iconEmblem('check'), content });
+  return renderPage({ site, language, title: messages.title, emblem: iconEmblem('check'), content });
 }

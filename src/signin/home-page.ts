@@ -5,7 +5,7 @@ import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { wordsIn } from '../web/messages.ts';
+import { messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
 export interface HomePage {
@@ -21,7 +21,7 @@ export interface HomePage {
 /** The start page. */
 export function renderHomePage(page: HomePage): string {
   const { site } = page;
-  const { home } = wordsIn(page.language);
+  const { home } = messagesIn(page.language);
   const content = html`<p class="lead">${home.introduction(site.name)}</p>
 <section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
 <ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>

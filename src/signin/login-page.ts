@@ -4,9 +4,9 @@
 import { problemNotice } from '../web/components.ts';
 import { TOKEN_FIELD } from '../web/csrf.ts';
 import { html, linkTarget } from '../web/html.ts';
-import { type Language, minutesInWords } from '../web/language.ts';
+import { formatMinutes, type Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { type Words, wordsIn } from '../web/messages.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
 export type LoginProblem =
@@ -34,8 +34,8 @@ export interface LoginPage {
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside. */
 export function renderLoginPage(page: LoginPage): string {
   const { problem, login } = page;
-  const words = wordsIn(page.language);
-  const { signIn } = words;
+  const messages = messagesIn(page.language);
+  const { signIn } = messages;
   const support = linkTarget(page.site.supportUrl);
   const missing = problem?.kind === 'incomplete' ? problem : { login: false, password: false };
   const focus = focusOf(page);
@@ -47,7 +47,7 @@ export function renderLoginPage(page: LoginPage): string {
     }${focus === field && html` autofocus`}`;
   };
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
-${problem && notice(problem, words, page.language)}
+${problem && notice(problem, messages, page.language)}
 <form method="post" action="${page.action}" novalidate>
 <input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">
 <div class="field">
@@ -80,7 +80,7 @@ function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice'
   return login ? 'password' : 'login';
 }
 
-function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
+function notice(problem: LoginProblem, { signIn }: Messages, language: Language) {
   switch (problem.kind) {
     case 'wrong':
       return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`, { focus: false });
@@ -91,7 +91,7 @@ function notice(problem: LoginProblem, { signIn }: Words, language: Language) {
     case 'waiting':
       return problemNotice(
         signIn.waiting,
-        html`<p>${signIn.waitingAdvice(minutesInWords(problem.seconds, language))}</p>`,
+        html`<p>${signIn.waitingAdvice(formatMinutes(problem.seconds, language))}</p>`,
         { focus: true },
       );
     case 'incomplete':

@@ -5,7 +5,7 @@ import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { wordsIn } from '../web/messages.ts';
+import { messagesIn } from '../web/messages.ts';
 import type { Site } from '../web/site.ts';
 
 interface SignOutPage {
@@ -22,7 +22,7 @@ interface SignOutPage {
  */
 export function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;
-  const { signOut } = wordsIn(page.language);
+  const { signOut } = messagesIn(page.language);
   const reason = clientName === undefined ? signOut.everywhere(site.name) : signOut.fromClient(clientName, site.name);
   const stay =
     clientName === undefined
@@ -39,14 +39,14 @@ ${stay}
 
 /** Says that there was none to end. */
 export function renderNotSignedInPage(page: Omit<SignOutPage, 'clientName'>): string {
-  const { signedOut } = wordsIn(page.language);
+  const { signedOut } = messagesIn(page.language);
   const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
 /** Says that the session has ended, or, with `clientName`, that only this client was left. */
 export function renderSignedOutPage(page: SignOutPage): string {
-  const { signedOut } = wordsIn(page.language);
+  const { signedOut } = messagesIn(page.language);
   const { clientName } = page;
   return renderPage({
     ...page,

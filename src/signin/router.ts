@@ -7,10 +7,10 @@ import { fieldsOf, parseForm } from '../web/form.ts';
 import { keepLanguage } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import { decide, sendConsent } from './consent.ts';
-import { pathOf, renewSession, type SignInOptions, visitOf } from './page-context.ts';
-import { sendLogin, signIn } from './login.ts';
-import { goOn, setUp, showSecondStep, verify } from './second-factor.ts';
 import { errorHandler, refuseForeign, sendError } from './errors.ts';
+import { sendLogin, signIn } from './login.ts';
+import { pathOf, renewSession, type SignInOptions, visitOf } from './page-context.ts';
+import { goOn, setUp, showSecondStep, verify } from './second-factor.ts';
 
 export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 

@@ -6,7 +6,7 @@ import { TOKEN_FIELD } from '../web/csrf.ts';
 import { type Html, html, linkTarget } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { renderPage } from '../web/layout.ts';
-import { wordsIn } from '../web/messages.ts';
+import { messagesIn } from '../web/messages.ts';
 import {
   type CodeNotice,
   type CodeProblem,
@@ -39,21 +39,21 @@ export interface CodePage extends StepPage {
 /** The page that asks for a code. The fields `code` and `recovery` and the button's id `verify` are relied on from outside. */
 export function renderCodePage(page: CodePage): string {
   const { language, problem, recovery } = page;
-  const words = wordsIn(language).secondFactor;
+  const messages = messagesIn(language).secondFactor;
   const support = linkTarget(page.site.supportUrl);
   const faulty = problem !== undefined && problem.kind !== 'waiting';
   const waits = problem?.kind === 'waiting';
-  const content = html`<p class="lead">${page.again ? words.purposeAgain : words.purpose} <strong>${page.clientName}</strong></p>
+  const content = html`<p class="lead">${page.again ? messages.purposeAgain : messages.purpose} <strong>${page.clientName}</strong></p>
 ${problem && notice(problem, page, { recovery })}
 <form method="post" action="${page.path}/code" novalidate>
 ${hidden(page)}
 ${codeInput({ language, faulty: faulty && !recovery, focus: !waits && !recovery })}
 ${recoveryInput({ language, faulty: faulty && recovery, focus: !waits && recovery })}
-<button class="wide" id="verify" type="submit">${words.submit}</button>
+<button class="wide" id="verify" type="submit">${messages.submit}</button>
 </form>
 ${otherAccount(page)}
-${support && html`<p class="help">${words.lost} <a href="${support}">${words.lostLink}</a></p>`}`;
-  return renderPage({ ...frame(page), title: words.title, content });
+${support && html`<p class="help">${messages.lost} <a href="${support}">${messages.lostLink}</a></p>`}`;
+  return renderPage({ ...frame(page), title: messages.title, content });
 }
 
 export interface SetUpPage extends StepPage {
@@ -66,16 +66,16 @@ export interface SetUpPage extends StepPage {
 /** The page that sets up an app. The button's id `set-up` is relied on from outside. */
 export function renderSetUpPage(page: SetUpPage): string {
   const { language, problem, address, key } = page;
-  const words = wordsIn(language).secondFactor;
-  const content = html`<p class="lead">${words.setUpPurpose(page.clientName)}</p>
-${problem && notice(problem, page, { missing: words.codeHelp, wrong: words.setUpWrongAdvice })}
+  const messages = messagesIn(language).secondFactor;
+  const content = html`<p class="lead">${messages.setUpPurpose(page.clientName)}</p>
+${problem && notice(problem, page, { missing: messages.codeHelp, wrong: messages.setUpWrongAdvice })}
 <form method="post" action="${page.path}/second-factor" novalidate>
 ${hidden(page)}
 ${setUpSteps({ language, address, key, faulty: problem !== undefined })}
-<button class="wide" id="set-up" type="submit">${words.setUpSubmit}</button>
+<button class="wide" id="set-up" type="submit">${messages.setUpSubmit}</button>
 </form>
 ${otherAccount(page)}`;
-  return renderPage({ ...frame(page), title: words.setUpTitle, content });
+  return renderPage({ ...frame(page), title: messages.setUpTitle, content });
 }
 
 export interface RecoveryPage {
@@ -89,12 +89,12 @@ export interface RecoveryPage {
 
 /** The only page that shows recovery codes: it can be had in no other language, since it cannot be had again. */
 export function renderRecoveryPage({ site, language, action, token, codes }: RecoveryPage): string {
-  const words = wordsIn(language).secondFactor;
+  const messages = messagesIn(language).secondFactor;
   const content = html`${recoveryCodeList({ language, codes })}
 <form method="post" action="${action}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}">
-<button class="wide" id="continue" type="submit">${words.recoveryKept}</button>
+<button class="wide" id="continue" type="submit">${messages.recoveryKept}</button>
 </form>`;
-  return renderPage({ site, language, title: words.recoveryTitle, emblem: iconEmblem('check'), content });
+  return renderPage({ site, language, title: messages.recoveryTitle, emblem: iconEmblem('check'), content });
 }
 
 function frame({ site, language, languageLink, problem }: StepPage) {
@@ -106,8 +106,8 @@ function hidden({ token }: StepPage): Html {
 }
 
 function otherAccount(page: StepPage): Html {
-  const words = wordsIn(page.language).consent;
-  return html`<form class="aside" method="post" action="${page.path}/other-account">${hidden(page)}<button class="link" id="other-account" type="submit">${words.otherAccount}</button></form>`;
+  const messages = messagesIn(page.language).consent;
+  return html`<form class="aside" method="post" action="${page.path}/other-account">${hidden(page)}<button class="link" id="other-account" type="submit">${messages.otherAccount}</button></form>`;
 }
 
 function notice(
@@ -115,7 +115,7 @@ function notice(
   { language }: StepPage,
   own: Pick<CodeNotice, 'recovery' | 'missing' | 'wrong'>,
 ): Html {
-  const { secondFactor, signIn } = wordsIn(language);
+  const { secondFactor, signIn } = messagesIn(language);
   const advice = {
     staleTitle: signIn.stale,
     stale: secondFactor.staleAdvice,

@@ -52,14 +52,14 @@ export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { 
 }
 
 /** A length of time in words, in whole minutes and never less than one: `12 minutes`. */
-export function minutesInWords(seconds: number, language: Language): string {
+export function formatMinutes(seconds: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   const unit = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
 /** A length of time in words, in the largest unit of which it has two or more, rounded up: `30 days`. */
-export function timeInWords(seconds: number, language: Language): string {
+export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
@@ -67,7 +67,7 @@ export function timeInWords(seconds: number, language: Language): string {
 }
 
 /** The day of a second since the epoch: `21 novembre 2026`. */
-export function dateInWords(seconds: number, language: Language): string {
+export function formatDate(seconds: number, language: Language): string {
   const order = language === 'en' ? 'en-GB' : language;
   return new Intl.DateTimeFormat(order, { dateStyle: 'long' }).format(seconds * 1000).replaceAll(' ', '\u00a0');
 }

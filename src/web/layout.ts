@@ -3,7 +3,7 @@
 
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
 import { LANGUAGES, type Language } from './language.ts';
-import { type Words, wordsIn } from './messages.ts';
+import { type Messages, messagesIn } from './messages.ts';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -27,7 +27,7 @@ export interface Page {
 /** A whole HTML document. */
 export function renderPage(page: Page): string {
   const { site, language } = page;
-  const words = wordsIn(language);
+  const messages = messagesIn(language);
   const asset = (name: string) => `${site.base}${site.assets.path(name)}`;
   return html`<!DOCTYPE html>
 <html lang="${language}">
@@ -36,47 +36,47 @@ export function renderPage(page: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${page.problem ? `${words.page.problem} – ` : ''}${page.title} – ${site.name}</title>
+<title>${page.problem ? `${messages.page.problem} – ` : ''}${page.title} – ${site.name}</title>
 <link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('style.css')}">
 </head>
 <body${page.reading && html` class="reading"`}>
-<a class="skip" href="#content">${words.page.skip}</a>
+<a class="skip" href="#content">${messages.page.skip}</a>
 <header class="panel">
 <div class="identity"><img src="${asset('mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>
-<p class="tagline">${words.page.tagline}</p>
-${page.showAddress && html`<p class="address">${withMarked(words.page.address(site.host), site.host)}</p>`}
+<p class="tagline">${messages.page.tagline}</p>
+${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
 </header>
 <div class="room">
-${page.languageLink && languageSwitch(words, language, page.languageLink)}
+${page.languageLink && languageSwitch(messages, language, page.languageLink)}
 <main id="content" tabindex="-1">
 ${page.emblem}
 <h1>${page.title}</h1>
 ${page.content}
 </main>
-${footer(words, site)}
+${footer(messages, site)}
 </div>
 </body>
 </html>
 `.toString();
 }
 
-function languageSwitch(words: Words, current: Language, link: (language: Language) => string): Html {
+function languageSwitch(messages: Messages, current: Language, link: (language: Language) => string): Html {
   const others = LANGUAGES.filter((language) => language !== current);
-  return html`<nav class="languages" aria-label="${words.page.otherLanguage}">${others.map(
+  return html`<nav class="languages" aria-label="${messages.page.otherLanguage}">${others.map(
     (language) =>
-      html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${wordsIn(language).languageName}</a>`,
+      html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${messagesIn(language).languageName}</a>`,
   )}</nav>`;
 }
 
-function footer(words: Words, site: Site): Html | undefined {
+function footer(messages: Messages, site: Site): Html | undefined {
   const links = [
-    [linkTarget(site.supportUrl), words.page.support],
-    [linkTarget(site.privacyUrl), words.page.privacy],
+    [linkTarget(site.supportUrl), messages.page.support],
+    [linkTarget(site.privacyUrl), messages.page.privacy],
   ] as const;
   const shown = links.filter(([target]) => target !== undefined);
   if (shown.length === 0) return undefined;
-  return html`<footer><nav class="links" aria-label="${words.page.footer}">${shown.map(
+  return html`<footer><nav class="links" aria-label="${messages.page.footer}">${shown.map(
     ([target, text]) => html`<a href="${target}">${text}</a>`,
   )}</nav></footer>`;
 }

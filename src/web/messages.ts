@@ -2,13 +2,13 @@
 
 import type { Language } from './language.ts';
 import { en } from './messages/en.ts';
-import { fr, type Words } from './messages/fr.ts';
+import { fr, type Messages } from './messages/fr.ts';
 
-export type { Words } from './messages/fr.ts';
+export type { Messages } from './messages/fr.ts';
 
-const CATALOGUES: Record<Language, Words> = { fr, en };
+const CATALOGUES: Record<Language, Messages> = { fr, en };
 
 /** All words of a language. */
-export function wordsIn(language: Language): Words {
+export function messagesIn(language: Language): Messages {
   return CATALOGUES[language];
 }

@@ -1,14 +1,14 @@
 // Owns how a scope is said to people, where it is asked for and where it can be withdrawn.
 // Does not own which scopes exist (`src/shared/scopes.ts`).
 
-import { type Language, timeInWords } from './language.ts';
-import { wordsIn } from './messages.ts';
+import { formatDuration, type Language } from './language.ts';
+import { messagesIn } from './messages.ts';
 
 /** A scope in words; its name for one that this service does not know. `offlineFor`: seconds that `offline_access` lasts. */
-export function scopeInWords(scope: string, language: Language, offlineFor?: number): string {
-  const { scopes } = wordsIn(language);
+export function scopeLabel(scope: string, language: Language, offlineFor?: number): string {
+  const { scopes } = messagesIn(language);
   if (scope === 'offline_access' && offlineFor !== undefined) {
-    return scopes.offlineFor(timeInWords(offlineFor, language));
+    return scopes.offlineFor(formatDuration(offlineFor, language));
   }
   const known: Record<string, unknown> = scopes;
   const sentence = Object.hasOwn(known, scope) ? known[scope] : undefined;

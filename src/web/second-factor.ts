@@ -4,8 +4,8 @@
 import { encode } from 'uqr';
 import { problemNotice } from './components.ts';
 import { type Html, html } from './html.ts';
-import { type Language, minutesInWords } from './language.ts';
-import { wordsIn } from './messages.ts';
+import { formatMinutes, type Language } from './language.ts';
+import { messagesIn } from './messages.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
 export const CODE_FIELD = 'code';
@@ -30,21 +30,21 @@ export interface CodeNotice {
 
 /** The notice above a form whose code was not taken; it takes the focus when there is but to wait. */
 export function codeNotice(problem: CodeProblem, { language, recovery, advice, missing, wrong }: CodeNotice): Html {
-  const words = wordsIn(language).secondFactor;
+  const messages = messagesIn(language).secondFactor;
   const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
   switch (problem.kind) {
     case 'missing':
-      return notice(words.missing, missing ?? words.missingAdvice);
+      return notice(messages.missing, missing ?? messages.missingAdvice);
     case 'used':
-      return notice(words.used, words.usedAdvice);
+      return notice(messages.used, messages.usedAdvice);
     case 'stale':
       return notice(advice.staleTitle, advice.stale);
     case 'waiting':
-      return notice(advice.waitingTitle, advice.waiting(minutesInWords(problem.seconds, language)), true);
+      return notice(advice.waitingTitle, advice.waiting(formatMinutes(problem.seconds, language)), true);
     case 'wrong':
       return recovery
-        ? notice(words.wrongRecovery, words.wrongRecoveryAdvice)
-        : notice(words.wrong, wrong ?? words.wrongAdvice);
+        ? notice(messages.wrongRecovery, messages.wrongRecoveryAdvice)
+        : notice(messages.wrong, wrong ?? messages.wrongAdvice);
   }
 }
 
@@ -58,22 +58,22 @@ export interface CodeInput {
 
 /** The field for a code of the app, with its label; to be placed in a form. */
 export function codeInput({ language, faulty, focus }: CodeInput): Html {
-  const words = wordsIn(language).secondFactor;
+  const messages = messagesIn(language).secondFactor;
   return html`<div class="field code">
-<label for="${CODE_FIELD}">${words.code}</label>
+<label for="${CODE_FIELD}">${messages.code}</label>
 <input id="${CODE_FIELD}" name="${CODE_FIELD}" type="text" inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" aria-describedby="code-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="code-help">${words.codeHelp}</p>
+<p class="field-help" id="code-help">${messages.codeHelp}</p>
 </div>`;
 }
 
 /** The field for a recovery code: folded away, and with a keyboard of its own, because few ever need it. */
 export function recoveryInput({ language, faulty, focus }: CodeInput): Html {
-  const words = wordsIn(language).secondFactor;
-  return html`<details${faulty && html` open`}><summary>${words.noApp}</summary>
+  const messages = messagesIn(language).secondFactor;
+  return html`<details${faulty && html` open`}><summary>${messages.noApp}</summary>
 <div class="field">
-<label for="${RECOVERY_FIELD}">${words.recoveryCode}</label>
+<label for="${RECOVERY_FIELD}">${messages.recoveryCode}</label>
 <input id="${RECOVERY_FIELD}" name="${RECOVERY_FIELD}" type="text" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" aria-describedby="recovery-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="recovery-help">${words.recoveryHelp}</p>
+<p class="field-help" id="recovery-help">${messages.recoveryHelp}</p>
 </div></details>`;
 }
 
@@ -88,27 +88,27 @@ export interface SetUpSteps {
 
 /** The three steps of setting up an app; the last holds the field for the first code. To be placed in a form. */
 export function setUpSteps({ language, address, key, faulty = false }: SetUpSteps): Html {
-  const words = wordsIn(language).secondFactor;
+  const messages = messagesIn(language).secondFactor;
   return html`<ol class="set-up-steps">
-<li><p>${words.stepApp}</p></li>
-<li><p>${words.stepScan}</p>
-${qrCode(address, words.qr)}
-<details><summary>${words.cannotScan}</summary>
-<p>${words.typeKey}</p>
+<li><p>${messages.stepApp}</p></li>
+<li><p>${messages.stepScan}</p>
+${qrCode(address, messages.qr)}
+<details><summary>${messages.cannotScan}</summary>
+<p>${messages.typeKey}</p>
 <p class="secret-key"><code>${(key.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
-<p><a href="${address}">${words.openApp}</a></p>
+<p><a href="${address}">${messages.openApp}</a></p>
 </details></li>
-<li><p>${words.stepCode}</p>
+<li><p>${messages.stepCode}</p>
 ${codeInput({ language, faulty, focus: faulty })}</li>
 </ol>`;
 }
 
 /** Recovery codes on the only page that shows them, with what they are for. */
 export function recoveryCodeList({ language, codes }: { language: Language; codes: readonly string[] }): Html {
-  const words = wordsIn(language).secondFactor;
-  return html`<p class="lead">${words.recoveryAbout}</p>
-<ul class="recovery-codes" aria-label="${words.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p class="fine">${words.recoveryOnce}</p>`;
+  const messages = messagesIn(language).secondFactor;
+  return html`<p class="lead">${messages.recoveryAbout}</p>
+<ul class="recovery-codes" aria-label="${messages.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<p class="fine">${messages.recoveryOnce}</p>`;
 }
 
 /** A QR code as an element of the page itself: the content security policy allows no `data:` address. */

@@ -18,7 +18,7 @@ const ask = async (token: string, path: string) =>
 const SEARCH = '/directory/v2/Practitioner?name=martin';
 
 describe('SEC-36 applications', () => {
-  it('are listed with what they may do in words; those the operator trusts are not the person’s to withdraw', async () => {
+  it('are listed with what they may do in messages; those the operator trusts are not the person’s to withdraw', async () => {
     const person = createPerson(service.issuer);
     const credentials = credentialsOf(0);
     await signIn(service, { person, credentials });

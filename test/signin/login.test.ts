@@ -74,7 +74,7 @@ describe('sign-in page', () => {
     ['en', 'Your password was not checked.'],
   ])(
     'SEC-39 too many passwords at once: 503 in words (%s), the login kept, no failure of the account',
-    async (language, words) => {
+    async (language, messages) => {
       await browser.get(`${LOGIN}?lang=${language}`);
       for (let failure = 0; failure < 2; failure += 1) await signIn(PERSON.email, 'wrong');
       stage.busy = true;
@@ -82,7 +82,7 @@ describe('sign-in page', () => {
         const answer = await signIn(PERSON.email, PASSWORD);
         expect(answer.status).toBe(503);
         expect(answer.headers['retry-after']).toBe('15');
-        expect(answer.text).toContain(words);
+        expect(answer.text).toContain(messages);
         expect(answer.text).toContain(`value="${PERSON.email}"`);
       }
       stage.busy = false;

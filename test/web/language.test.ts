@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { keepLanguage, languageLink, languageOf, minutesInWords, timeInWords } from '../../src/web/language.ts';
+import { formatDuration, formatMinutes, keepLanguage, languageLink, languageOf } from '../../src/web/language.ts';
 
 const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 
@@ -41,11 +41,11 @@ describe('language of a page', () => {
   });
 
   it('says lengths of time in words', () => {
-    expect(minutesInWords(1, 'fr')).toBe('1\u00a0minute');
-    expect(minutesInWords(661, 'fr')).toBe('12\u00a0minutes');
-    expect(minutesInWords(61, 'en')).toBe('2\u00a0minutes');
-    expect(timeInWords(30 * 86_400, 'fr')).toBe('30\u00a0jours');
-    expect(timeInWords(86_400, 'en')).toBe('24\u00a0hours');
-    expect(timeInWords(5401, 'fr')).toBe('91\u00a0minutes');
+    expect(formatMinutes(1, 'fr')).toBe('1\u00a0minute');
+    expect(formatMinutes(661, 'fr')).toBe('12\u00a0minutes');
+    expect(formatMinutes(61, 'en')).toBe('2\u00a0minutes');
+    expect(formatDuration(30 * 86_400, 'fr')).toBe('30\u00a0jours');
+    expect(formatDuration(86_400, 'en')).toBe('24\u00a0hours');
+    expect(formatDuration(5401, 'fr')).toBe('91\u00a0minutes');
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/web/language.ts';
-import { wordsIn } from '../../src/web/messages.ts';
+import { messagesIn } from '../../src/web/messages.ts';
 
 /** Every sentence of a language by its path, those with a gap filled. */
 function sentences(language: Language): [string, string][] {
@@ -11,7 +11,7 @@ function sentences(language: Language): [string, string][] {
     if (typeof value === 'function') return [[path, (value as (...gaps: string[]) => string)('Gap', 'Gap')]];
     return Object.entries(value as object).flatMap(([key, inner]) => walk(inner, `${path}.${key}`));
   };
-  return walk(wordsIn(language), language);
+  return walk(messagesIn(language), language);
 }
 
 describe('message catalogues', () => {

@@ -6,7 +6,7 @@ import { inShort, resourceCard } from './resource-cards.js';
 import { browserClient, userInfoClaim } from './sign-in.js';
 
 const element = (id) => document.getElementById(id);
-const words = (id) => element(id).content.textContent;
+const sentence = (id) => element(id).content.textContent;
 const application = element('application').dataset;
 
 /** The person signed in: access token, ID token, claims. In memory only; undefined before and after. */
@@ -49,7 +49,7 @@ async function finish(answer) {
 
 function showMessage(step, text) {
   if (!step) return;
-  element('steps-lead').textContent = words('steps-lead-after');
+  element('steps-lead').textContent = sentence('steps-lead-after');
   const message = document.createElement('pre');
   message.tabIndex = 0;
   message.textContent = text;
@@ -60,7 +60,7 @@ function showPerson() {
   element('sign-in').hidden = Boolean(person);
   element('sign-out').hidden = !person;
   element('search').hidden = !person;
-  element('greeting').textContent = person ? words('greeting-text').replace('{name}', person.claims.name) : '';
+  element('greeting').textContent = person ? sentence('greeting-text').replace('{name}', person.claims.name) : '';
 }
 
 /** The directory's address for this search. It comes from the ID token: each person may have another one. */
@@ -77,13 +77,13 @@ async function search(address) {
   const milliseconds = Math.round(performance.now() - begin);
   const { pathname, searchParams } = new URL(address);
   const type = pathname.split('/').at(-1);
-  element('total').textContent = words(`total-${type}`).replace('{n}', bundle.total);
+  element('total').textContent = sentence(`total-${type}`).replace('{n}', bundle.total);
   element('took').textContent = `· ${milliseconds} ms`;
   element('request').textContent = `GET ${pathname}?${[...searchParams].map((pair) => pair.join('=')).join('&')}`;
 
   const resources = (bundle.entry ?? []).map(({ resource }) => resource);
   const cards = await Promise.all(resources.map(withParent));
-  element('results').replaceChildren(...(cards.length ? cards.map(cardElement) : [words('nothing-found')]));
+  element('results').replaceChildren(...(cards.length ? cards.map(cardElement) : [sentence('nothing-found')]));
 
   const next = bundle.link?.find(({ relation }) => relation === 'next')?.url;
   element('next').hidden = !next;
@@ -93,7 +93,7 @@ async function search(address) {
 /** A card; a structure's names the structure that it is a part of. */
 async function withParent(resource) {
   const found = resourceCard(resource);
-  const card = { ...found, title: found.title || words('nameless') };
+  const card = { ...found, title: found.title || sentence('nameless') };
   if (!card.partOf) return card;
   const parent = await read(`${userInfoClaim(person.claims).apiUrl}/${card.partOf}`);
   return { ...card, partOf: resourceCard(parent).title || card.partOf };
@@ -109,7 +109,7 @@ async function read(address) {
   if (response.status === 401) {
     person = undefined;
     showPerson();
-    throw new Error(words('access-ended'));
+    throw new Error(sentence('access-ended'));
   }
   throw new Error(resource.issue?.map(({ diagnostics, details }) => diagnostics ?? details?.text).join(' '));
 }
@@ -144,7 +144,7 @@ async function attempt(task) {
     await task();
   } catch (error) {
     const text =
-      error.message === 'StateMismatch' ? words('state-mismatch') : (error.error_description ?? error.message);
+      error.message === 'StateMismatch' ? sentence('state-mismatch') : (error.error_description ?? error.message);
     element('problem').querySelector('p').textContent = text;
     element('problem').hidden = false;
   }

@@ -179,4 +179,4 @@ export const en = {
   footer: 'Mirabelle is invented, like everybody in it. It runs in development only.',
 };
 
-export type Words = typeof en;
+export type Messages = typeof en;

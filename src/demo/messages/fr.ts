@@ -1,8 +1,8 @@
 // Owns every French sentence of the demo, in the shape of `en.ts`.
 
-import type { Words } from './en.ts';
+import type { Messages } from './en.ts';
 
-export const fr: Words = {
+export const fr: Messages = {
   language: { name: 'Français', tag: 'fr' },
   brand: 'Mirabelle',
   skip: 'Aller au contenu',

@@ -7,33 +7,33 @@ import type { View } from '../view.ts';
 import { page } from './layout.ts';
 
 export function browserPage(view: View, settings: { issuer: string; clientId: string }): string {
-  const { words, to } = view;
+  const { messages, to } = view;
   return page(view, {
-    title: words.browser.title,
+    title: messages.browser.title,
     module: to('browser/demo.js'),
     content: html`<div id="application" data-issuer="${settings.issuer}" data-client-id="${settings.clientId}"
  data-callback="${settings.issuer}${demoPaths.browserCallback}" data-after-sign-out="${settings.issuer}${demoPaths.start}" data-page="${to(demoPaths.browser)}">
 <section class="hero">
-<h1>${words.browser.title}</h1>
-<p class="lead">${words.browser.lead}</p>
-<noscript><p class="notice">${words.browser.noScript}</p></noscript>
+<h1>${messages.browser.title}</h1>
+<p class="lead">${messages.browser.lead}</p>
+<noscript><p class="notice">${messages.browser.noScript}</p></noscript>
 <p id="greeting" role="status"></p>
-<p class="actions"><button class="primary" id="sign-in" hidden>${words.signIn}</button> <button class="quiet" id="sign-out" hidden>${words.signOut}</button></p>
-<section class="refusal" id="problem" role="alert" hidden><h2>${words.browser.problem}</h2><p></p></section>
+<p class="actions"><button class="primary" id="sign-in" hidden>${messages.signIn}</button> <button class="quiet" id="sign-out" hidden>${messages.signOut}</button></p>
+<section class="refusal" id="problem" role="alert" hidden><h2>${messages.browser.problem}</h2><p></p></section>
 </section>
 <section id="search" aria-labelledby="search-title" hidden>
-<h2 id="search-title">${words.browser.searchTitle}</h2>
+<h2 id="search-title">${messages.browser.searchTitle}</h2>
 ${searchForm(view)}
 <p class="summary" role="status"><strong id="total"></strong> <span id="took"></span></p>
 <p><code id="request"></code></p>
 <div class="cards" id="results"></div>
-<p><button id="next" hidden>${words.search.next}</button></p>
+<p><button id="next" hidden>${messages.search.next}</button></p>
 </section>
 <section aria-labelledby="steps-title">
-<h2 id="steps-title">${words.start.stepsTitle}</h2>
-<p id="steps-lead">${words.browser.stepsLead}</p>
+<h2 id="steps-title">${messages.start.stepsTitle}</h2>
+<p id="steps-lead">${messages.browser.stepsLead}</p>
 <ol class="steps" id="steps">
-${words.steps.list.map(({ title }, index) => html`<li><h3>${title}</h3><p>${words.browser.steps[index]}</p></li>`)}
+${messages.steps.list.map(({ title }, index) => html`<li><h3>${title}</h3><p>${messages.browser.steps[index]}</p></li>`)}
 </ol>
 </section>
 ${templates(view)}
@@ -41,8 +41,8 @@ ${templates(view)}
   });
 }
 
-function searchForm({ words }: View): Html {
-  const { search, browser } = words;
+function searchForm({ messages }: View): Html {
+  const { search, browser } = messages;
   const keys = [
     'name',
     'address',
@@ -50,8 +50,8 @@ function searchForm({ words }: View): Html {
   ] as const satisfies readonly (typeof SEARCH_KEYS)['Organization'][number][];
   return html`<form class="search" id="search-form" role="search">
 <fieldset class="kinds"><legend>${browser.kind}</legend>
-<label><input type="radio" name="type" value="Practitioner" checked> ${words.nav.practitioners}</label>
-<label><input type="radio" name="type" value="Organization"> ${words.nav.organizations}</label>
+<label><input type="radio" name="type" value="Practitioner" checked> ${messages.nav.practitioners}</label>
+<label><input type="radio" name="type" value="Organization"> ${messages.nav.organizations}</label>
 </fieldset>
 <div class="fields">
 ${keys.map(
@@ -65,8 +65,8 @@ ${keys.map(
 }
 
 /** A card with a slot for each part, and the sentences that the module needs. */
-function templates({ words }: View): Html {
-  const { search } = words;
+function templates({ messages }: View): Html {
+  const { search } = messages;
   const facts = {
     addresses: search.address,
     secureMail: search.secureMail,
@@ -77,11 +77,11 @@ function templates({ words }: View): Html {
   return html`<template id="card"><article class="card"><div><h3 data-slot="title"></h3><p class="subtitle" data-slot="subtitle"></p><p class="identifier" data-slot="identifiers"></p></div>
 <dl>${Object.entries(facts).map(([slot, label]) => html`<div data-slot="${slot}"${slot === 'secureMail' && html` class="mail"`}><dt${slot === 'addresses' && html` data-several="${search.addresses}"`}>${label}</dt></div>`)}</dl></article></template>
 <template id="nameless">${search.nameless}</template>
-<template id="steps-lead-after">${words.browser.stepsLeadAfter}</template>
-<template id="greeting-text">${words.start.signedIn('{name}')}</template>
+<template id="steps-lead-after">${messages.browser.stepsLeadAfter}</template>
+<template id="greeting-text">${messages.start.signedIn('{name}')}</template>
 <template id="total-Practitioner">${search.Practitioner.count('{n}')}</template>
 <template id="total-Organization">${search.Organization.count('{n}')}</template>
 <template id="nothing-found">${search.nothingFound}</template>
-<template id="access-ended">${words.refusal[401]}</template>
-<template id="state-mismatch">${words.problem.state.text}</template>`;
+<template id="access-ended">${messages.refusal[401]}</template>
+<template id="state-mismatch">${messages.problem.state.text}</template>`;
 }

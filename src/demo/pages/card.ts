@@ -8,7 +8,7 @@ import type { View } from '../view.ts';
 
 /** `parent` is the card of the structure that this one is a part of, when it was read. */
 export function cardArticle(view: View, card: ResourceCard, parent?: ResourceCard): Html {
-  const { search } = view.words;
+  const { search } = view.messages;
   return html`<article class="card">
 <div>
 <h3>${card.title || search.nameless}</h3>
@@ -26,12 +26,12 @@ ${card.partOf && parentFact(view, card.partOf, parent?.title)}
 }
 
 /** The parent, and the search for everything that is a part of it. */
-function parentFact({ words, to }: View, reference: string, title?: string): Html {
+function parentFact({ messages, to }: View, reference: string, title?: string): Html {
   const name = title || reference;
   const siblings = to(SEARCH_PATHS.Organization, { 'part-of': reference });
-  return html`<div><dt>${words.search.partOf}</dt>
+  return html`<div><dt>${messages.search.partOf}</dt>
 <dd>${name}</dd>
-<dd><a href="${siblings}" aria-label="${words.search.children}: ${name}">${words.search.children}</a></dd></div>`;
+<dd><a href="${siblings}" aria-label="${messages.search.children}: ${name}">${messages.search.children}</a></dd></div>`;
 }
 
 function fact(label: string, values: readonly string[], kind?: string): Html | undefined {

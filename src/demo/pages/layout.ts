@@ -18,23 +18,23 @@ export interface PageParts {
 
 /** A whole document, ready to be sent. */
 export function page(view: View, { title, current, content, module }: PageParts): string {
-  const { words, to } = view;
+  const { messages, to } = view;
   return html`<!doctype html>
-<html lang="${words.language.tag}">
+<html lang="${messages.language.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light">
-<title>${title} – ${words.brand}</title>
+<title>${title} – ${messages.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
 ${module && html`<script type="module" src="${module}"></script>`}
 </head>
 <body>
-<a class="skip" href="#content">${words.skip}</a>
+<a class="skip" href="#content">${messages.skip}</a>
 <header class="masthead">
 <div class="masthead-row">
-<a class="brand" href="${to(demoPaths.start)}"><img src="${to('mirabelle.svg')}" alt="" width="36" height="36">${words.brand}</a>
+<a class="brand" href="${to(demoPaths.start)}"><img src="${to('mirabelle.svg')}" alt="" width="36" height="36">${messages.brand}</a>
 ${languageSwitch(view)}
 ${view.person && personBox(view, view.person)}
 </div>
@@ -43,16 +43,16 @@ ${view.person && navigation(view, current)}
 <main id="content" tabindex="-1">
 ${content}
 </main>
-<footer class="footer"><p>${words.footer}</p></footer>
+<footer class="footer"><p>${messages.footer}</p></footer>
 </body>
 </html>
 `.markup;
 }
 
-function navigation({ words, to }: View, current?: string): Html {
+function navigation({ messages, to }: View, current?: string): Html {
   const pages = ['steps', 'practitioners', 'organizations'] as const;
-  return html`<nav class="navigation" aria-label="${words.nav.label}">
-${pages.map((name) => html`<a href="${to(name)}"${name === current && html` aria-current="page"`}>${words.nav[name]}</a>`)}
+  return html`<nav class="navigation" aria-label="${messages.nav.label}">
+${pages.map((name) => html`<a href="${to(name)}"${name === current && html` aria-current="page"`}>${messages.nav[name]}</a>`)}
 </nav>`;
 }
 
@@ -62,10 +62,10 @@ function languageSwitch(view: View): Html {
   return html`<a class="language" href="${view.inLanguage(other)}" hreflang="${tag}" lang="${tag}">${name}</a>`;
 }
 
-function personBox({ words, to }: View, name: string): Html {
+function personBox({ messages, to }: View, name: string): Html {
   return html`<div class="person">
 <span class="person-name">${name}</span>
-<form method="post" action="${to('sign-out')}"><button class="quiet">${words.signOut}</button></form>
+<form method="post" action="${to('sign-out')}"><button class="quiet">${messages.signOut}</button></form>
 </div>`;
 }
 

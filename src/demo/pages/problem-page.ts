@@ -1,12 +1,12 @@
 // Owns the page that says what went wrong, and offers the way on.
 
 import { html } from '../html.ts';
-import type { Words } from '../messages/en.ts';
+import type { Messages } from '../messages/en.ts';
 import type { View } from '../view.ts';
 import { page, signInForm } from './layout.ts';
 
 export interface Problem {
-  kind: keyof Words['problem'];
+  kind: keyof Messages['problem'];
   /** The reason in the words of whoever gave it. */
   detail?: string;
   /** Page of the demo to come back to after signing in. */
@@ -14,8 +14,8 @@ export interface Problem {
 }
 
 export function problemPage(view: View, { kind, detail, returnTo }: Problem): string {
-  const { title, text } = view.words.problem[kind];
-  const again = kind === 'session' ? view.words.signIn : view.words.signInAgain;
+  const { title, text } = view.messages.problem[kind];
+  const again = kind === 'session' ? view.messages.signIn : view.messages.signInAgain;
   return page(view, {
     title,
     content: html`<section class="hero">

@@ -24,20 +24,20 @@ export interface SearchView {
 }
 
 export function searchPage(view: View, search: SearchView): string {
-  const words = view.words.search;
+  const messages = view.messages.search;
   return page(view, {
-    title: words[search.type].title,
+    title: messages[search.type].title,
     current: SEARCH_PATHS[search.type],
-    content: html`<h1>${words[search.type].title}</h1>
+    content: html`<h1>${messages[search.type].title}</h1>
 ${searchForm(view, search)}
-${search.empty && html`<p class="notice" role="status">${words.nothingAsked}</p>`}
+${search.empty && html`<p class="notice" role="status">${messages.nothingAsked}</p>`}
 ${search.refusal && refusalPanel(view, search.refusal, search.returnTo)}
 ${search.found && results(view, search, search.found)}`,
   });
 }
 
 function searchForm(view: View, { type, criteria }: SearchView): Html {
-  const { search } = view.words;
+  const { search } = view.messages;
   const path = view.to(SEARCH_PATHS[type]);
   const keys: readonly SearchKey[] = SEARCH_KEYS[type];
   const [first, more] = [keys.slice(0, 2), keys.slice(2)];
@@ -57,8 +57,8 @@ ${EXAMPLES[type].map((example) => html`<a href="${view.to(SEARCH_PATHS[type], ex
 </form>`;
 }
 
-function field({ words }: View, key: SearchKey, value = ''): Html {
-  const { label, hint } = words.search.keys[key];
+function field({ messages }: View, key: SearchKey, value = ''): Html {
+  const { label, hint } = messages.search.keys[key];
   return html`<div class="field">
 <label for="${key}">${label}</label>
 <input id="${key}" name="${key}" value="${value}" aria-describedby="${key}-hint" autocomplete="off" spellcheck="false">
@@ -66,14 +66,14 @@ function field({ words }: View, key: SearchKey, value = ''): Html {
 </div>`;
 }
 
-function exampleText({ words }: View, example: Partial<Record<SearchKey, string>>): string {
+function exampleText({ messages }: View, example: Partial<Record<SearchKey, string>>): string {
   return (Object.entries(example) as [SearchKey, string][])
-    .map(([key, value]) => words.search.example(words.search.keys[key].label, value))
+    .map(([key, value]) => messages.search.example(messages.search.keys[key].label, value))
     .join(', ');
 }
 
 function results(view: View, { type }: SearchView, found: NonNullable<SearchView['found']>): Html {
-  const { search } = view.words;
+  const { search } = view.messages;
   const number = new Intl.NumberFormat(view.language);
   const total = found.total === 1 ? search[type].one : search[type].count(number.format(found.total ?? 0));
   return html`<section aria-labelledby="results">
@@ -91,12 +91,12 @@ ${found.next && html`<p><a class="button" rel="next" href="${view.to(SEARCH_PATH
 </section>`;
 }
 
-function requestBox({ words }: View, request: string): Html {
+function requestBox({ messages }: View, request: string): Html {
   return html`<details class="request">
-<summary>${words.search.request} <code>GET ${readable(request)}</code></summary>
+<summary>${messages.search.request} <code>GET ${readable(request)}</code></summary>
 <pre tabindex="0">curl -H "Authorization: Bearer $TOKEN" \\
   '${request}'</pre>
-<p class="hint">${words.search.requestHint}</p>
+<p class="hint">${messages.search.requestHint}</p>
 </details>`;
 }
 
@@ -108,7 +108,7 @@ function readable(address: string): string {
 
 /** A refusal in words: what to do about it, and what the directory says itself. */
 export function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
-  const { refusal, signInAgain } = view.words;
+  const { refusal, signInAgain } = view.messages;
   const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;
   return html`<section class="refusal" role="alert">
 <h2>${refusal.title}${status > 0 && html` <small>${refusal.status(status)}</small>`}</h2>

@@ -14,7 +14,7 @@ export interface AccountHint {
 }
 
 export function startPage(view: View, accounts: AccountHint[]): string {
-  const { start } = view.words;
+  const { start } = view.messages;
   return page(view, {
     title: start.title,
     content: html`<section class="hero">
@@ -29,17 +29,17 @@ ${accounts.length > 0 && accountList(view, accounts)}
 <section aria-labelledby="steps-title">
 <h2 id="steps-title">${start.stepsTitle}</h2>
 <ol class="steps steps-short">
-${view.words.steps.list.map(({ title }) => html`<li><h3>${title}</h3></li>`)}
+${view.messages.steps.list.map(({ title }) => html`<li><h3>${title}</h3></li>`)}
 </ol>
 </section>`,
   });
 }
 
 function serverWay(view: View): Html {
-  const { server, signedIn, toSearch } = view.words.start;
+  const { server, signedIn, toSearch } = view.messages.start;
   const action = view.person
     ? html`<p>${signedIn(view.person)}</p><a class="button" href="${view.to('practitioners')}">${toSearch}</a>`
-    : signInForm(view, view.words.signIn);
+    : signInForm(view, view.messages.signIn);
   return html`<section class="way way-server" aria-labelledby="server-title">
 <h2 id="server-title">${server.title}</h2>
 <p>${server.text}</p>
@@ -48,8 +48,8 @@ ${action}
 </section>`;
 }
 
-function browserWay({ words, to }: View): Html {
-  const { browser } = words.start;
+function browserWay({ messages, to }: View): Html {
+  const { browser } = messages.start;
   return html`<section class="way" aria-labelledby="browser-title">
 <h2 id="browser-title">${browser.title}</h2>
 <p>${browser.text}</p>
@@ -58,8 +58,8 @@ function browserWay({ words, to }: View): Html {
 </section>`;
 }
 
-function accountList({ words, language }: View, accounts: AccountHint[]): Html {
-  const { account, accountsTitle, accountsLead, onePassword } = words.start;
+function accountList({ messages, language }: View, accounts: AccountHint[]): Html {
+  const { account, accountsTitle, accountsLead, onePassword } = messages.start;
   const [password, ...others] = new Set(accounts.map((one) => one.password));
   const shared = others.length === 0;
   return html`<section aria-labelledby="accounts-title">

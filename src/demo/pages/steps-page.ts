@@ -13,15 +13,15 @@ import { page } from './layout.ts';
 export type ResolvedReferences = Record<string, ResourceCard | undefined>;
 
 export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {
-  const { steps } = view.words;
+  const { steps } = view.messages;
   const minutes = Math.max(0, Math.floor((person.accessEndsAt - Date.now()) / 60_000));
   return page(view, {
-    title: view.words.nav.steps,
+    title: view.messages.nav.steps,
     current: 'steps',
     content: html`<section class="hero">
 <h1>${steps.title(String(person.claims['name'] ?? person.claims.sub))}</h1>
 <p class="lead">${person.returning ? steps.returning : steps.newcomer} ${steps.remaining(minutes)}</p>
-<a class="button" href="${view.to('practitioners')}">${view.words.start.toSearch}</a>
+<a class="button" href="${view.to('practitioners')}">${view.messages.start.toSearch}</a>
 </section>
 ${whoSection(view, person, resolved)}
 ${minutes > 0 && shellSection(view, person)}
@@ -43,7 +43,7 @@ ${index === 4 && claimsTable(view, person)}
 }
 
 function whoSection(view: View, person: DemoPerson, resolved: ResolvedReferences): Html {
-  const { who } = view.words.steps;
+  const { who } = view.messages.steps;
   const { email, email_verified: verified } = person.claims;
   const claim = userInfoClaim(person.claims);
   return html`<section aria-labelledby="who">
@@ -61,8 +61,8 @@ ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWo
 }
 
 /** The token itself, for trying: the demo runs in development only, and its pages are never stored. */
-function shellSection({ words }: View, { accessToken, claims }: DemoPerson): Html {
-  const { shell } = words.steps;
+function shellSection({ messages }: View, { accessToken, claims }: DemoPerson): Html {
+  const { shell } = messages.steps;
   return html`<section class="shell" aria-labelledby="shell">
 <h2 id="shell">${shell.title}</h2>
 <p>${shell.lead}</p>
@@ -74,7 +74,7 @@ function shellSection({ words }: View, { accessToken, claims }: DemoPerson): Htm
 }
 
 function referenceList(view: View, title: string, references: string[], resolved: ResolvedReferences): Html {
-  const { who } = view.words.steps;
+  const { who } = view.messages.steps;
   return html`<div>
 <p class="label">${title}</p>
 ${references.length === 0 && html`<p>${who.none}</p>`}
@@ -86,17 +86,17 @@ ${references.map((reference) => {
 }
 
 function claimsTable(view: View, person: DemoPerson): Html {
-  const { claims: words } = view.words.steps;
+  const { claims: messages } = view.messages.steps;
   const [claims, userinfo] = [flat(person.claims), flat(person.userinfo)];
   const names = [...new Set([...Object.keys(claims), ...Object.keys(userinfo)])];
   return html`<table class="stacked claims">
-<caption>${words.title}</caption>
-<thead><tr><th scope="col">${words.claim}</th><th scope="col">${words.idToken}</th><th scope="col">${words.userinfo}</th></tr></thead>
+<caption>${messages.title}</caption>
+<thead><tr><th scope="col">${messages.claim}</th><th scope="col">${messages.idToken}</th><th scope="col">${messages.userinfo}</th></tr></thead>
 <tbody>
 ${names.map(
   (name) => html`<tr><th scope="row">${claimName(name)}</th>
-<td data-label="${words.idToken}"><code>${claims[name] ?? words.absent}</code></td>
-<td data-label="${words.userinfo}"><code>${userinfo[name] ?? words.absent}</code></td></tr>`,
+<td data-label="${messages.idToken}"><code>${claims[name] ?? messages.absent}</code></td>
+<td data-label="${messages.userinfo}"><code>${userinfo[name] ?? messages.absent}</code></td></tr>`,
 )}
 </tbody>
 </table>`;

@@ -6,6 +6,7 @@ import type { Language } from '../../web/language.ts';
 import { renderPage } from '../../web/layout.ts';
 import type { Site } from '../../web/site.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
+import { type ReferenceMessages, referenceMessages } from './messages.ts';
 import { facts } from './parts.ts';
 import {
   bulkChapter,
@@ -19,7 +20,6 @@ import {
 import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
 import { startChapter } from './start.ts';
-import { type ReferenceMessages, referenceMessages } from './messages.ts';
 
 export interface ReferencePage {
   site: Site;
@@ -37,40 +37,43 @@ export interface ReferencePage {
 /** The whole page. */
 export function renderReferencePage(page: ReferencePage): string {
   const { site, language, languageLink, directory } = page;
-  const words = referenceMessages(language);
-  const content = html`<p class="lead">${words.lead}</p>
-${head(page, words)}
+  const messages = referenceMessages(language);
+  const content = html`<p class="lead">${messages.lead}</p>
+${head(page, messages)}
 <div class="columns">
-${contents(page, words)}
+${contents(page, messages)}
 <div class="chapters">
-${startChapter(directory, words, page.demo)}
-${sampleChapter(directory, words)}
-${directory.types.map((type) => typeChapter(directory, type, words))}
-${rulesChapter(directory, words)}
-${modifiersChapter(directory, words)}
-${controlsChapter(directory, words)}
-${formatsChapter(directory, words)}
-${bulkChapter(directory, words)}
-${errorsChapter(directory, words)}
-${limitsChapter(directory, words, language)}
+${startChapter(directory, messages, page.demo)}
+${sampleChapter(directory, messages)}
+${directory.types.map((type) => typeChapter(directory, type, messages))}
+${rulesChapter(directory, messages)}
+${modifiersChapter(directory, messages)}
+${controlsChapter(directory, messages)}
+${formatsChapter(directory, messages)}
+${bulkChapter(directory, messages)}
+${errorsChapter(directory, messages)}
+${limitsChapter(directory, messages, language)}
 </div>
 </div>`;
-  return renderPage({ site, language, languageLink, title: words.title, content, reading: true });
+  return renderPage({ site, language, languageLink, title: messages.title, content, reading: true });
 }
 
-function head({ directory, freshness, openapi, language }: ReferencePage, { facts: words }: ReferenceMessages): Html {
+function head(
+  { directory, freshness, openapi, language }: ReferencePage,
+  { facts: messages }: ReferenceMessages,
+): Html {
   const { base } = directory;
   return facts([
-    [words.base, html`<code>${base}</code>`],
-    [words.edition, freshness ? editionOf(freshness, words, language) : words.none],
+    [messages.base, html`<code>${base}</code>`],
+    [messages.edition, freshness ? editionOf(freshness, messages, language) : messages.none],
     [
-      words.machine,
-      html`<a href="${openapi}">${words.openapi}</a> <a href="${`${base}/metadata`}">${words.metadata}</a> <a href="${`${base}/.well-known/smart-configuration`}">${words.smart}</a>`,
+      messages.machine,
+      html`<a href="${openapi}">${messages.openapi}</a> <a href="${`${base}/metadata`}">${messages.metadata}</a> <a href="${`${base}/.well-known/smart-configuration`}">${messages.smart}</a>`,
     ],
   ]);
 }
 
-function editionOf({ created, counts }: Freshness, words: ReferenceMessages['facts'], language: Language): Html {
+function editionOf({ created, counts }: Freshness, messages: ReferenceMessages['facts'], language: Language): Html {
   const number = new Intl.NumberFormat(language);
   const [people = '', structures = '', roles = ''] = ['Practitioner', 'Organization', 'PractitionerRole'].map((type) =>
     number.format(counts[type] ?? 0),
@@ -79,26 +82,26 @@ function editionOf({ created, counts }: Freshness, words: ReferenceMessages['fac
     ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },
     ...{ timeZone: 'UTC', timeZoneName: 'short' },
   });
-  return html`${words.counts(people, structures, roles)}${
+  return html`${messages.counts(people, structures, roles)}${
     created !== undefined &&
-    html`<br><time datetime="${created}">${words.loaded(form.format(new Date(created)))}</time>`
+    html`<br><time datetime="${created}">${messages.loaded(form.format(new Date(created)))}</time>`
   }`;
 }
 
-function contents({ directory }: ReferencePage, words: ReferenceMessages): Html {
+function contents({ directory }: ReferencePage, messages: ReferenceMessages): Html {
   const entries: (readonly [id: string, title: string])[] = [
-    ['start', words.start.title],
-    ['sample', words.sample.title],
-    ...directory.types.map(({ type }) => [type, words.type[type]?.title ?? type] as const),
-    ['rules', words.rules.title],
-    ['modifiers', words.modifiers.title],
-    ['controls', words.controls.title],
-    ['formats', words.formats.title],
-    ['export', words.bulk.title],
-    ['errors', words.errors.title],
-    ['limits', words.limits.title],
+    ['start', messages.start.title],
+    ['sample', messages.sample.title],
+    ...directory.types.map(({ type }) => [type, messages.type[type]?.title ?? type] as const),
+    ['rules', messages.rules.title],
+    ['modifiers', messages.modifiers.title],
+    ['controls', messages.controls.title],
+    ['formats', messages.formats.title],
+    ['export', messages.bulk.title],
+    ['errors', messages.errors.title],
+    ['limits', messages.limits.title],
   ];
-  return html`<nav class="contents" aria-label="${words.contents}"><ul>${entries.map(
+  return html`<nav class="contents" aria-label="${messages.contents}"><ul>${entries.map(
     ([id, title]) => html`<li><a href="#${id}">${title}</a></li>`,
   )}</ul></nav>`;
 }

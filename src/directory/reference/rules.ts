@@ -3,9 +3,9 @@
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
+import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
 import { curlGet } from './snippets.ts';
-import type { ReferenceMessages } from './messages.ts';
 
 export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceMessages): Html {
   return chapter(
@@ -64,17 +64,17 @@ export function controlsChapter(
   );
 }
 
-export function formatsChapter({ formats }: ReferenceDirectory, { formats: words }: ReferenceMessages): Html {
+export function formatsChapter({ formats }: ReferenceDirectory, { formats: messages }: ReferenceMessages): Html {
   const types = formats.filter((format) => format.includes('/'));
   return chapter(
     'formats',
-    words.title,
+    messages.title,
     facts([
-      [words.formats, prose(words.formatsAbout(types.join(', ')))],
-      [words.compression, prose(words.compressionAbout)],
-      [words.conditional, prose(words.conditionalAbout)],
-      [words.versions, prose(words.versionsAbout)],
-      [words.cors, prose(words.corsAbout)],
+      [messages.formats, prose(messages.formatsAbout(types.join(', ')))],
+      [messages.compression, prose(messages.compressionAbout)],
+      [messages.conditional, prose(messages.conditionalAbout)],
+      [messages.versions, prose(messages.versionsAbout)],
+      [messages.cors, prose(messages.corsAbout)],
     ]),
   );
 }

@@ -3,8 +3,8 @@
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
-import { chapter, codeBlock, prose, table } from './parts.ts';
 import type { ReferenceMessages } from './messages.ts';
+import { chapter, codeBlock, prose, table } from './parts.ts';
 
 /** A national identifier is that of RPPS with an 8 before it; the check digit of this one is wrong, so that nobody has it. */
 const RPPS = '10000000000';

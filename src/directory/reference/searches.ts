@@ -3,83 +3,83 @@
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';
+import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, named, prose, table } from './parts.ts';
 import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
-import type { ReferenceMessages } from './messages.ts';
 
-export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, words: ReferenceMessages): Html {
-  const { title, about } = words.type[type.type] ?? { title: type.type, about: '' };
+export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
+  const { title, about } = messages.type[type.type] ?? { title: type.type, about: '' };
   return chapter(
     type.type,
     title,
-    html`<p class="scope"><code>${type.type}</code> ${permission(type, words)}</p>
-<p>${about} ${prose(words.table.unencoded)}</p>
+    html`<p class="scope"><code>${type.type}</code> ${permission(type, messages)}</p>
+<p>${about} ${prose(messages.table.unencoded)}</p>
 ${table(
-  words.table.parameters(type.type),
+  messages.table.parameters(type.type),
   [
-    { title: words.table.parameter, kind: 'name' },
-    { title: words.table.rule },
-    { title: words.table.example, kind: 'example', lead: words.table.exampleLead },
+    { title: messages.table.parameter, kind: 'name' },
+    { title: messages.table.rule },
+    { title: messages.table.example, kind: 'example', lead: messages.table.exampleLead },
   ],
-  type.parameters.map((parameter) => row(type, parameter, words)),
+  type.parameters.map((parameter) => row(type, parameter, messages)),
 )}
-${joined(type, words)}
-${examples(directory, type, words)}`,
+${joined(type, messages)}
+${examples(directory, type, messages)}`,
   );
 }
 
-function permission({ permissions }: ReferenceType, words: ReferenceMessages): string {
-  if (permissions.length === 0) return words.open;
-  return (permissions.length > 1 ? words.scopes : words.scope)(permissions.join(' '));
+function permission({ permissions }: ReferenceType, messages: ReferenceMessages): string {
+  if (permissions.length === 0) return messages.open;
+  return (permissions.length > 1 ? messages.scopes : messages.scope)(permissions.join(' '));
 }
 
-function row({ type }: ReferenceType, parameter: ReferenceParameter, words: ReferenceMessages) {
+function row({ type }: ReferenceType, parameter: ReferenceParameter, messages: ReferenceMessages) {
   const { name, example } = parameter;
   return [
     html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
-    html`${ruleOf(type, parameter, words)}${modifiersOf(parameter, words)}`,
+    html`${ruleOf(type, parameter, messages)}${modifiersOf(parameter, messages)}`,
     html`<code>${name}=${example}</code>`,
   ];
 }
 
-function modifiersOf({ modifiers }: ReferenceParameter, words: ReferenceMessages): Html | undefined {
+function modifiersOf({ modifiers }: ReferenceParameter, messages: ReferenceMessages): Html | undefined {
   if (modifiers.length === 0) return undefined;
-  return html`<span class="modifiers">${words.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
+  return html`<span class="modifiers">${messages.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
 }
 
-function ruleOf(type: string, parameter: ReferenceParameter, words: ReferenceMessages): Html {
+function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): Html {
   const { name, matching, minimum = 1, equivalents, target } = parameter;
-  const looksAt = words.looksAt[`${type}.${name}`] ?? words.looksAt[name];
-  const rule = words.matching[matching];
+  const looksAt = messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name];
+  const rule = messages.matching[matching];
   if (looksAt === undefined || rule === undefined) return html`<span lang="en">${parameter.documentation}</span>`;
   const more = [
-    minimum > 1 && words.minimum(minimum),
-    name === 'address' && words.oneAddress,
-    equivalents === true && words.equivalents,
-    target !== undefined && words.target(target),
+    minimum > 1 && messages.minimum(minimum),
+    name === 'address' && messages.oneAddress,
+    equivalents === true && messages.equivalents,
+    target !== undefined && messages.target(target),
   ].filter((sentence) => sentence !== false);
   return html`<strong>${looksAt}</strong> ${prose([rule, ...more].join(' '))}`;
 }
 
-function joined({ includes, revIncludes, sorts }: ReferenceType, words: ReferenceMessages): Html {
+function joined({ includes, revIncludes, sorts }: ReferenceType, messages: ReferenceMessages): Html {
   const includeList = [
     ...includes.map((include) => `_include=${include}`),
     ...revIncludes.map((include) => `_revinclude=${include}`),
   ];
   return html`${
     includeList.length > 0 &&
-    html`<h3>${words.includes}</h3><p>${prose(words.includesAbout)}</p><p class="codes">${includeList.map((include) => html`<code>${include}</code> `)}</p>`
+    html`<h3>${messages.includes}</h3><p>${prose(messages.includesAbout)}</p><p class="codes">${includeList.map((include) => html`<code>${include}</code> `)}</p>`
   }${
     sorts.length > 0 &&
-    html`<h3>${words.sorts}</h3><p>${prose(words.sortsAbout)}</p><p class="codes">${sorts.map((sort) => html`<code>_sort=${sort}</code> `)}</p>`
+    html`<h3>${messages.sorts}</h3><p>${prose(messages.sortsAbout)}</p><p class="codes">${sorts.map((sort) => html`<code>_sort=${sort}</code> `)}</p>`
   }`;
 }
 
-function examples({ base, types }: ReferenceDirectory, type: ReferenceType, words: ReferenceMessages): Html {
+function examples({ base, types }: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
   const pairs = usualPairs(type);
   const token = type.permissions.length > 0;
   const everything = withEverything(type, types);
-  const { examples: names } = words;
+  const { examples: names } = messages;
   return html`<h3>${names.title}</h3>
 ${codeBlock(names.search, curlSearch(base, type.type, pairs, { token }), type.type)}
 ${everything && codeBlock(names.everything, curlSearch(base, type.type, everything), type.type)}

@@ -3,11 +3,15 @@
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';
+import type { ReferenceMessages } from './messages.ts';
 import { chapter, codeBlock, prose } from './parts.ts';
 import { authorization, clientStart, curlSearch, exchange, refresh, usualPairs } from './snippets.ts';
-import type { ReferenceMessages } from './messages.ts';
 
-export function startChapter(directory: ReferenceDirectory, { start }: ReferenceMessages, demo: string | undefined): Html {
+export function startChapter(
+  directory: ReferenceDirectory,
+  { start }: ReferenceMessages,
+  demo: string | undefined,
+): Html {
   const people = directory.types.find(({ type }) => type === 'Practitioner');
   const pairs = people ? usualPairs(people) : [];
   const steps: readonly (readonly [title: string, about: string, code?: string])[] = [

@@ -1,9 +1,9 @@
 // Owns the English words of all pages. Does not own the shape of the catalogue, which is `fr.ts`.
 
 import { account } from './account-en.ts';
-import type { Words } from './fr.ts';
+import type { Messages } from './fr.ts';
 
-export const en: Words = {
+export const en: Messages = {
   languageName: 'English',
   page: {
     skip: 'Skip to content',

@@ -237,4 +237,4 @@ export const fr = {
 };
 
 /** The words of one language. A key missing in a language is a type error. */
-export type Words = typeof fr;
+export type Messages = typeof fr;

@@ -61,7 +61,7 @@ function blocksOf(html: string): string[] {
 }
 
 describe.each(LANGUAGES)('the reference page in the language %s', (language) => {
-  const words = referenceMessages(language);
+  const messages = referenceMessages(language);
   const page = () => pages[language] ?? '';
 
   it('is about every parameter, modifier, include, order, steering parameter, refusal and limit, in its language', () => {
@@ -69,12 +69,12 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     const { types, controls, refusals, prefixes } = describeDirectory();
     for (const { type, permissions, parameters, includes, revIncludes, sorts } of types) {
       const chapter = textOf(page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '');
-      expect(chapter).toContain(permissions.length > 0 ? permissions.join(' ') : words.open);
+      expect(chapter).toContain(permissions.length > 0 ? permissions.join(' ') : messages.open);
       for (const { name, modifiers, matching } of parameters) {
         expect(chapter).toContain(`${name}=`);
         expect(page()).toContain(`id="${type}.${name}"`);
-        expect(words.looksAt[`${type}.${name}`] ?? words.looksAt[name]).toMatch(/\w/);
-        expect(words.matching[matching]).toMatch(/\w/);
+        expect(messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name]).toMatch(/\w/);
+        expect(messages.matching[matching]).toMatch(/\w/);
         for (const modifier of modifiers) expect(chapter).toContain(`:${modifier}`);
       }
       for (const include of includes) expect(chapter).toContain(`_include=${include}`);
@@ -82,9 +82,9 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       for (const sort of sorts) expect(chapter).toContain(`_sort=${sort}`);
     }
     for (const { name } of controls)
-      expect([name, words.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
+      expect([name, messages.controls.meanings[name]]).toEqual([name, expect.any(Function)]);
     for (const { status } of refusals)
-      expect([status, words.errors.meanings[status]]).toEqual([status, expect.any(String)]);
+      expect([status, messages.errors.meanings[status]]).toEqual([status, expect.any(String)]);
     for (const prefix of prefixes) expect(text).toContain(prefix);
     for (const limit of [50, 200, 40, 100]) expect(text).toContain(String(limit));
     // What the words do not know would stand there in English.
