@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Settings } from '../config/settings.ts';
 import { type IssueCode, outcomeJson } from '../directory/middleware/operation-outcome.ts';
 import { FHIR_JSON, OF_EVERY_ANSWER } from '../directory/middleware/send-response.ts';
-import { securityHeadersOf } from './security-headers.ts';
+import { securityHeadersOf } from './middleware/security-headers.ts';
 
 /** As Node emits it with `clientError`. */
 interface ReadFault extends Error {

@@ -10,14 +10,7 @@ const KEEP_ALIVE = 65_000;
 
 /** A server that does not listen yet. */
 export function createHttpServer(app: RequestListener, settings: Pick<Settings, 'issuer' | 'directory'>): Server {
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE,
-      // A request without a body, as nearly all are, is not made to wait for the end of one. Older releases ignore this.
-      optimizeEmptyRequests: true,
-    },
-    app,
-  );
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, app);
   server.on('clientError', unreadableRequests(settings));
   return server;
 }

@@ -113,7 +113,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
 
   const deliveries = openLogoutDeliveries(database);
-  const app = createApp({
+  const { app, logoutToken } = createApp({
     settings,
     log,
     clients: registry,
@@ -141,7 +141,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
   const sender = startLogoutSender({
     deliveries,
-    token: app.logoutToken,
+    token: logoutToken,
     fetch: outgoingFetch(settings),
     audit,
     log,
@@ -151,7 +151,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, deliveries, keepAudit, log });
 
   return {
-    app: app.answer,
+    app,
     replaceClients: (list) => registry.replace(registered(list)),
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {

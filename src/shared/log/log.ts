@@ -1,5 +1,5 @@
 // Owns the log: structured lines, one form for machines and one for people, and no secret in either (SEC-17).
-// Does not own what is logged when, nor a request's own line (`src/server/request-log.ts`).
+// Does not own what is logged when, nor a request's own line (`src/server/middleware/request-log.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino, symbols } from 'pino';

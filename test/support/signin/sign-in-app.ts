@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import type { Settings } from '../../../src/config/settings.ts';
-import { securityHeaders } from '../../../src/server/security-headers.ts';
+import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
 import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';

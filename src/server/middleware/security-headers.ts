@@ -1,11 +1,11 @@
-// The security headers of every answer. Pages replace the content security policy by their own (`src/web/page-headers.ts`).
+// Sets the security headers of every answer. Pages replace the content security policy by their own (`web/page-headers.ts`).
 
 import type { RequestHandler } from 'express';
-import { contentSecurityPolicy } from '../web/page-headers.ts';
+import { contentSecurityPolicy } from '../../web/page-headers.ts';
 
 const HSTS = 'max-age=31536000; includeSubDomains';
 
-/** Headers of every answer of the whole site. `issuer` decides on HSTS (SEC-51). */
+/** Names in lower case. HSTS only where the issuer is https (SEC-51). */
 export function securityHeadersOf({ issuer }: { issuer: string }): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy({}),
@@ -16,11 +16,10 @@ export function securityHeadersOf({ issuer }: { issuer: string }): Readonly<Reco
   };
 }
 
-/** Middleware that sets them. */
 export function securityHeaders(site: { issuer: string }): RequestHandler {
-  const headers = Object.entries(securityHeadersOf(site));
+  const headers = new Map(Object.entries(securityHeadersOf(site)));
   return (_req, res, next) => {
-    for (const [name, value] of headers) res.setHeader(name, value);
+    res.setHeaders(headers);
     next();
   };
 }

@@ -1,0 +1,37 @@
+// What the application needs: everything is open already.
+
+import type { Store } from 'express-session';
+import type { Settings } from '../config/settings.ts';
+import type { DemoOptions } from '../demo/router.ts';
+import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
+import type { KeyRing } from '../oidc/keys/key-ring.ts';
+import type { AuditTrail } from '../shared/audit/events.ts';
+import type { Logger } from '../shared/log/log.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { SignInFailures } from '../store/accounts/sign-in-failures.ts';
+import type { Consents } from '../store/oidc/consents.ts';
+import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
+import type { OidcRecords } from '../store/oidc/oidc-records.ts';
+import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
+
+export interface AppOptions {
+  settings: Settings;
+  log: Logger;
+  clients: ClientRegistry;
+  keys: Pick<KeyRing, 'current' | 'onChange'>;
+  records: OidcRecords;
+  accounts: Accounts;
+  consents: Consents;
+  secondFactors: SecondFactors;
+  failures: SignInFailures;
+  pageSessions: Store;
+  audit: AuditTrail;
+  /** Takes the end of a session at a client, which is notified later. */
+  loggedOut(ended: EndedSession): Promise<void>;
+  snapshots: CurrentSnapshot;
+  /** What readiness depends on. */
+  checks: Record<string, () => Promise<void>>;
+  /** Present in a demonstration only. */
+  demo?: Omit<DemoOptions, 'issuer'>;
+}

@@ -1,0 +1,81 @@
+// Wires the FHIR directory and its reference pages: whose tokens it accepts, how often clients may ask, what it calls itself.
+
+import type { Request, RequestHandler } from 'express';
+import type { Rate, Settings } from '../config/settings.ts';
+import { demoPaths } from '../demo/router.ts';
+import { createDescriptions } from '../directory/metadata/descriptions.ts';
+import type { RateRules } from '../directory/middleware/rate-limit.ts';
+import { REFERENCE, referenceRouter } from '../directory/reference/router.ts';
+import { directoryRouter } from '../directory/router.ts';
+import { authorizationServer } from '../oidc/authorization-server-metadata.ts';
+import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
+import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
+import { createIntrospection } from '../oidc/tokens/introspection.ts';
+import { VERSION } from '../shared/version.ts';
+import type { Site } from '../web/site.ts';
+import type { AppOptions } from './app-options.ts';
+
+/** The FHIR server, for the path of `settings.directory.url`. */
+export function directory({ settings, records, clients, snapshots, log }: AppOptions): RequestHandler {
+  const { branding } = settings;
+  return directoryRouter({
+    baseUrl: settings.directory.url,
+    namespace: settings.namespace,
+    authorizationServer: authorizationServer(settings.issuer),
+    introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url),
+    snapshots,
+    rates: rates(settings, clients),
+    exports: { downloads: settings.directory.downloads },
+    version: VERSION,
+    publication: {
+      publisher: branding.name,
+      ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
+      docs: settings.issuer + REFERENCE.docs,
+    },
+    log,
+  });
+}
+
+/** The description of the directory for people and for programs, below the issuer. */
+export function reference({ settings, snapshots, log }: AppOptions, site: Site): RequestHandler {
+  const { issuer, demo, namespace } = settings;
+  const base = settings.directory.url;
+  const server = authorizationServer(issuer);
+  const docs = issuer + REFERENCE.docs;
+  const own = { base, namespace, fictional: demo };
+  const describe = createDescriptions({ ...own, snapshots, docs, version: VERSION, authorizationServer: server, log });
+  return referenceRouter({
+    site,
+    directory: async () => ({
+      ...(await describe()).directory,
+      base,
+      namespace,
+      authorizationUrl: server.authorization_endpoint,
+      tokenUrl: server.token_endpoint,
+    }),
+    openapi: async () => (await describe()).openapi,
+    freshness: async () => {
+      const snapshot = snapshots.current();
+      if (!snapshot) return undefined;
+      const created = snapshots.createdAt(snapshot.id);
+      return { counts: await snapshot.counts(), ...(created !== undefined && { created }) };
+    },
+    ...(demo && { demo: `${site.base}${demoPaths.base}` }),
+  });
+}
+
+/** Connections are spread over the worker processes, each of which counts for itself: each has its share. */
+function rates({ directory, processes }: Settings, clients: ClientRegistry): RateRules {
+  const share = ({ perSecond, burst }: Rate): Rate => ({
+    perSecond: perSecond / processes,
+    burst: Math.max(1, burst / processes),
+  });
+  const byDefault = share(directory.rate);
+  return {
+    ofClient: (id) => {
+      const own = clients.find(id)?.rate;
+      return own ? share(own) : byDefault;
+    },
+    addressOf: (req) => (req as Request).ip ?? '',
+  };
+}

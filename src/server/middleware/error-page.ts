@@ -1,0 +1,36 @@
+// What is answered when no route matches, and when a handler fails: a page for people, JSON for programs.
+
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from '../../shared/log/log.ts';
+import { createProviderPages } from '../../signin/provider-pages.ts';
+import { isAway, RETRY_AFTER } from '../../store/database/transient-errors.ts';
+import type { Site } from '../../web/site.ts';
+
+/** 404 for whatever no other handler answered. */
+export function notFound(site: Site): RequestHandler {
+  const send = errorSender(site);
+  return (req, res) => send(req, res, 404, 'not_found', 'nothing is served at this address');
+}
+
+/** The last error middleware. */
+export function errorPage(site: Site, log: Logger): ErrorRequestHandler {
+  const send = errorSender(site);
+  return (err: unknown, req, res, next) => {
+    if (res.headersSent) return next(err);
+    const { status = 500 } = (err ?? {}) as { status?: number };
+    if (status >= 400 && status < 500) return send(req, res, status, 'invalid_request', 'the request cannot be read');
+    log.error({ err }, 'a request failed');
+    if (!isAway(err)) return send(req, res, 500, 'server_error', 'this service failed: its log has the cause');
+    res.set('Retry-After', RETRY_AFTER);
+    send(req, res, 503, 'temporarily_unavailable', 'the database does not answer at the moment: try again soon');
+  };
+}
+
+function errorSender(site: Site) {
+  const pages = createProviderPages(site);
+  return (req: Request, res: Response, status: number, error: string, description: string): void => {
+    res.status(status).set('Cache-Control', 'no-store');
+    if (req.accepts('json', 'html') === 'html') res.type('html').send(pages.error({ req, res }, { error }));
+    else res.json({ error, error_description: description });
+  };
+}

@@ -1,0 +1,34 @@
+// Gives each request an id and writes one line to the log when it is answered.
+
+import { randomBytes } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared/log/log.ts';
+
+/** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
+const ROUTINE = /\.(css|js|svg)$|^\/health\//;
+/** The uid of an interaction is bound to a cookie, but it is nobody's business either. */
+const BEFORE_UID = /^(.*\/interaction\/|\/authorize\/)[^/]+/;
+
+/**
+ * The line has method, path, status and milliseconds. The query is left out: it carries codes and states (SEC-17). The id is
+ * also a header of the response, so that people can quote it.
+ */
+export function requestLog(log: Logger): RequestHandler {
+  // Random for the process, counted within it: an id is no secret, and random bytes for each one would cost more.
+  const process = randomBytes(6).toString('base64url');
+  let count = 0;
+  return (req, res, next) => {
+    count += 1;
+    const requestId = `${process}-${count.toString(36)}`;
+    const started = performance.now();
+    const path = req.path.replace(BEFORE_UID, '$1…');
+    res.setHeader(REQUEST_ID, requestId);
+    res.on('finish', () => {
+      const status = res.statusCode;
+      const level = status >= 500 ? 'error' : status < 400 && ROUTINE.test(path) ? 'debug' : 'info';
+      const ms = Math.round((performance.now() - started) * 10) / 10;
+      logRequest(log, level, { requestId, method: req.method, path, status, ms });
+    });
+    withinRequest(requestId, next);
+  };
+}

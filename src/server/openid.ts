@@ -1,0 +1,109 @@
+// Wires the OpenID provider, the sign-in pages and the account pages. All three are built from the keys, and built anew when
+// the keys change: on the same records, so that no sign-in notices.
+
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import type { Provider } from 'oidc-provider';
+import { accountRouter } from '../account/router.ts';
+import { ACCOUNT_PATH } from '../config/own-client.ts';
+import { createRecordNames } from '../directory/resources/display-names.ts';
+import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
+import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
+import { createAllowedApplications } from '../oidc/interactions/allowed-applications.ts';
+import { createInteractions } from '../oidc/interactions/interactions.ts';
+import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
+import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
+import { createProvider } from '../oidc/provider.ts';
+import { REQUEST_ID } from '../shared/log/log.ts';
+import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
+import { type CheckCode, createCodeCheck } from '../signin/code-check.ts';
+import { InteractionExpired } from '../signin/interactions.ts';
+import { createProviderPages } from '../signin/provider-pages.ts';
+import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
+import { createThrottle } from '../signin/throttle.ts';
+import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
+import { pageSessions } from '../web/page-session.ts';
+import type { Site } from '../web/site.ts';
+import type { AppOptions } from './app-options.ts';
+
+export interface OpenId {
+  signIn: RequestHandler;
+  account: RequestHandler;
+  /** Answers every OpenID endpoint, and every address that it does not know. */
+  provider: RequestHandler;
+  /** The logout token for a client, signed with the keys in force; undefined when the client no longer wants it. */
+  logoutToken(ended: EndedSession): Promise<LogoutToken | undefined>;
+}
+
+export function openId(options: AppOptions, site: Site): OpenId {
+  const throttle = createClientThrottle(options.settings.limits);
+  const build = (keys: ProviderKeys) => {
+    const shared = { ...options, addressOf, throttle };
+    const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
+    const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
+    return {
+      provider,
+      callback: provider.callback(),
+      signIn: signIn(options, site, provider, session('hygie_page', SIGN_IN_PATH)),
+      account: account(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
+    };
+  };
+  let current = build(options.keys.current());
+  options.keys.onChange((keys) => {
+    current = build(keys);
+  });
+  return {
+    signIn: (req, res, next) => current.signIn(req, res, next),
+    account: (req, res, next) => current.account(req, res, next),
+    provider: (req, res) => current.callback(req, res),
+    logoutToken: (ended) => logoutToken(current.provider, ended),
+  };
+}
+
+/** Network address of the client; behind trusted proxies, as they report it. */
+function addressOf(req: IncomingMessage): string {
+  return (req as Request).ip ?? '';
+}
+
+function signIn(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
+  const { settings, accounts, failures, secondFactors, audit, log } = options;
+  return signInRouter({
+    site,
+    interactions: createInteractions({ ...options, addressOf, provider, expired: () => new InteractionExpired() }),
+    authenticate: createAuthenticate(accounts),
+    stillRight: createStillRight(accounts),
+    secondFactors,
+    checkCode: codeCheck(options),
+    throttle: createThrottle(failures, settings.limits),
+    session,
+    requestId,
+    log,
+    audit,
+    accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
+  });
+}
+
+function account(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
+  const { settings, secondFactors, snapshots, audit, log } = options;
+  return accountRouter({
+    site,
+    signIn: createAccountSignIn({ ...options, provider }),
+    applications: createAllowedApplications(options),
+    secondFactors,
+    secondFactorRequired: settings.secondFactor === 'required',
+    checkCode: codeCheck(options),
+    nameInDirectory: createRecordNames(snapshots),
+    session,
+    requestId,
+    log,
+    audit,
+  });
+}
+
+function codeCheck({ settings, failures, secondFactors, audit }: AppOptions): CheckCode {
+  return createCodeCheck({ secondFactors, throttle: createThrottle(failures, settings.limits), audit });
+}
+
+function requestId({ res }: Request): string {
+  return String(res?.getHeader(REQUEST_ID) ?? '');
+}
