@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { adviceOn, ConfigurationError, type Fault, loadConfiguration, watchedFolderFault } from '../config/index.ts';
-import { environmentTable, keyTable } from '../config/key-table.ts';
 import { maskClient, maskSettings } from '../config/masked.ts';
+import { environmentTable, keyTable } from '../config/schema/key-table.ts';
 import type { Settings } from '../config/settings.ts';
 import { say } from '../shared/command-name.ts';
 import { UsageError } from '../shared/operator-errors.ts';

@@ -1,17 +1,17 @@
 // Owns what the rest of the service may ask of the configuration, and reading all of it at once for `check`.
 // Does not own any rule: `service.ts` and `clients.ts` with what they use.
 
-import { readClients } from './clients.ts';
-import type { Environment } from './environment.ts';
-import { ConfigurationError } from './faults.ts';
-import { readService } from './service.ts';
+import { readClients } from './clients/load-clients.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import type { Environment } from './service/environment.ts';
+import { readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
-export { clientsAsWritten, loadClients, loadMarkedClients } from './clients.ts';
-export { ConfigurationError, type Fault, faultReport } from './faults.ts';
-export { adviceOn, type KeysAtRest, loadSettings } from './service.ts';
-export { type Watch, watchClients } from './watch.ts';
-export { watchedFolderFault } from './watched-folder.ts';
+export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
+export { type Watch, watchClients } from './clients/watch-clients.ts';
+export { ConfigurationError, type Fault, faultReport } from './configuration-error.ts';
+export { adviceOn, type KeysAtRest, loadSettings } from './service/load-settings.ts';
+export { watchedFolderFault } from './service/watched-folder.ts';
 
 /** Settings and clients together. Throws one `ConfigurationError` with the faults of both files and the environment. */
 export async function loadConfiguration(

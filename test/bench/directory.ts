@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { loadSettings } from '../../src/config/service.ts';
+import { loadSettings } from '../../src/config/service/load-settings.ts';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
 import { snapshotFolder } from '../../src/store/snapshots/folder.ts';

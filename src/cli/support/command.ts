@@ -3,7 +3,7 @@
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
-import { ConfigurationError } from '../../config/faults.ts';
+import { ConfigurationError } from '../../config/configuration-error.ts';
 import { typed } from '../../shared/command-name.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';

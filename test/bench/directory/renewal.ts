@@ -3,7 +3,7 @@
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { loadSettings } from '../../../src/config/service.ts';
+import { loadSettings } from '../../../src/config/service/load-settings.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import { readPointer } from '../../../src/store/snapshots/registry.ts';
 import { send } from '../load.ts';

@@ -2,8 +2,8 @@
 // Does not own the encryption (`src/shared/crypto/encryption.ts`).
 
 import { readFile } from 'node:fs/promises';
+import type { Fault } from '../configuration-error.ts';
 import { type Environment, environmentFault, type VariableName, variable } from './environment.ts';
-import type { Fault } from './faults.ts';
 
 // Whoever has the database can try out short secrets at leisure.
 const LEAST_LENGTH = 32;

@@ -2,11 +2,11 @@
 // Does not own callbacks and the like (`client-rules.ts`) nor the value of any secret
 // (`client-secrets.ts`) or key (`public-key.ts`).
 
-import { SCOPES } from '../shared/scopes.ts';
-import { type AddressFault, outgoingFault, type Reach } from './addresses.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import type { ClientSettings } from '../settings.ts';
+import { type AddressFault, outgoingFault, type Reach } from '../url-rules.ts';
+import type { KeyPath } from '../yaml/yaml-file.ts';
 import { publicKeyFault } from './public-key.ts';
-import type { ClientSettings } from './settings.ts';
-import type { KeyPath } from './yaml-file.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 type Add = (path: KeyPath, fault: AddressFault) => void;

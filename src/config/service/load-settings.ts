@@ -4,15 +4,15 @@
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { nearest } from '../shared/nearest.ts';
-import { baseAddressFault, ISSUER_EXAMPLE } from './addresses.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { ConfigurationError, type Fault } from '../configuration-error.ts';
+import { checkAgainstSchema } from '../schema/validate.ts';
+import type { Settings } from '../settings.ts';
+import { baseAddressFault, ISSUER_EXAMPLE } from '../url-rules.ts';
+import { readYamlFile } from '../yaml/yaml-file.ts';
 import { type Environment, environmentFault, oneOf, readMode, variable, wholeNumber } from './environment.ts';
-import { ConfigurationError, type Fault } from './faults.ts';
-import { readKeySecrets } from './key-secret.ts';
-import { checkAgainstSchema } from './schema.ts';
+import { readKeySecrets } from './key-secrets.ts';
 import { type Duration, seconds, serviceRuleFaults } from './service-rules.ts';
-import type { Settings } from './settings.ts';
-import { readYamlFile } from './yaml-file.ts';
 
 /** `service.yaml` once it fits its schema, defaults filled in. */
 interface ServiceFile {

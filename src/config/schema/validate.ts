@@ -3,11 +3,11 @@
 // Does not own the words (`schema-sentences.ts`) nor the rules a schema cannot say (`service-rules.ts`, `client-rules.ts`).
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Fault } from './faults.ts';
-import { type SchemaName, schemaOf } from './schema-files.ts';
-import { sentence } from './schema-sentences.ts';
+import type { Fault } from '../configuration-error.ts';
+import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
+import { sentence } from './describe-issue.ts';
+import { type SchemaName, schemaOf } from './json-schema.ts';
 import { unknownKey } from './unknown-keys.ts';
-import type { KeyPath, YamlFile } from './yaml-file.ts';
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
 // Addresses are checked by rules of our own, whose messages name the remedy; the format is for editors.

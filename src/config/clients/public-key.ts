@@ -2,8 +2,8 @@
 // Does not own whether a client may have keys (`client-identity-rules.ts`). No part of a private key is repeated.
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
-import type { AddressFault } from './addresses.ts';
-import { shown } from './faults.ts';
+import { shown } from '../configuration-error.ts';
+import type { AddressFault } from '../url-rules.ts';
 
 type Key = Readonly<Record<string, unknown>>;
 

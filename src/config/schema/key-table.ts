@@ -1,8 +1,8 @@
 // Owns the tables of all keys, made from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 // Does not own the keys: those stand in `config/*.schema.json`.
 
-import { ENVIRONMENT } from './environment.ts';
-import { type SchemaName, type SchemaNode, schemaOf } from './schema-files.ts';
+import { ENVIRONMENT } from '../service/environment.ts';
+import { type SchemaName, type SchemaNode, schemaOf } from './json-schema.ts';
 
 /** One row per key: path, default, meaning. Keys of a list's entries follow `[]`. */
 export function keyRows(name: SchemaName): [path: string, byDefault: string, meaning: string][] {

@@ -4,9 +4,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { CLIENT_SECRET_COST, hashSecret, isSecretHash } from '../shared/crypto/secret-hash.ts';
-import type { Environment } from './environment.ts';
-import type { Settings } from './settings.ts';
+import { CLIENT_SECRET_COST, hashSecret, isSecretHash } from '../../shared/crypto/secret-hash.ts';
+import type { Environment } from '../service/environment.ts';
+import type { Settings } from '../settings.ts';
 
 export type SecretReference = { hash: string } | { env: string } | { file: string };
 

@@ -2,10 +2,10 @@
 // secrets are not repeated. Does not own the check (`schema.ts`) nor unknown keys (`unknown-keys.ts`).
 
 import type { ErrorObject } from 'ajv';
-import { nearest } from '../shared/nearest.ts';
-import { type Fault, shown } from './faults.ts';
-import type { SchemaNode } from './schema-files.ts';
-import type { KeyPath } from './yaml-file.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { type Fault, shown } from '../configuration-error.ts';
+import type { KeyPath } from '../yaml/yaml-file.ts';
+import type { SchemaNode } from './json-schema.ts';
 
 type Sentence = Pick<Fault, 'problem' | 'remedy'>;
 

@@ -3,8 +3,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { isMap, isPair, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Fault } from './faults.ts';
-import { syntaxFaults } from './yaml-faults.ts';
+import type { Fault } from '../configuration-error.ts';
+import { syntaxFaults } from './syntax-issues.ts';
 
 const LARGEST_FILE = 5_000_000;
 

@@ -2,7 +2,7 @@
 // from the first. No value of a line is shown: it may be a secret. Does not own reading (`yaml-file.ts`).
 
 import type { LineCounter } from 'yaml';
-import { type Fault, shown } from './faults.ts';
+import { type Fault, shown } from '../configuration-error.ts';
 
 /** What the parser says of one place. */
 export interface Complaint {

@@ -2,13 +2,13 @@
 // Does not own noticing that the file changed (`watch.ts`).
 
 import { join } from 'node:path';
+import { ConfigurationError, type Fault } from '../configuration-error.ts';
+import { checkAgainstSchema, faultAt } from '../schema/validate.ts';
+import type { Environment } from '../service/environment.ts';
+import type { ClientSettings, Settings } from '../settings.ts';
+import { readYamlFile } from '../yaml/yaml-file.ts';
 import { clientRuleFaults, entriesOf } from './client-rules.ts';
 import { resolveSecret, type SecretReference } from './client-secrets.ts';
-import type { Environment } from './environment.ts';
-import { ConfigurationError, type Fault } from './faults.ts';
-import { checkAgainstSchema, faultAt } from './schema.ts';
-import type { ClientSettings, Settings } from './settings.ts';
-import { readYamlFile } from './yaml-file.ts';
 
 /** One entry of `clients.yaml` once it fits its schema, defaults filled in. */
 type ClientEntry = Omit<ClientSettings, 'secretHashes' | 'scopes'> & {

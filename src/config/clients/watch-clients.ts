@@ -2,10 +2,10 @@
 // Does not own what a client is (`clients.ts`) nor who is told.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
-import { clientsFile, markOf, readClients } from './clients.ts';
-import type { Environment } from './environment.ts';
-import { ConfigurationError } from './faults.ts';
-import type { ClientSettings, Settings } from './settings.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import type { Environment } from '../service/environment.ts';
+import type { ClientSettings, Settings } from '../settings.ts';
+import { clientsFile, markOf, readClients } from './load-clients.ts';
 
 const SETTLE_MS = 150;
 // Network file systems and some mounted volumes report nothing: look now and then as well.

@@ -1,13 +1,13 @@
 // Owns the rules of `clients.yaml` that its schema cannot say: callbacks, duplicates, production.
 // Does not own how a client proves who it is, nor apis (`client-identity-rules.ts`), nor reading (`clients.ts`).
 
-import { OWN_CLIENT_ID } from '../config/own-client.ts';
-import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from './addresses.ts';
+import type { Fault } from '../configuration-error.ts';
+import { OWN_CLIENT_ID } from '../own-client.ts';
+import { faultAt } from '../schema/validate.ts';
+import type { ClientSettings, Settings } from '../settings.ts';
+import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from '../url-rules.ts';
+import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
 import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
-import type { Fault } from './faults.ts';
-import { faultAt } from './schema.ts';
-import type { ClientSettings, Settings } from './settings.ts';
-import type { KeyPath, YamlFile } from './yaml-file.ts';
 
 type ClientType = ClientSettings['type'];
 

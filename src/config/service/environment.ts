@@ -1,9 +1,9 @@
 // Owns the environment variables: their names, meanings and values. They beat the files.
 // Does not own what the effective settings are (`service.ts`).
 
-import { nearest } from '../shared/nearest.ts';
-import { type Fault, shown } from './faults.ts';
-import { notOneOf } from './schema-sentences.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { type Fault, shown } from '../configuration-error.ts';
+import { notOneOf } from '../schema/describe-issue.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {

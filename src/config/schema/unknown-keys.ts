@@ -2,11 +2,11 @@
 // another group or file, or a variable. Does not own which keys there are (the JSON Schemas).
 
 import type { ErrorObject } from 'ajv';
-import { nearest } from '../shared/nearest.ts';
-import { ENVIRONMENT } from './environment.ts';
-import type { Fault } from './faults.ts';
-import { type SchemaName, type SchemaNode, schemaOf } from './schema-files.ts';
-import type { KeyPath } from './yaml-file.ts';
+import { nearest } from '../../shared/nearest.ts';
+import type { Fault } from '../configuration-error.ts';
+import { ENVIRONMENT } from '../service/environment.ts';
+import type { KeyPath } from '../yaml/yaml-file.ts';
+import { type SchemaName, type SchemaNode, schemaOf } from './json-schema.ts';
 
 /** A name that is used elsewhere: the key here that means the same, or what to do when there is none. */
 type Meaning = string | { remedy: string; means?: string };

@@ -24,5 +24,5 @@ export interface SchemaNode {
 
 /** The schema beside `config/<name>.yaml` of the installation. */
 export function schemaOf(name: SchemaName): SchemaNode {
-  return JSON.parse(readFileSync(new URL(`../../config/${name}.schema.json`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`../../../config/${name}.schema.json`, import.meta.url), 'utf8'));
 }

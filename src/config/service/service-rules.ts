@@ -1,12 +1,12 @@
 // Owns the rules of `service.yaml` that its schema cannot say: addresses, lifetimes against each other, production.
 // Does not own reading nor the effective settings (`service.ts`).
 
-import { type AddressFault, baseAddressFault, ISSUER_EXAMPLE, pageFault } from './addresses.ts';
+import type { Fault } from '../configuration-error.ts';
+import { parseNetwork } from '../networks.ts';
+import type { Settings } from '../settings.ts';
+import { type AddressFault, baseAddressFault, ISSUER_EXAMPLE, pageFault } from '../url-rules.ts';
+import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
 import { environmentFault } from './environment.ts';
-import type { Fault } from './faults.ts';
-import { parseNetwork } from './networks.ts';
-import type { Settings } from './settings.ts';
-import type { KeyPath, YamlFile } from './yaml-file.ts';
 
 /** Whole seconds, or a number with s, m, h or d. */
 export type Duration = number | string;
