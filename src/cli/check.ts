@@ -3,7 +3,13 @@
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { adviceOn, ConfigurationError, type Fault, loadConfiguration, watchedFolderFault } from '../config/index.ts';
+import {
+  adviceOn,
+  type ConfigIssue,
+  ConfigurationError,
+  loadConfiguration,
+  watchedFolderIssue,
+} from '../config/index.ts';
 import { maskClient, maskSettings } from '../config/masked.ts';
 import { environmentTable, keyTable } from '../config/schema/key-table.ts';
 import type { Settings } from '../config/settings.ts';
@@ -51,16 +57,16 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       return 0;
     } catch (error) {
       if (!values.json || !(error instanceof ConfigurationError)) throw error;
-      process.stdout.write(`${JSON.stringify({ ok: false, faults: error.faults }, null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify({ ok: false, faults: error.issues }, null, 2)}\n`);
       return 1;
     }
   },
 };
 
 // Here only: a folder on a network that is away must not keep the service from starting.
-async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<Fault[]> {
+async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {
   const { watch } = directory;
-  const fault = watch && (await watchedFolderFault(watch, dataFolder));
+  const fault = watch && (await watchedFolderIssue(watch, dataFolder));
   if (!fault) return [];
   const problem = `${watch}: ${fault.problem}`;
   return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: fault.remedy }];

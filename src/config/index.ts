@@ -9,16 +9,16 @@ import type { ClientSettings, Settings } from './settings.ts';
 
 export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
-export { ConfigurationError, type Fault, faultReport } from './configuration-error.ts';
+export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
 export { adviceOn, type KeysAtRest, loadSettings } from './service/load-settings.ts';
-export { watchedFolderFault } from './service/watched-folder.ts';
+export { watchedFolderIssue } from './service/watched-folder.ts';
 
-/** Settings and clients together. Throws one `ConfigurationError` with the faults of both files and the environment. */
+/** Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment. */
 export async function loadConfiguration(
   env: Environment = process.env,
 ): Promise<{ settings: Settings; clients: ClientSettings[] }> {
   const service = await readService(env);
-  const { clients, faults } = await readClients(service.settings ?? service, env);
+  const { clients, issues } = await readClients(service.settings ?? service, env);
   if (service.settings && clients) return { settings: service.settings, clients };
-  throw new ConfigurationError([...service.faults, ...faults]);
+  throw new ConfigurationError([...service.issues, ...issues]);
 }

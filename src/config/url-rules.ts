@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 export const ISSUER_EXAMPLE = 'https://connect.example.org';
 
 /** What is wrong with an address, and what to do; undefined for a good one. */
-export type AddressFault = { problem: string; remedy: string } | undefined;
+export type UrlIssue = { problem: string; remedy: string } | undefined;
 
 /** Whether a host name or IP literal (as in `URL.hostname`) plainly lies in a private network or on this machine. */
 export function isPrivateHost(hostname: string): boolean {
@@ -28,15 +28,15 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
-export function exactAddressFault(address: string, example: string): AddressFault {
+export function exactUrlIssue(address: string, example: string): UrlIssue {
   if (address.includes('*')) {
     return {
       problem: 'Holds a wildcard; addresses are compared byte for byte.',
       remedy: 'Write each address out in full.',
     };
   }
-  const fault = webAddressFault(address, example);
-  if (fault) return fault;
+  const issue = webUrlIssue(address, example);
+  if (issue) return issue;
   if (address.includes('#')) return { problem: 'Has a fragment (#...).', remedy: 'Remove the fragment.' };
   if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address)) {
     return { problem: 'Has "." or "../shared" as a step of its path.', remedy: 'Write the path that is meant.' };
@@ -45,7 +45,7 @@ export function exactAddressFault(address: string, example: string): AddressFaul
 }
 
 // What every address has to be, also that of a page which is only linked.
-function webAddressFault(address: string, example: string): AddressFault {
+function webUrlIssue(address: string, example: string): UrlIssue {
   if (/[^\x21-\x7e]/.test(address) || address.includes('\\')) {
     return {
       problem: 'Holds a space, a backslash, or a letter outside ASCII.',
@@ -54,7 +54,7 @@ function webAddressFault(address: string, example: string): AddressFault {
   }
   const url = URL.parse(address);
   if (/^[^/]*\/\/[^/?#]*@/.test(address)) return USER_IN_ADDRESS;
-  const beginning = beginningFault(address);
+  const beginning = beginningIssue(address);
   if (beginning) return beginning;
   if (url) return url.username === '' && url.password === '' ? undefined : USER_IN_ADDRESS;
   const path = address.startsWith('/') && !address.startsWith('//') && URL.parse(address, example);
@@ -67,7 +67,7 @@ const USER_IN_ADDRESS = {
 };
 
 // Before the parser is asked: it takes "localhost:" for a scheme, and "https:/app" for "https://app".
-function beginningFault(address: string): AddressFault {
+function beginningIssue(address: string): UrlIssue {
   const withPort = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):\d{1,5}(?=[/?#]|$)/i.exec(address);
   if (withPort) {
     const remedy = `Write https://${address}${isLoopbackHost(withPort[1] ?? '') ? ' (http:// in development and for native clients)' : ''}`;
@@ -84,9 +84,9 @@ function beginningFault(address: string): AddressFault {
 }
 
 /** Rules of a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
-export function baseAddressFault(address: string, httpsOnly: boolean, example: string): AddressFault {
-  const fault = exactAddressFault(address, example);
-  if (fault) return fault;
+export function baseUrlIssue(address: string, httpsOnly: boolean, example: string): UrlIssue {
+  const issue = exactUrlIssue(address, example);
+  if (issue) return issue;
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { problem: 'Is no web address.', remedy: 'Begin it with https://.' };
@@ -102,10 +102,10 @@ export function baseAddressFault(address: string, httpsOnly: boolean, example: s
 }
 
 /** Rules of a page that people are shown a link to: https, in development http too; or, where it helps, mailto. */
-export function pageFault(address: string, mode: Settings['mode'], example: string, mail = false): AddressFault {
+export function pageIssue(address: string, mode: Settings['mode'], example: string, mail = false): UrlIssue {
   if (mail && /^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
-  const fault = webAddressFault(address, example);
-  if (fault) return fault;
+  const issue = webUrlIssue(address, example);
+  if (issue) return issue;
   const { protocol } = new URL(address);
   if (protocol === 'https:' || (protocol === 'http:' && mode === 'development')) return undefined;
   const problem = mail ? 'Is neither https nor mailto.' : 'Is not https.';
@@ -120,9 +120,9 @@ export interface Reach {
 }
 
 /** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
-export function outgoingFault(address: string, { mode, privateNetworks }: Reach, example: string): AddressFault {
-  const fault = exactAddressFault(address, example);
-  if (fault) return fault;
+export function outgoingIssue(address: string, { mode, privateNetworks }: Reach, example: string): UrlIssue {
+  const issue = exactUrlIssue(address, example);
+  if (issue) return issue;
   const url = new URL(address);
   const loopback = isLoopbackHost(url.hostname);
   if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;

@@ -2,7 +2,7 @@
 // Does not own the process around it (`serve.ts`) nor what answers (`src/server/app.ts`).
 
 import type { RequestListener } from 'node:http';
-import { faultReport, watchClients } from '../config/index.ts';
+import { issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { saysKey } from '../directory/search/token-match.ts';
@@ -93,8 +93,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     (error) => {
       edits?.refused(error);
       log.error(
-        { faults: error.faults.length },
-        typed(`clients.yaml: the edit is refused, the last good version stays in force\n${faultReport(error)}`),
+        { faults: error.issues.length },
+        typed(`clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`),
       );
     },
     process.env,

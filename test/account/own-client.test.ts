@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { credentialsOf } from '../support/account/person-of-account.ts';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../support/config/folder.ts';
 import { createPerson } from '../support/person.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 describe('clients.yaml', () => {
   it('may not use its id', async () => {
     const entry = { id: 'hygie-account', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
-    const faults = await faultsOf(load({ clients: JSON.stringify({ clients: [entry] }) }));
+    const faults = await issuesOf(load({ clients: JSON.stringify({ clients: [entry] }) }));
     expect(faults).toEqual([expect.objectContaining({ path: 'clients[0].id', remedy: 'Give the client another id.' })]);
   });
 

@@ -159,7 +159,7 @@ describe('SEC-40 passwords', () => {
     ['Marie.Dupont2026', 'personal'],
     ['dupontclinique', 'personal'],
   ];
-  it.each(bad)('%s is refused: %s', (password, fault) => expect(passwordFaults(password, owner)).toContain(fault));
+  it.each(bad)('%s is refused: %s', (password, issue) => expect(passwordFaults(password, owner)).toContain(issue));
 });
 
 describe('SEC-17 no secret in the log', () => {
@@ -221,7 +221,7 @@ describe('SEC-17 no secret in the log', () => {
     }
   });
 
-  it('keeps what is no secret: codes of faults, statuses, ids, addresses', () => {
+  it('keeps what is no secret: codes of issues, statuses, ids, addresses', () => {
     const entry = {
       code: 'ECONNREFUSED',
       status: 503,

@@ -4,12 +4,12 @@
 
 import { SCOPES } from '../../shared/scopes.ts';
 import type { ClientSettings } from '../settings.ts';
-import { type AddressFault, outgoingFault, type Reach } from '../url-rules.ts';
+import { outgoingIssue, type Reach, type UrlIssue } from '../url-rules.ts';
 import type { KeyPath } from '../yaml/yaml-file.ts';
-import { publicKeyFault } from './public-key.ts';
+import { publicKeyIssue } from './public-key.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
-type Add = (path: KeyPath, fault: AddressFault) => void;
+type Add = (path: KeyPath, issue: UrlIssue) => void;
 
 /** A server or an api has secrets or keys, and never both; public clients have neither. */
 export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'], reach: Reach, add: Add): void {
@@ -38,11 +38,11 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
   }
   if (keys.length > 1) add(['jwksUrl'], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
   if (typeof entry['jwksUrl'] === 'string') {
-    add(['jwksUrl'], outgoingFault(entry['jwksUrl'], reach, 'https://app.example/jwks.json'));
+    add(['jwksUrl'], outgoingIssue(entry['jwksUrl'], reach, 'https://app.example/jwks.json'));
   }
   const listed = (entry['jwks'] as { keys?: unknown } | undefined)?.keys;
   for (const [place, key] of (Array.isArray(listed) ? listed : []).entries()) {
-    add(['jwks', 'keys', place], publicKeyFault(key));
+    add(['jwks', 'keys', place], publicKeyIssue(key));
   }
 }
 

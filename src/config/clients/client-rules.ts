@@ -1,24 +1,24 @@
 // Owns the rules of `clients.yaml` that its schema cannot say: callbacks, duplicates, production.
 // Does not own how a client proves who it is, nor apis (`client-identity-rules.ts`), nor reading (`clients.ts`).
 
-import type { Fault } from '../configuration-error.ts';
+import type { ConfigIssue } from '../configuration-error.ts';
 import { OWN_CLIENT_ID } from '../own-client.ts';
-import { faultAt } from '../schema/validate.ts';
+import { issueAt } from '../schema/validate.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
-import { type AddressFault, exactAddressFault, isLoopbackHost, outgoingFault, type Reach } from '../url-rules.ts';
+import { exactUrlIssue, isLoopbackHost, outgoingIssue, type Reach, type UrlIssue } from '../url-rules.ts';
 import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
 import { checkApi, checkProofOfIdentity } from './client-identity-rules.ts';
 
 type ClientType = ClientSettings['type'];
 
-/** Every fault of the entries that the schema cannot say. Parts that do not fit the schema are passed over. */
-export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
-  const faults: Fault[] = [];
+/** Every issue of the entries that the schema cannot say. Parts that do not fit the schema are passed over. */
+export function clientRuleIssues(yaml: YamlFile, reach: Reach): ConfigIssue[] {
+  const issues: ConfigIssue[] = [];
   const firstPlace = new Map<string, number>();
   for (const [place, entry] of entriesOf(yaml.value).entries()) {
     if (!isGroup(entry)) continue;
-    const add = (path: KeyPath, fault: AddressFault) => {
-      if (fault) faults.push(faultAt(yaml, ['clients', place, ...path], fault));
+    const add = (path: KeyPath, issue: UrlIssue) => {
+      if (issue) issues.push(issueAt(yaml, ['clients', place, ...path], issue));
     };
     const id = entry['id'];
     if (typeof id === 'string') {
@@ -38,7 +38,7 @@ export function clientRuleFaults(yaml: YamlFile, reach: Reach): Fault[] {
       else checkEntry(entry, type, reach, add);
     }
   }
-  return faults;
+  return issues;
 }
 
 /** The entries of the file, of whatever kind they are. */
@@ -51,7 +51,7 @@ function checkEntry(
   entry: Record<string, unknown>,
   type: ClientType,
   reach: Reach,
-  add: (path: KeyPath, fault: AddressFault) => void,
+  add: (path: KeyPath, issue: UrlIssue) => void,
 ): void {
   // Also when a misspelt key stands for it.
   const serviceAccount = entry['serviceAccount'] !== false;
@@ -78,20 +78,20 @@ function checkEntry(
     ['logoutUrls', 'https://app.example/bye'],
   ] as const) {
     for (const [place, address] of listOf(entry[key]).entries()) {
-      if (typeof address === 'string') add([key, place], returnAddressFault(address, type, reach.mode, example));
+      if (typeof address === 'string') add([key, place], returnUrlIssue(address, type, reach.mode, example));
     }
   }
   const backchannel = entry['backchannelLogoutUrl'];
   if (typeof backchannel === 'string') {
-    add(['backchannelLogoutUrl'], outgoingFault(backchannel, reach, 'https://app.example/logout-token'));
+    add(['backchannelLogoutUrl'], outgoingIssue(backchannel, reach, 'https://app.example/logout-token'));
   }
 }
 
 // RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to
 // loopback. In development everybody may return to loopback.
-function returnAddressFault(address: string, type: ClientType, mode: Settings['mode'], example: string): AddressFault {
-  const fault = exactAddressFault(address, example);
-  if (fault) return fault;
+function returnUrlIssue(address: string, type: ClientType, mode: Settings['mode'], example: string): UrlIssue {
+  const issue = exactUrlIssue(address, example);
+  if (issue) return issue;
   const url = new URL(address);
   if (url.protocol === 'https:') return undefined;
   const loopback = url.protocol === 'http:' && isLoopbackHost(url.hostname);

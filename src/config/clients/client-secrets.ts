@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts';
 
 export type SecretReference = { hash: string } | { env: string } | { file: string };
 
-type Outcome = { hash: string } | { fault: { problem: string; remedy: string } };
+type Outcome = { hash: string } | { issue: { problem: string; remedy: string } };
 
 // Short secrets can be guessed; in production they are refused.
 const LEAST_LENGTH = 32;
@@ -34,7 +34,7 @@ function pathOf(file: string, configFolder: string): string {
   return isAbsolute(file) ? file : join(configFolder, file);
 }
 
-/** The hash of a referenced secret, or what is wrong with the reference. No text of a fault holds a secret. */
+/** The hash of a referenced secret, or what is wrong with the reference. No text of a issue holds a secret. */
 export async function resolveSecret(
   reference: SecretReference,
   { mode, configFolder }: Pick<Settings, 'mode' | 'configFolder'>,
@@ -43,25 +43,25 @@ export async function resolveSecret(
   if ('hash' in reference) {
     if (isSecretHash(reference.hash)) return { hash: reference.hash };
     const problem = 'Is no hash of a secret (its value is not shown).';
-    return { fault: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
+    return { issue: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
   }
   if ('env' in reference) {
     const value = await referencedSecret(reference, { configFolder }, env);
     if (value) return hashed(value, mode);
     const name = mayBeSecret(reference.env) ? 'of this name (not shown)' : reference.env;
     const problem = `The environment variable ${name} is not set.`;
-    return { fault: { problem, remedy: 'Set it to the secret before the service starts.' } };
+    return { issue: { problem, remedy: 'Set it to the secret before the service starts.' } };
   }
   const path = pathOf(reference.file, configFolder);
   const shownPath = mayBeSecret(reference.file) ? 'of this name (not shown)' : path;
   try {
     const value = await referencedSecret(reference, { configFolder }, env);
     if (value) return hashed(value, mode);
-    return { fault: { problem: `The file ${shownPath} is empty.`, remedy: 'Write the secret into it.' } };
+    return { issue: { problem: `The file ${shownPath} is empty.`, remedy: 'Write the secret into it.' } };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const remedy = 'Create it, and give the service the right to read it.';
-    return { fault: { problem: `The file ${shownPath} cannot be read (${code}).`, remedy } };
+    return { issue: { problem: `The file ${shownPath} cannot be read (${code}).`, remedy } };
   }
 }
 
@@ -77,7 +77,7 @@ const hashes = new Map<string, string>();
 async function hashed(value: string, mode: Settings['mode']): Promise<Outcome> {
   if (mode === 'production' && value.length < LEAST_LENGTH) {
     const problem = `Production refuses secrets of fewer than ${LEAST_LENGTH} characters.`;
-    return { fault: { problem, remedy: NEW_ONE } };
+    return { issue: { problem, remedy: NEW_ONE } };
   }
   const key = createHmac('sha256', MEMORY_KEY).update(value).digest('base64url');
   const hash = hashes.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));

@@ -1,13 +1,13 @@
-// Owns the clients in force: `clients.yaml` -> `ClientSettings[]`, or every fault at once.
+// Owns the clients in force: `clients.yaml` -> `ClientSettings[]`, or every issue at once.
 // Does not own noticing that the file changed (`watch.ts`).
 
 import { join } from 'node:path';
-import { ConfigurationError, type Fault } from '../configuration-error.ts';
-import { checkAgainstSchema, faultAt } from '../schema/validate.ts';
+import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
+import { checkAgainstSchema, issueAt } from '../schema/validate.ts';
 import type { Environment } from '../service/environment.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
-import { clientRuleFaults, entriesOf } from './client-rules.ts';
+import { clientRuleIssues, entriesOf } from './client-rules.ts';
 import { resolveSecret, type SecretReference } from './client-secrets.ts';
 
 /** One entry of `clients.yaml` once it fits its schema, defaults filled in. */
@@ -19,16 +19,16 @@ type ClientEntry = Omit<ClientSettings, 'secretHashes' | 'scopes'> & {
 // Not in the schema: an api has to say which scopes it serves.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
-/** What the clients' file gave: clients when there is no fault, and the text it was read from. */
+/** What the clients' file gave: clients when there is no issue, and the text it was read from. */
 export interface ClientsReading {
   clients?: ClientSettings[];
   text: string | undefined;
-  faults: Fault[];
+  issues: ConfigIssue[];
 }
 
 type Place = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>;
 
-/** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every fault. */
+/** Reads `clients.yaml` (absent: no clients). Throws one `ConfigurationError` that carries every issue. */
 export async function loadClients(settings: Place, env: Environment = process.env): Promise<ClientSettings[]> {
   return (await loadMarkedClients(settings, env)).clients;
 }
@@ -39,29 +39,29 @@ export async function loadMarkedClients(
   env: Environment = process.env,
 ): Promise<{ clients: ClientSettings[]; mark: string }> {
   const reading = await readClients(settings, env);
-  if (!reading.clients) throw new ConfigurationError(reading.faults);
+  if (!reading.clients) throw new ConfigurationError(reading.issues);
   return { clients: reading.clients, mark: markOf(reading) };
 }
 
 /** Differs for any two readings that mean something else: a secret's file may come, or change, beside the text. */
-export function markOf({ text, faults, clients }: ClientsReading): string {
-  return JSON.stringify([text, faults, clients]);
+export function markOf({ text, issues, clients }: ClientsReading): string {
+  return JSON.stringify([text, issues, clients]);
 }
 
-/** As `loadClients`, but returns the faults. */
+/** As `loadClients`, but returns the issues. */
 export async function readClients(settings: Place, env: Environment): Promise<ClientsReading> {
   const yaml = await readYamlFile(clientsFile(settings));
-  const faults = [...yaml.faults];
-  if (yaml.value === undefined) return { text: yaml.text, faults };
-  faults.push(...checkAgainstSchema('clients', yaml), ...clientRuleFaults(yaml, reachOf(settings)));
+  const issues = [...yaml.issues];
+  if (yaml.value === undefined) return { text: yaml.text, issues };
+  issues.push(...checkAgainstSchema('clients', yaml), ...clientRuleIssues(yaml, reachOf(settings)));
 
   const hashes = new Map<string, string>();
   for (const [client, secret, reference] of secretReferences(yaml.value)) {
     const outcome = await resolveSecret(reference, settings, env);
     if ('hash' in outcome) hashes.set(`${client} ${secret}`, outcome.hash);
-    else faults.push(faultAt(yaml, ['clients', client, 'secrets', secret, ...Object.keys(reference)], outcome.fault));
+    else issues.push(issueAt(yaml, ['clients', client, 'secrets', secret, ...Object.keys(reference)], outcome.issue));
   }
-  if (faults.length > 0) return { text: yaml.text, faults: withClients(faults, yaml.value) };
+  if (issues.length > 0) return { text: yaml.text, issues: withClients(issues, yaml.value) };
 
   const entries = entriesOf(yaml.value) as readonly ClientEntry[];
   const clients = entries.map(({ secrets, scopes = DEFAULT_SCOPES, ...entry }, client) =>
@@ -71,11 +71,11 @@ export async function readClients(settings: Place, env: Environment): Promise<Cl
       secretHashes: secrets.map((_, secret) => hashes.get(`${client} ${secret}`) ?? ''),
     }),
   );
-  return { clients, text: yaml.text, faults };
+  return { clients, text: yaml.text, issues };
 }
 
 /**
- * Ids and types of the entries as they stand, also of a file with faults: for what is asked before the file is complete.
+ * Ids and types of the entries as they stand, also of a file with issues: for what is asked before the file is complete.
  * `signs`: it has keys instead of secrets.
  */
 export async function clientsAsWritten(
@@ -90,11 +90,11 @@ export async function clientsAsWritten(
 }
 
 // Entries are counted from 0 in paths: a name is found sooner.
-function withClients(faults: readonly Fault[], value: unknown): Fault[] {
-  return faults.map((fault) => {
-    const place = /^clients\[(\d+)\]/.exec(fault.path)?.[1];
+function withClients(issues: readonly ConfigIssue[], value: unknown): ConfigIssue[] {
+  return issues.map((issue) => {
+    const place = /^clients\[(\d+)\]/.exec(issue.path)?.[1];
     const id = place === undefined ? undefined : (entriesOf(value)[Number(place)] as { id?: unknown } | null)?.id;
-    return typeof id === 'string' && /^[\w.~-]{1,100}$/.test(id) ? { ...fault, client: id } : fault;
+    return typeof id === 'string' && /^[\w.~-]{1,100}$/.test(id) ? { ...issue, client: id } : issue;
   });
 }
 
@@ -116,7 +116,7 @@ function* secretReferences(value: unknown): Generator<[client: number, secret: n
   }
 }
 
-// What does not fit the schema is a fault already.
+// What does not fit the schema is a issue already.
 function isReference(value: unknown): value is SecretReference {
   if (typeof value !== 'object' || value === null) return false;
   const pairs = Object.entries(value);

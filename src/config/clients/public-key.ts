@@ -3,7 +3,7 @@
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { shown } from '../configuration-error.ts';
-import type { AddressFault } from '../url-rules.ts';
+import type { UrlIssue } from '../url-rules.ts';
 
 type Key = Readonly<Record<string, unknown>>;
 
@@ -11,13 +11,13 @@ const KINDS = 'Give an RSA key of 2048 bits or more, a P-256 or an Ed25519 key.'
 const COPY_AGAIN = 'Copy the whole public key again.';
 
 /** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
-export function publicKeyFault(key: unknown): AddressFault {
+export function publicKeyIssue(key: unknown): UrlIssue {
   if (typeof key !== 'object' || key === null) return undefined;
   if (['d', 'p', 'q', 'k', 'priv'].some((member) => Object.hasOwn(key, member))) {
     const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
     return { problem: 'Is a private key (its value is not shown).', remedy };
   }
-  return formFault(key as Key) ?? cryptographyFault(key as Key);
+  return formIssue(key as Key) ?? cryptographyIssue(key as Key);
 }
 
 /** The numbers of each kind of key, with the bytes that each has where that is fixed. */
@@ -28,7 +28,7 @@ function numbersOf({ kty, crv }: Key): Record<string, number | undefined> | unde
   return undefined;
 }
 
-function formFault(key: Key): AddressFault {
+function formIssue(key: Key): UrlIssue {
   if (key['kty'] === undefined) return { problem: 'Has no kty: is no key in the form of a JWK.', remedy: KINDS };
   const numbers = numbersOf(key);
   if (!numbers) {
@@ -51,7 +51,7 @@ function formFault(key: Key): AddressFault {
   return undefined;
 }
 
-function cryptographyFault(key: Key): AddressFault {
+function cryptographyIssue(key: Key): UrlIssue {
   try {
     const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
     const bits = asymmetricKeyDetails?.modulusLength;

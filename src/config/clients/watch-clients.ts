@@ -20,7 +20,7 @@ export interface Watch {
 }
 
 /**
- * Calls `onChange` with all clients after each good edit, `onFaults` after each faulty one (the caller then keeps what it
+ * Calls `onChange` with all clients after each good edit, `onIssues` after each faulty one (the caller then keeps what it
  * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
  * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
  * `loaded` is the mark of what the caller has (`loadMarkedClients`): an edit since then is told at once. Without it, the
@@ -29,7 +29,7 @@ export interface Watch {
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>,
   onChange: (clients: ClientSettings[]) => void,
-  onFaults: (error: ConfigurationError) => void,
+  onIssues: (error: ConfigurationError) => void,
   env: Environment = process.env,
   loaded?: string,
 ): Watch {
@@ -46,13 +46,13 @@ export function watchClients(
 
   async function read() {
     const reading = await readClients(settings, env);
-    const { clients, text, faults } = reading;
+    const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
     // A save cut short leaves an empty file: that is no wish to have no clients, which is written `clients: []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =
-      lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(faults);
+      lost !== undefined ? new ConfigurationError([lost]) : clients ? undefined : new ConfigurationError(issues);
     return { clients: clients ?? [], error, mark: markOf(reading) };
   }
 
@@ -60,7 +60,7 @@ export function watchClients(
     if (closed) return before;
     const { clients, error, mark } = await read();
     if (closed || mark === before) return before;
-    if (error) onFaults(error);
+    if (error) onIssues(error);
     else onChange(clients);
     return mark;
   }
@@ -68,7 +68,7 @@ export function watchClients(
   function refuse(error: unknown): string {
     const problem = `The edit could not be taken: ${error instanceof Error ? error.message : String(error)}`;
     const remedy = 'Run `hygie check`; when it finds nothing, restart the service.';
-    onFaults(new ConfigurationError([{ file, path: '', problem, remedy }]));
+    onIssues(new ConfigurationError([{ file, path: '', problem, remedy }]));
     return '';
   }
 

@@ -3,11 +3,11 @@
 
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../../shared/nearest.ts';
-import { type Fault, shown } from '../configuration-error.ts';
+import { type ConfigIssue, shown } from '../configuration-error.ts';
 import type { KeyPath } from '../yaml/yaml-file.ts';
 import type { SchemaNode } from './json-schema.ts';
 
-type Sentence = Pick<Fault, 'problem' | 'remedy'>;
+type Sentence = Pick<ConfigIssue, 'problem' | 'remedy'>;
 
 /** What is wrong at the path, and what to do. */
 export function sentence(error: ErrorObject, path: KeyPath): Sentence {

@@ -3,7 +3,7 @@
 
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../../shared/nearest.ts';
-import type { Fault } from '../configuration-error.ts';
+import type { ConfigIssue } from '../configuration-error.ts';
 import { ENVIRONMENT } from '../service/environment.ts';
 import type { KeyPath } from '../yaml/yaml-file.ts';
 import { type SchemaName, type SchemaNode, schemaOf } from './json-schema.ts';
@@ -66,7 +66,7 @@ export function unknownKey(
   name: SchemaName,
   error: ErrorObject,
   path: KeyPath,
-): Pick<Fault, 'problem' | 'remedy'> & { means?: string } {
+): Pick<ConfigIssue, 'problem' | 'remedy'> & { means?: string } {
   const key = String(error.params['additionalProperty']);
   const known = Object.keys((error.parentSchema as SchemaNode).properties ?? {});
   const problem = 'Unknown key.';

@@ -1,9 +1,9 @@
-// Owns checking a parsed file against its JSON Schema, one fault for each mistake.
+// Owns checking a parsed file against its JSON Schema, one issue for each mistake.
 // The schemas carry the defaults.
 // Does not own the words (`schema-sentences.ts`) nor the rules a schema cannot say (`service-rules.ts`, `client-rules.ts`).
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { Fault } from '../configuration-error.ts';
+import type { ConfigIssue } from '../configuration-error.ts';
 import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
 import { sentence } from './describe-issue.ts';
 import { type SchemaName, schemaOf } from './json-schema.ts';
@@ -15,11 +15,11 @@ ajv.addFormat('uri', true);
 
 const validators = new Map<SchemaName, ValidateFunction>();
 
-/** Stands where a key is missing because it is misspelt: nothing that follows from its absence is a fault. */
+/** Stands where a key is missing because it is misspelt: nothing that follows from its absence is a issue. */
 const MEANT = Symbol('meant by an unknown key');
 
 /** Checks the file's value, fills in defaults and `MEANT` (in place), and returns what does not fit. */
-export function checkAgainstSchema(name: SchemaName, yaml: YamlFile): Fault[] {
+export function checkAgainstSchema(name: SchemaName, yaml: YamlFile): ConfigIssue[] {
   let validate = validators.get(name);
   if (!validate) {
     validate = ajv.compile(schemaOf(name));
@@ -28,21 +28,21 @@ export function checkAgainstSchema(name: SchemaName, yaml: YamlFile): Fault[] {
   if (validate(yaml.value)) return [];
   const errors = (validate.errors ?? []).filter((error) => !isEcho(error));
   const [unknown, others] = [errors.filter(isOfUnknownKey), errors.filter((error) => !isOfUnknownKey(error))];
-  const faults = unknown.map((error) => {
+  const issues = unknown.map((error) => {
     const path = pathOf(error);
     const { means, ...words } = unknownKey(name, error, path);
     if (means !== undefined && !yaml.holds([...path, means])) (error.data as Group)[means] = MEANT;
-    return faultAt(yaml, [...path, error.params['additionalProperty']], words);
+    return issueAt(yaml, [...path, error.params['additionalProperty']], words);
   });
   for (const error of others) {
     const followsFromMisspelling =
       error.keyword === 'required' && (error.data as Group)[error.params['missingProperty']] === MEANT;
-    if (!followsFromMisspelling) faults.push(faultAt(yaml, pathOf(error), sentence(error, pathOf(error))));
+    if (!followsFromMisspelling) issues.push(issueAt(yaml, pathOf(error), sentence(error, pathOf(error))));
   }
   // Several branches of one choice report the same place: the first says it.
-  return faults.filter(
-    (fault, place) =>
-      place === faults.findIndex(({ path, problem }) => path === fault.path && problem === fault.problem),
+  return issues.filter(
+    (issue, place) =>
+      place === issues.findIndex(({ path, problem }) => path === issue.path && problem === issue.problem),
   );
 }
 
@@ -57,10 +57,10 @@ function isEcho(error: ErrorObject): boolean {
   return /\/anyOf\/\d+\//.test(error.schemaPath) || /#\/definitions\/\w+\/anyOf\/\d+/.test(error.schemaPath);
 }
 
-/** A fault at a path of the file, with its line. */
-export function faultAt(yaml: YamlFile, path: KeyPath, fault: Pick<Fault, 'problem' | 'remedy'>): Fault {
+/** A issue at a path of the file, with its line. */
+export function issueAt(yaml: YamlFile, path: KeyPath, issue: Pick<ConfigIssue, 'problem' | 'remedy'>): ConfigIssue {
   const line = yaml.lineOf(path);
-  return { file: yaml.file, path: pathText(path), ...(line === undefined ? {} : { line }), ...fault };
+  return { file: yaml.file, path: pathText(path), ...(line === undefined ? {} : { line }), ...issue };
 }
 
 function pathOf({ instancePath }: ErrorObject): KeyPath {

@@ -2,7 +2,7 @@
 // Does not own what the effective settings are (`service.ts`).
 
 import { nearest } from '../../shared/nearest.ts';
-import { type Fault, shown } from '../configuration-error.ts';
+import { type ConfigIssue, shown } from '../configuration-error.ts';
 import { notOneOf } from '../schema/describe-issue.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
@@ -45,21 +45,21 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return env[name]?.trim() || undefined;
 }
 
-/** The mode, and the faults that concern no key of a file: an unknown mode, misspelt names, an unusable DATABASE_URL. */
-export function readMode(env: Environment): { mode: 'development' | 'production'; faults: Fault[] } {
-  const faults: Fault[] = misspelt(env);
+/** The mode, and the issues that concern no key of a file: an unknown mode, misspelt names, an unusable DATABASE_URL. */
+export function readMode(env: Environment): { mode: 'development' | 'production'; issues: ConfigIssue[] } {
+  const issues: ConfigIssue[] = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
   const mode = Object.hasOwn(MODES, named) ? MODES[named] : undefined;
   if (!mode) {
     const problem = `${shown(named)} is not known.`;
-    faults.push(environmentFault('NODE_ENV', problem, 'Use production, or leave it out for development.'));
+    issues.push(environmentIssue('NODE_ENV', problem, 'Use production, or leave it out for development.'));
   }
   const database = variable(env, 'DATABASE_URL');
   if (database !== undefined && !/^postgres(ql)?:\/\/\S+$/.test(database)) {
     const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';
-    faults.push(environmentFault('DATABASE_URL', problem, 'Write postgres://user:password@host:5432/database.'));
+    issues.push(environmentIssue('DATABASE_URL', problem, 'Write postgres://user:password@host:5432/database.'));
   }
-  return { mode: mode ?? 'development', faults };
+  return { mode: mode ?? 'development', issues };
 }
 
 /** A whole number within limits. */
@@ -67,14 +67,14 @@ export function wholeNumber(
   env: Environment,
   name: VariableName,
   [least, most]: readonly [number, number],
-  faults: Fault[],
+  issues: ConfigIssue[],
 ): number | undefined {
   const text = variable(env, name);
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  faults.push(
-    environmentFault(
+  issues.push(
+    environmentIssue(
       name,
       `${shown(text)} is no whole number within its limits.`,
       `Use a number from ${least} to ${most}.`,
@@ -88,27 +88,27 @@ export function oneOf<Word extends string>(
   env: Environment,
   name: VariableName,
   allowed: readonly Word[],
-  faults: Fault[],
+  issues: ConfigIssue[],
 ): Word | undefined {
   const text = variable(env, name);
   if (text === undefined) return undefined;
   const found = allowed.find((word) => word === text);
   if (found !== undefined) return found;
   const { problem, remedy } = notOneOf(text, allowed);
-  faults.push(environmentFault(name, problem, remedy));
+  issues.push(environmentIssue(name, problem, remedy));
   return undefined;
 }
 
-export function environmentFault(path: string, problem: string, remedy: string): Fault {
+export function environmentIssue(path: string, problem: string, remedy: string): ConfigIssue {
   return { file: 'environment', path, problem, remedy };
 }
 
 // Only names close to a known one: other programs may have variables of their own.
-function misspelt(env: Environment): Fault[] {
+function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));
   return Object.keys(env).flatMap((name) => {
     if (!/^HYGIE_/i.test(name) || known.includes(name)) return [];
     const near = nearest(name, known);
-    return near ? [environmentFault(name, 'Unknown variable.', `Did you mean "${near}"?`)] : [];
+    return near ? [environmentIssue(name, 'Unknown variable.', `Did you mean "${near}"?`)] : [];
   });
 }

@@ -1,18 +1,18 @@
-// Owns the effective settings: `service.yaml` and environment -> one frozen `Settings`, or every fault at once.
+// Owns the effective settings: `service.yaml` and environment -> one frozen `Settings`, or every issue at once.
 // Does not own the clients (`clients.ts`) nor what the schema alone can say (`config/service.schema.json`).
 
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nearest } from '../../shared/nearest.ts';
-import { ConfigurationError, type Fault } from '../configuration-error.ts';
+import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
 import { checkAgainstSchema } from '../schema/validate.ts';
 import type { Settings } from '../settings.ts';
-import { baseAddressFault, ISSUER_EXAMPLE } from '../url-rules.ts';
+import { baseUrlIssue, ISSUER_EXAMPLE } from '../url-rules.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
-import { type Environment, environmentFault, oneOf, readMode, variable, wholeNumber } from './environment.ts';
+import { type Environment, environmentIssue, oneOf, readMode, variable, wholeNumber } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
-import { type Duration, seconds, serviceRuleFaults } from './service-rules.ts';
+import { type Duration, seconds, serviceRuleIssues } from './service-rules.ts';
 
 /** `service.yaml` once it fits its schema, defaults filled in. */
 interface ServiceFile {
@@ -43,45 +43,44 @@ export interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
   settings?: Settings;
-  faults: Fault[];
+  issues: ConfigIssue[];
 }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const FORMATS = ['json', 'pretty'] as const;
 const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
-/** Reads `service.yaml` and the environment. Throws one `ConfigurationError` that carries every fault. */
+/** Reads `service.yaml` and the environment. Throws one `ConfigurationError` that carries every issue. */
 export async function loadSettings(env: Environment = process.env): Promise<Settings> {
-  const { settings, faults } = await readService(env);
-  if (!settings) throw new ConfigurationError(faults);
+  const { settings, issues } = await readService(env);
+  if (!settings) throw new ConfigurationError(issues);
   return settings;
 }
 
-/** As `loadSettings`, but returns the faults, so that those of the clients can be told with them. */
+/** As `loadSettings`, but returns the issues, so that those of the clients can be told with them. */
 export async function readService(env: Environment): Promise<ServiceReading> {
-  const { mode, faults } = readMode(env);
+  const { mode, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
-  faults.push(...(await folderFaults(configFolder)));
+  issues.push(...(await folderIssues(configFolder)));
   const yaml = await readYamlFile(join(configFolder, 'service.yaml'));
-  faults.push(...yaml.faults);
+  issues.push(...yaml.issues);
 
-  const port = wholeNumber(env, 'HYGIE_PORT', [1, 65_535], faults);
-  const level = oneOf(env, 'LOG_LEVEL', LEVELS, faults);
-  const format = oneOf(env, 'LOG_FORMAT', FORMATS, faults);
+  const port = wholeNumber(env, 'HYGIE_PORT', [1, 65_535], issues);
+  const level = oneOf(env, 'LOG_LEVEL', LEVELS, issues);
+  const format = oneOf(env, 'LOG_FORMAT', FORMATS, issues);
   const auto = variable(env, 'HYGIE_PROCESSES') === 'auto';
-  const processes = auto ? ('auto' as const) : wholeNumber(env, 'HYGIE_PROCESSES', [1, 256], faults);
+  const processes = auto ? ('auto' as const) : wholeNumber(env, 'HYGIE_PROCESSES', [1, 256], issues);
   const issuer = variable(env, 'HYGIE_ISSUER');
-  const issuerFault =
-    issuer === undefined ? undefined : baseAddressFault(issuer, mode === 'production', ISSUER_EXAMPLE);
-  if (issuerFault) faults.push(environmentFault('HYGIE_ISSUER', issuerFault.problem, issuerFault.remedy));
+  const issuerIssue = issuer === undefined ? undefined : baseUrlIssue(issuer, mode === 'production', ISSUER_EXAMPLE);
+  if (issuerIssue) issues.push(environmentIssue('HYGIE_ISSUER', issuerIssue.problem, issuerIssue.remedy));
 
-  const keySecrets = await readKeySecrets(env, faults);
+  const keySecrets = await readKeySecrets(env, issues);
 
   if (yaml.value !== undefined) {
-    faults.push(...checkAgainstSchema('service', yaml));
-    faults.push(...serviceRuleFaults(yaml, { mode, issuerInEnvironment: issuer !== undefined }));
+    issues.push(...checkAgainstSchema('service', yaml));
+    issues.push(...serviceRuleIssues(yaml, { mode, issuerInEnvironment: issuer !== undefined }));
   }
-  if (faults.length > 0) return { mode, configFolder, faults };
+  if (issues.length > 0) return { mode, configFolder, issues };
 
   const file = yaml.value as ServiceFile;
   const listenPort = port ?? file.listen.port;
@@ -139,7 +138,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
     },
     demo: file.demo ?? mode === 'development',
   };
-  return { mode, configFolder, settings: deepFreeze(settings), faults };
+  return { mode, configFolder, settings: deepFreeze(settings), issues };
 }
 
 const WHY_ENCRYPT = 'Whoever reads a backup could sign tokens, and make the codes of second factors.';
@@ -177,7 +176,7 @@ export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
 }
 
 // A folder that is not there, or whose files are misspelt, would silently mean "all defaults".
-async function folderFaults(folder: string): Promise<Fault[]> {
+async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   let names: string[];
   try {
     names = await readdir(folder);

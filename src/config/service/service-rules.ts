@@ -1,12 +1,12 @@
 // Owns the rules of `service.yaml` that its schema cannot say: addresses, lifetimes against each other, production.
 // Does not own reading nor the effective settings (`service.ts`).
 
-import type { Fault } from '../configuration-error.ts';
+import type { ConfigIssue } from '../configuration-error.ts';
 import { parseNetwork } from '../networks.ts';
 import type { Settings } from '../settings.ts';
-import { type AddressFault, baseAddressFault, ISSUER_EXAMPLE, pageFault } from '../url-rules.ts';
+import { baseUrlIssue, ISSUER_EXAMPLE, pageIssue, type UrlIssue } from '../url-rules.ts';
 import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
-import { environmentFault } from './environment.ts';
+import { environmentIssue } from './environment.ts';
 
 /** Whole seconds, or a number with s, m, h or d. */
 export type Duration = number | string;
@@ -18,18 +18,18 @@ export function seconds(duration: Duration): number {
   return Number(duration.slice(0, -1)) * unit;
 }
 
-/** Every fault of `service.yaml` that its schema cannot say. Parts that do not fit the schema are passed over. */
-export function serviceRuleFaults(
+/** Every issue of `service.yaml` that its schema cannot say. Parts that do not fit the schema are passed over. */
+export function serviceRuleIssues(
   yaml: YamlFile,
   { mode, issuerInEnvironment }: { mode: Settings['mode']; issuerInEnvironment: boolean },
-): Fault[] {
+): ConfigIssue[] {
   if (!isGroup(yaml.value)) return [];
   const file = yaml.value;
-  const faults: Fault[] = [];
-  const add = (path: KeyPath, fault: AddressFault) => {
-    if (!fault) return;
+  const issues: ConfigIssue[] = [];
+  const add = (path: KeyPath, issue: UrlIssue) => {
+    if (!issue) return;
     const line = yaml.lineOf(path);
-    faults.push({ file: yaml.file, path: path.join('.'), ...(line === undefined ? {} : { line }), ...fault });
+    issues.push({ file: yaml.file, path: path.join('.'), ...(line === undefined ? {} : { line }), ...issue });
   };
   const text = (path: KeyPath) => {
     const value = valueAt(file, path);
@@ -37,7 +37,7 @@ export function serviceRuleFaults(
   };
   const base = (path: KeyPath, httpsOnly: boolean, example: string) => {
     const address = text(path);
-    if (address !== undefined) add(path, baseAddressFault(address, httpsOnly, example));
+    if (address !== undefined) add(path, baseUrlIssue(address, httpsOnly, example));
   };
 
   // The environment beats the file: an issuer that is not used is not judged as a production one.
@@ -51,15 +51,15 @@ export function serviceRuleFaults(
     });
   }
   const privacy = text(['branding', 'privacyUrl']);
-  if (privacy !== undefined) add(['branding', 'privacyUrl'], pageFault(privacy, mode, 'https://example.org/privacy'));
+  if (privacy !== undefined) add(['branding', 'privacyUrl'], pageIssue(privacy, mode, 'https://example.org/privacy'));
   const support = text(['branding', 'supportUrl']);
   if (support !== undefined)
-    add(['branding', 'supportUrl'], pageFault(support, mode, 'https://example.org/help', true));
+    add(['branding', 'supportUrl'], pageIssue(support, mode, 'https://example.org/help', true));
 
   if (mode === 'production' && file['issuer'] === undefined && !issuerInEnvironment) {
     const remedy =
       'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.';
-    faults.push(environmentFault('HYGIE_ISSUER', 'Production needs the public address of the service.', remedy));
+    issues.push(environmentIssue('HYGIE_ISSUER', 'Production needs the public address of the service.', remedy));
   }
   if (mode === 'production' && file['demo'] === true) {
     add(['demo'], {
@@ -71,12 +71,12 @@ export function serviceRuleFaults(
   checkKeys(file, add);
   checkAudit(file, add);
   checkOutgoing(file, add);
-  return faults;
+  return issues;
 }
 
 function checkLifetimes(
   file: object,
-  add: (path: KeyPath, fault: AddressFault) => void,
+  add: (path: KeyPath, issue: UrlIssue) => void,
   isWritten: (name: string) => boolean,
 ): void {
   const lifetime = (name: string) => durationAt(file, ['lifetimes', name]);
@@ -124,14 +124,14 @@ function checkLifetimes(
   );
 }
 
-function checkAudit(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+function checkAudit(file: object, add: (path: KeyPath, issue: UrlIssue) => void): void {
   const keep = durationAt(file, ['audit', 'keep']);
   if (keep < 1 || !(keep < 86_400)) return;
   const problem = 'Records of the audit trail would be gone before anybody asks for them.';
   add(['audit', 'keep'], { problem, remedy: 'Use 1d or more; 365d is usual.' });
 }
 
-function checkKeys(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+function checkKeys(file: object, add: (path: KeyPath, issue: UrlIssue) => void): void {
   const rotateAfter = durationAt(file, ['keys', 'rotateAfter']);
   const cachedFor = durationAt(file, ['keys', 'cachedFor']);
   if (cachedFor > 86_400) {
@@ -142,7 +142,7 @@ function checkKeys(file: object, add: (path: KeyPath, fault: AddressFault) => vo
   }
 }
 
-function checkOutgoing(file: object, add: (path: KeyPath, fault: AddressFault) => void): void {
+function checkOutgoing(file: object, add: (path: KeyPath, issue: UrlIssue) => void): void {
   const networks = valueAt(file, ['outgoing', 'privateNetworks']);
   for (const [place, network] of (Array.isArray(networks) ? networks : []).entries()) {
     if (typeof network !== 'string' || parseNetwork(network)) continue;

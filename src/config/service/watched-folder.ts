@@ -5,7 +5,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 /** What speaks against watching the folder, and what to do; nothing when all is well. Both are absolute paths. */
-export async function watchedFolderFault(
+export async function watchedFolderIssue(
   folder: string,
   dataFolder: string,
 ): Promise<{ problem: string; remedy: string } | undefined> {

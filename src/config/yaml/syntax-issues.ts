@@ -2,7 +2,7 @@
 // from the first. No value of a line is shown: it may be a secret. Does not own reading (`yaml-file.ts`).
 
 import type { LineCounter } from 'yaml';
-import { type Fault, shown } from '../configuration-error.ts';
+import { type ConfigIssue, shown } from '../configuration-error.ts';
 
 /** What the parser says of one place. */
 export interface Complaint {
@@ -14,13 +14,13 @@ export interface Complaint {
 /** Codes of mistakes of their own, from which nothing else follows. */
 const ALONE: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
-/** The faults of one file, in the order of their lines, up to the first that makes all further ones guesses. */
-export function syntaxFaults(
+/** The issues of one file, in the order of their lines, up to the first that makes all further ones guesses. */
+export function syntaxIssues(
   file: string,
   text: string,
   complaints: readonly Complaint[],
   counter: LineCounter,
-): Fault[] {
+): ConfigIssue[] {
   const inOrder = complaints.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => !ALONE.has(code));
   const lines = text.split(/\r\n|\n/);
@@ -37,7 +37,7 @@ interface Place {
   column: number;
 }
 
-type Description = Pick<Fault, 'problem' | 'remedy'> & { line?: number };
+type Description = Pick<ConfigIssue, 'problem' | 'remedy'> & { line?: number };
 
 function described({ code, message }: Complaint, place: Place): Description {
   const rest = (place.lines[place.line - 1] ?? '').slice(place.column - 1);

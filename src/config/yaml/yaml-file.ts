@@ -1,10 +1,10 @@
-// Owns reading one YAML file: its value, the lines of its keys, and its faults as YAML.
-// Does not own what the keys mean (the JSON Schemas, `schema.ts`) nor the words for what is no YAML (`yaml-faults.ts`).
+// Owns reading one YAML file: its value, the lines of its keys, and its issues as YAML.
+// Does not own what the keys mean (the JSON Schemas, `schema.ts`) nor the words for what is no YAML (`yaml-issues.ts`).
 
 import { readFile } from 'node:fs/promises';
 import { isMap, isPair, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Fault } from '../configuration-error.ts';
-import { syntaxFaults } from './syntax-issues.ts';
+import type { ConfigIssue } from '../configuration-error.ts';
+import { syntaxIssues } from './syntax-issues.ts';
 
 const LARGEST_FILE = 5_000_000;
 
@@ -17,7 +17,7 @@ export interface YamlFile {
   text: string | undefined;
   /** The parsed value; an empty object for an absent or empty file; undefined when it could not be parsed. */
   value: unknown;
-  faults: Fault[];
+  issues: ConfigIssue[];
   /** 1-based line of the key, or of the nearest one around it that stands in the file. */
   lineOf(path: KeyPath): number | undefined;
   /** Whether something was written there, which is not so of a default. */
@@ -26,7 +26,7 @@ export interface YamlFile {
 
 const UNWRITTEN = { lineOf: () => undefined, holds: () => false };
 
-/** Reads and parses a file. An absent one is empty; every other fault, from permissions to duplicate keys, is listed. */
+/** Reads and parses a file. An absent one is empty; every other issue, from permissions to duplicate keys, is listed. */
 export async function readYamlFile(file: string): Promise<YamlFile> {
   let text: string;
   try {
@@ -36,7 +36,7 @@ export async function readYamlFile(file: string): Promise<YamlFile> {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return { file, text: undefined, value: {}, faults: [], ...UNWRITTEN };
+    if (code === 'ENOENT') return { file, text: undefined, value: {}, issues: [], ...UNWRITTEN };
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       return unreadable(file, 'The file is not UTF-8 text.', 'Save it in the encoding UTF-8.');
     }
@@ -54,24 +54,24 @@ export function parseYaml(file: string, text: string): YamlFile {
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-    const faults = syntaxFaults(file, text, [...document.errors, ...document.warnings], lines);
+    const issues = syntaxIssues(file, text, [...document.errors, ...document.warnings], lines);
     const lineOf = (path: KeyPath) => lineOfPath(document.contents, path, lines);
     const holds = (path: KeyPath) => document.hasIn(path);
-    if (faults.length > 0) return { file, text, value: undefined, faults, lineOf, holds };
+    if (issues.length > 0) return { file, text, value: undefined, issues, lineOf, holds };
     // An alias may stand for itself many times over; the limit keeps a small file from becoming a huge value.
-    return { file, text, value: document.toJS({ maxAliasCount: 100 }) ?? {}, faults, lineOf, holds };
+    return { file, text, value: document.toJS({ maxAliasCount: 100 }) ?? {}, issues, lineOf, holds };
   } catch (error) {
-    const fault = unusable(error as Error, text);
-    return { file, text, value: undefined, faults: [{ file, path: '', ...fault }], ...UNWRITTEN };
+    const issue = unusable(error as Error, text);
+    return { file, text, value: undefined, issues: [{ file, path: '', ...issue }], ...UNWRITTEN };
   }
 }
 
 function unreadable(file: string, problem: string, remedy: string): YamlFile {
-  return { file, text: '', value: undefined, faults: [{ file, path: '', problem, remedy }], ...UNWRITTEN };
+  return { file, text: '', value: undefined, issues: [{ file, path: '', problem, remedy }], ...UNWRITTEN };
 }
 
 // The name of an anchor that is not there is a value that begins with *, such as an address with a wildcard.
-function unusable({ message }: Error, text: string): Pick<Fault, 'problem' | 'remedy' | 'line'> {
+function unusable({ message }: Error, text: string): Pick<ConfigIssue, 'problem' | 'remedy' | 'line'> {
   if (!message.startsWith('Unresolved alias')) {
     const problem = `The file is not usable YAML: ${message.split('\n', 1)[0]?.slice(0, 200)}`;
     return { problem, remedy: 'Write plain keys and values, without anchors and deep nesting.' };

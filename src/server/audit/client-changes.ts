@@ -1,7 +1,7 @@
 // Records edits of `clients.yaml` in the audit trail (SEC-48): one event for each client, with the keys that changed.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigurationError, Fault } from '../../config/index.ts';
+import type { ConfigIssue, ConfigurationError } from '../../config/index.ts';
 import type { ClientSettings } from '../../config/settings.ts';
 import type { AuditEvent, AuditTrail } from '../../shared/audit/events.ts';
 
@@ -23,9 +23,9 @@ export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSet
       lastWasRefused = false;
       for (const event of events) void audit.record(event);
     },
-    refused: ({ faults }: ConfigurationError): void => {
+    refused: ({ issues }: ConfigurationError): void => {
       lastWasRefused = true;
-      void audit.record({ event: 'clients.refused', details: { faults: faults.map(positionOf) } });
+      void audit.record({ event: 'clients.refused', details: { faults: issues.map(positionOf) } });
     },
   };
 }
@@ -95,6 +95,6 @@ function rateText(rate: ClientSettings['rate']): string {
 }
 
 // The texts of an issue may quote the file; its position never does.
-function positionOf({ path, line, problem }: Fault): string {
+function positionOf({ path, line, problem }: ConfigIssue): string {
   return path || (line === undefined ? problem : `line ${line}`);
 }

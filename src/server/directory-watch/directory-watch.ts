@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSettings, watchedFolderFault } from '../../config/index.ts';
+import { loadSettings, watchedFolderIssue } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import { type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
@@ -33,7 +33,7 @@ export async function runWatch(folders: readonly string[], options: Record<strin
   const settle = readSettle(options['settle'] ?? '60s');
   const settings = await loadSettings(process.env);
   const watched = { folder: resolve(folder), settle };
-  const fault = await watchedFolderFault(watched.folder, settings.dataFolder);
+  const fault = await watchedFolderIssue(watched.folder, settings.dataFolder);
   if (fault) throw new Refusal(`${watched.folder}: ${fault.problem} ${fault.remedy}`);
   // Said now rather than at the first import.
   await withCurrentDatabase(async () => {}, { writes: true });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { ConfigurationError, type Fault, loadConfiguration } from '../../../src/config/index.ts';
+import { type ConfigIssue, ConfigurationError, loadConfiguration } from '../../../src/config/index.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -28,12 +28,12 @@ export function load(files: { service?: string; clients?: string }, env: Environ
   return loadConfiguration({ HYGIE_CONFIG: folder, ...env });
 }
 
-/** The faults that loading names; fails when it succeeds, or fails in any other way. */
-export async function faultsOf(loading: Promise<unknown>): Promise<readonly Fault[]> {
+/** The issues that loading names; fails when it succeeds, or fails in any other way. */
+export async function issuesOf(loading: Promise<unknown>): Promise<readonly ConfigIssue[]> {
   const outcome = await loading.then(
     () => new Error('no fault was found'),
     (error: unknown) => error,
   );
-  if (outcome instanceof ConfigurationError) return outcome.faults;
+  if (outcome instanceof ConfigurationError) return outcome.issues;
   throw outcome;
 }

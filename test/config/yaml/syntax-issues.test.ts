@@ -1,7 +1,7 @@
-// operations.md: one mistake in the form of a file is one fault, in words and at its line, and shows no value: it may be a secret.
+// operations.md: one mistake in the form of a file is one issue, in words and at its line, and shows no value: it may be a secret.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const client = (...lines: string[]) => ['clients:', '  - id: app', ...lines, ''].join('\n');
 
@@ -49,16 +49,16 @@ describe('operations.md: what is no YAML', () => {
     ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /proxies, stands here twice/],
   ];
   it.each(cases)('%s', async (_name, text, line, words) => {
-    const faults = await faultsOf(load({ service: text }));
-    expect(faults).toEqual([expect.objectContaining({ line })]);
-    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(words);
-    expect(JSON.stringify(faults)).not.toContain('hunter2');
+    const issues = await issuesOf(load({ service: text }));
+    expect(issues).toEqual([expect.objectContaining({ line })]);
+    expect(`${issues[0]?.problem} ${issues[0]?.remedy}`).toMatch(words);
+    expect(JSON.stringify(issues)).not.toContain('hunter2');
   });
 
   it('mistakes that have nothing to do with each other are all named', async () => {
-    const faults = await faultsOf(
+    const issues = await issuesOf(
       load({ service: 'proxies: 1\nproxies: 2\nlog: { level: info, level: warn }\nx:\n\ta: 1' }),
     );
-    expect(faults.map(({ line }) => line)).toEqual([2, 3, 5]);
+    expect(issues.map(({ line }) => line)).toEqual([2, 3, 5]);
   });
 });

@@ -3,8 +3,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Fault, loadMarkedClients, type Watch, watchClients } from '../../src/config/index.ts';
-import { folderWith } from '../support/config/folder.ts';
+import { type ConfigIssue, loadMarkedClients, type Watch, watchClients } from '../../../src/config/index.ts';
+import { folderWith } from '../../support/config/folder.ts';
 
 const file = (...ids: string[]) =>
   JSON.stringify({
@@ -14,7 +14,7 @@ const file = (...ids: string[]) =>
 let watch: Watch | undefined;
 afterEach(() => watch?.close());
 
-type Event = { ids: string[] } | { faults: readonly Fault[] };
+type Event = { ids: string[] } | { issues: readonly ConfigIssue[] };
 
 /** Watches the folder; `next` resolves with each event in turn, `events` are all so far. */
 async function watched(folder: string, beforeWatching = () => {}) {
@@ -33,7 +33,7 @@ async function watched(folder: string, beforeWatching = () => {}) {
   watch = watchClients(
     settings,
     (clients) => tell({ ids: clients.map(({ id }) => id) }),
-    (error) => tell({ faults: error.faults }),
+    (error) => tell({ issues: error.issues }),
     {},
     mark,
   );
@@ -46,7 +46,7 @@ async function watched(folder: string, beforeWatching = () => {}) {
 }
 
 describe('operations.md: edits take effect without a restart', () => {
-  it('a good edit gives all clients; a faulty one every fault; a repaired one the clients again', async () => {
+  it('a good edit gives all clients; a faulty one every issue; a repaired one the clients again', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const path = join(folder, 'clients.yaml');
     const { next } = await watched(folder);
@@ -54,7 +54,7 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ ids: ['a', 'b'] });
     writeFileSync(path, file('a', 'a', 'b c'));
     expect(await next()).toEqual({
-      faults: [expect.objectContaining({ path: 'clients[2].id' }), expect.objectContaining({ path: 'clients[1].id' })],
+      issues: [expect.objectContaining({ path: 'clients[2].id' }), expect.objectContaining({ path: 'clients[1].id' })],
     });
     writeFileSync(path, file('a', 'c'));
     expect(await next()).toEqual({ ids: ['a', 'c'] });
@@ -66,7 +66,7 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ ids: ['early'] });
   });
 
-  it('a start without the file is no fault; that it comes is an edit', async () => {
+  it('a start without the file is no issue; that it comes is an edit', async () => {
     const folder = folderWith({});
     const { next, events } = await watched(folder);
     expect(events).toEqual([]);
@@ -100,14 +100,14 @@ describe('operations.md: edits take effect without a restart', () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next } = await watched(folder);
     rmSync(join(folder, 'clients.yaml'));
-    expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is gone.' })] });
+    expect(await next()).toEqual({ issues: [expect.objectContaining({ problem: 'The file is gone.' })] });
   });
 
   it('an emptied file is a save cut short: refused, while an empty list is a wish', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next } = await watched(folder);
     writeFileSync(join(folder, 'clients.yaml'), '\n');
-    expect(await next()).toEqual({ faults: [expect.objectContaining({ problem: 'The file is empty.' })] });
+    expect(await next()).toEqual({ issues: [expect.objectContaining({ problem: 'The file is empty.' })] });
     writeFileSync(join(folder, 'clients.yaml'), 'clients: []\n');
     expect(await next()).toEqual({ ids: [] });
   });
@@ -123,7 +123,7 @@ describe('operations.md: edits take effect without a restart', () => {
       callbackUrls: ['https://s.example/'],
     };
     writeFileSync(join(folder, 'clients.yaml'), JSON.stringify({ clients: [server] }));
-    expect(await next()).toEqual({ faults: [expect.objectContaining({ path: 'clients[0].secrets[0].file' })] });
+    expect(await next()).toEqual({ issues: [expect.objectContaining({ path: 'clients[0].secrets[0].file' })] });
     writeFileSync(join(folder, 's.secret'), 'first');
     expect(await next()).toEqual({ ids: ['s'] });
     writeFileSync(join(folder, 's.secret'), 'second');

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
-import { ConfigurationError } from '../../src/config/index.ts';
-import { type SchemaNode, schemaOf } from '../../src/config/schema/json-schema.ts';
-import { environmentTable, keyRows, keyTable } from '../../src/config/schema/key-table.ts';
-import { SCOPES } from '../../src/shared/scopes.ts';
-import { load } from '../support/config/folder.ts';
-import '../support/seed.ts';
+import { ConfigurationError } from '../../../src/config/index.ts';
+import { type SchemaNode, schemaOf } from '../../../src/config/schema/json-schema.ts';
+import { environmentTable, keyRows, keyTable } from '../../../src/config/schema/key-table.ts';
+import { SCOPES } from '../../../src/shared/scopes.ts';
+import { load } from '../../support/config/folder.ts';
+import '../../support/seed.ts';
 
-const shipped = (name: string) => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
+const shipped = (name: string) => readFileSync(new URL(`../../../config/${name}`, import.meta.url), 'utf8');
 
 /** Paths of all leaves of a value. */
 function leaves(value: object, prefix = ''): string[] {
@@ -137,7 +137,7 @@ log: { format: json }`;
   });
 });
 
-describe('hostile files end in faults, never in a crash', () => {
+describe('hostile files end in issues, never in a crash', () => {
   const survives = async (files: { service?: string; clients?: string }) => {
     const error = await load(files).then(
       () => undefined,
@@ -145,8 +145,8 @@ describe('hostile files end in faults, never in a crash', () => {
     );
     if (error === undefined) return;
     expect(error).toBeInstanceOf(ConfigurationError);
-    for (const fault of (error as ConfigurationError).faults) {
-      expect([fault.file, fault.problem, fault.remedy].every((text) => text.length > 0)).toBe(true);
+    for (const issue of (error as ConfigurationError).issues) {
+      expect([issue.file, issue.problem, issue.remedy].every((text) => text.length > 0)).toBe(true);
     }
   };
 

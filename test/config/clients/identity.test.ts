@@ -2,8 +2,8 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { CLIENT_SECRET_COST, hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const hash = await hashSecret('a-secret-that-is-long-enough-for-production', CLIENT_SECRET_COST);
 const secrets = [{ hash }];
@@ -100,15 +100,15 @@ describe('operations.md: how a client proves who it is', () => {
     ['an api without secret or key', { ...api, secrets: [] }, '', /jwks/],
   ];
   it.each(faulty)('fault: %s', async (_name, entry, path, remedy) => {
-    const faults = await faultsOf(loadEntry(entry, production));
-    expect(faults).toEqual([
+    const issues = await issuesOf(loadEntry(entry, production));
+    expect(issues).toEqual([
       expect.objectContaining({
         path: path === '' ? 'clients[0]' : `clients[0].${path}`,
         remedy: expect.stringMatching(remedy),
       }),
     ]);
     // What is said never shows a key.
-    expect(JSON.stringify(faults)).not.toContain(pair.privateKey.export({ format: 'jwk' }).d);
+    expect(JSON.stringify(issues)).not.toContain(pair.privateKey.export({ format: 'jwk' }).d);
   });
 });
 
@@ -126,8 +126,8 @@ describe('operations.md: a key that cannot be used', () => {
     ['no point of the curve', { ...jwk, y: jwk.x }, 'Its x and y make no P-256 key'],
     ['too few bits', rsa, 'Has 1024 bits'],
   ])('%s is named', async (_name, key, problem) => {
-    const faults = await faultsOf(loadEntry({ ...server, jwks: { keys: [jwk, key] } }));
-    expect(faults).toEqual([
+    const issues = await issuesOf(loadEntry({ ...server, jwks: { keys: [jwk, key] } }));
+    expect(issues).toEqual([
       expect.objectContaining({ path: 'clients[0].jwks.keys[1]', problem: expect.stringContaining(problem) }),
     ]);
   });
@@ -144,8 +144,8 @@ describe('operations.md: lifetimes of refresh tokens', () => {
       const { settings } = await load({ service: `lifetimes: { refreshTokenGrace: ${text} }` });
       expect(settings.lifetimes.refreshTokenGrace).toBe(seconds);
     }
-    const faults = await faultsOf(load({ service: 'lifetimes: { refreshTokenGrace: 61s }' }));
-    expect(faults).toEqual([
+    const issues = await issuesOf(load({ service: 'lifetimes: { refreshTokenGrace: 61s }' }));
+    expect(issues).toEqual([
       expect.objectContaining({ path: 'lifetimes.refreshTokenGrace', remedy: expect.stringMatching(/60s/) }),
     ]);
   });

@@ -1,8 +1,8 @@
 // operations.md, "Environment (beats the files)" and service.yaml; SEC-12 and production's refusals.
 
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../src/config/index.ts';
-import { faultsOf, folderWith, load } from '../support/config/folder.ts';
+import { loadSettings } from '../../../src/config/index.ts';
+import { folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 describe('operations.md: effective settings', () => {
   it('an empty file gives settings that work for development', async () => {
@@ -66,8 +66,8 @@ describe('operations.md: effective settings', () => {
 
   it('an absent service.yaml means defaults, an absent folder is a fault', async () => {
     await expect(loadSettings({ HYGIE_CONFIG: folderWith({}) })).resolves.toMatchObject({ mode: 'development' });
-    const [fault] = await faultsOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
-    expect(fault).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
+    const [issue] = await issuesOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
+    expect(issue).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
   });
 });
 
@@ -76,8 +76,8 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
     const service = ['isuer: https://a.example', 'listen:', '  port: "80"', 'processes: many', 'demo: perhaps'].join(
       '\n',
     );
-    const faults = await faultsOf(load({ service, clients: 'clients: 12' }, { LOG_LEVEL: 'loud', HYGIE_PORT: '0' }));
-    const places = faults.map(({ file, line, path }) => `${file.split('/').at(-1)}:${line ?? ''} ${path}`).sort();
+    const issues = await issuesOf(load({ service, clients: 'clients: 12' }, { LOG_LEVEL: 'loud', HYGIE_PORT: '0' }));
+    const places = issues.map(({ file, line, path }) => `${file.split('/').at(-1)}:${line ?? ''} ${path}`).sort();
     expect(places).toEqual([
       'clients.yaml:1 clients',
       'environment: HYGIE_PORT',
@@ -87,7 +87,7 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
       'service.yaml:4 processes',
       'service.yaml:5 demo',
     ]);
-    for (const fault of faults) expect(fault.remedy.length).toBeGreaterThan(10);
+    for (const issue of issues) expect(issue.remedy.length).toBeGreaterThan(10);
   });
 
   const cases: [name: string, service: string, path: string, problem: RegExp, remedy: RegExp][] = [
@@ -173,8 +173,8 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
     ],
   ];
   it.each(cases)('%s', async (_name, service, path, problem, remedy) => {
-    const faults = await faultsOf(load({ service }));
-    expect(faults).toEqual([
+    const issues = await issuesOf(load({ service }));
+    expect(issues).toEqual([
       expect.objectContaining({ path, problem: expect.stringMatching(problem), remedy: expect.stringMatching(remedy) }),
     ]);
   });
@@ -184,22 +184,22 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
     for (const [before, name] of ['ab', 'bc', 'cd', 'de', 'ef'].map((pair) => [...pair] as [string, string])) {
       rows.push(`${name}: &${name} [${Array(10).fill(`*${before}`).join(', ')}]`);
     }
-    const [fault] = await faultsOf(load({ service: rows.join('\n') }));
-    expect(fault?.problem).toMatch(/not usable YAML/);
+    const [issue] = await issuesOf(load({ service: rows.join('\n') }));
+    expect(issue?.problem).toMatch(/not usable YAML/);
   });
 
   it('a file that is misspelt or not UTF-8 is named', async () => {
-    const [misspelt] = await faultsOf(loadSettings({ HYGIE_CONFIG: folderWith({ 'service.yml': '' }) }));
+    const [misspelt] = await issuesOf(loadSettings({ HYGIE_CONFIG: folderWith({ 'service.yml': '' }) }));
     expect(misspelt?.remedy).toContain('service.yaml');
     const folder = folderWith({ 'service.yaml': 'x' });
     const { writeFileSync } = await import('node:fs');
     writeFileSync(`${folder}/service.yaml`, Buffer.from([0x69, 0xff, 0xfe, 0x3a]));
-    const [encoding] = await faultsOf(loadSettings({ HYGIE_CONFIG: folder }));
+    const [encoding] = await issuesOf(loadSettings({ HYGIE_CONFIG: folder }));
     expect(encoding?.problem).toContain('UTF-8');
   });
 });
 
-describe('operations.md: faults of the environment', () => {
+describe('operations.md: issues of the environment', () => {
   const cases: [name: string, env: Record<string, string>, path: string, words: RegExp][] = [
     ['HYGIE_PORT that is no number', { HYGIE_PORT: '3000x' }, 'HYGIE_PORT', /"3000x".* 1 to 65535/],
     ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES', /"0".* 1 to 256/],
@@ -209,15 +209,15 @@ describe('operations.md: faults of the environment', () => {
     ['a misspelt name', { HYGIE_ISUER: 'https://a.example' }, 'HYGIE_ISUER', /"HYGIE_ISSUER"/],
   ];
   it.each(cases)('%s', async (_name, env, path, words) => {
-    const faults = await faultsOf(load({}, env));
-    expect(faults).toEqual([expect.objectContaining({ file: 'environment', path })]);
-    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(words);
+    const issues = await issuesOf(load({}, env));
+    expect(issues).toEqual([expect.objectContaining({ file: 'environment', path })]);
+    expect(`${issues[0]?.problem} ${issues[0]?.remedy}`).toMatch(words);
   });
 
   it('SEC-17 an unusable DATABASE_URL is named without its value', async () => {
-    const faults = await faultsOf(load({}, { DATABASE_URL: 'mysql://root:hunter2@db/hygie' }));
-    expect(faults.map(({ path }) => path)).toEqual(['DATABASE_URL']);
-    expect(JSON.stringify(faults)).not.toContain('hunter2');
+    const issues = await issuesOf(load({}, { DATABASE_URL: 'mysql://root:hunter2@db/hygie' }));
+    expect(issues.map(({ path }) => path)).toEqual(['DATABASE_URL']);
+    expect(JSON.stringify(issues)).not.toContain('hunter2');
   });
 });
 
@@ -230,22 +230,22 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
   });
 
   it('refuses a missing issuer', async () => {
-    expect(await faultsOf(load({}, { NODE_ENV: 'production' }))).toEqual([
+    expect(await issuesOf(load({}, { NODE_ENV: 'production' }))).toEqual([
       expect.objectContaining({ path: 'HYGIE_ISSUER' }),
     ]);
   });
 
   it('refuses an http issuer, from the environment and from the file', async () => {
-    const fromEnvironment = await faultsOf(load({}, { ...production, HYGIE_ISSUER: 'http://connect.example' }));
+    const fromEnvironment = await issuesOf(load({}, { ...production, HYGIE_ISSUER: 'http://connect.example' }));
     expect(fromEnvironment).toEqual([
       expect.objectContaining({ path: 'HYGIE_ISSUER', problem: expect.stringContaining('https') }),
     ]);
-    const fromFile = await faultsOf(load({ service: 'issuer: http://connect.example' }, { NODE_ENV: 'production' }));
+    const fromFile = await issuesOf(load({ service: 'issuer: http://connect.example' }, { NODE_ENV: 'production' }));
     expect(fromFile).toEqual([expect.objectContaining({ path: 'issuer', problem: expect.stringContaining('https') })]);
   });
 
   it('refuses the demo', async () => {
-    expect(await faultsOf(load({ service: 'demo: true' }, production))).toEqual([
+    expect(await issuesOf(load({ service: 'demo: true' }, production))).toEqual([
       expect.objectContaining({ path: 'demo' }),
     ]);
   });
@@ -263,7 +263,7 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
     if (taken === 'taken') await expect(load({ service }, production)).resolves.toBeDefined();
     else {
       const remedy = expect.stringContaining('https://');
-      expect(await faultsOf(load({ service }, production))).toEqual([
+      expect(await issuesOf(load({ service }, production))).toEqual([
         expect.objectContaining({ path: `branding.${key}`, remedy }),
       ]);
     }

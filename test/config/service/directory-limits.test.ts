@@ -1,7 +1,7 @@
 // Issue 4: rates and exports in service.yaml and clients.yaml.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const client = (more: string) => `
 clients:
@@ -26,10 +26,10 @@ describe('directory.rate and directory.downloads', () => {
     ['rate: { persecond: 5 }', 'directory.rate.persecond', /perSecond/],
     ['downloads: 101', 'directory.downloads', /more than 100/],
   ])('%s is a fault at its place', async (text, path, problem) => {
-    const faults = await faultsOf(load({ service: `directory: { ${text} }` }));
-    expect(faults).toHaveLength(1);
-    expect(faults[0]?.path).toBe(path);
-    expect(`${faults[0]?.problem} ${faults[0]?.remedy}`).toMatch(problem);
+    const issues = await issuesOf(load({ service: `directory: { ${text} }` }));
+    expect(issues).toHaveLength(1);
+    expect(issues[0]?.path).toBe(path);
+    expect(`${issues[0]?.problem} ${issues[0]?.remedy}`).toMatch(problem);
   });
 });
 
@@ -39,7 +39,7 @@ describe('clients[].rate', () => {
     expect(without.clients[0]).not.toHaveProperty('rate');
     const { clients } = await load({ clients: client('rate: { perSecond: 5, burst: 10 }') });
     expect(clients[0]?.rate).toEqual({ perSecond: 5, burst: 10 });
-    const faults = await faultsOf(load({ clients: client('rate: { perSecond: 5 }') }));
-    expect(faults.map(({ path }) => path)).toEqual(['clients[0].rate']);
+    const issues = await issuesOf(load({ clients: client('rate: { perSecond: 5 }') }));
+    expect(issues.map(({ path }) => path)).toEqual(['clients[0].rate']);
   });
 });

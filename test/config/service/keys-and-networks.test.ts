@@ -1,8 +1,8 @@
 // config/README.md: keys, audit trail and private networks; SEC-25, SEC-47.
 
 import { describe, expect, it } from '@jest/globals';
-import { isPrivateAddress, networkCheck, parseNetwork } from '../../src/config/networks.ts';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { isPrivateAddress, networkCheck, parseNetwork } from '../../../src/config/networks.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const client = (backchannelLogoutUrl: string) =>
   JSON.stringify({
@@ -74,8 +74,8 @@ describe('SEC-47 outgoing.privateNetworks', () => {
   it('allows addresses of clients in it, and names whose numbers are looked at when something is sent', async () => {
     for (const url of ['https://10.20.3.4/logout', 'https://intranet/logout', 'https://app.internal/logout']) {
       expect((await load({ service, clients: client(url) })).clients).toHaveLength(1);
-      const [fault] = await faultsOf(load({ clients: client(url) }));
-      expect(fault).toMatchObject({
+      const [issue] = await issuesOf(load({ clients: client(url) }));
+      expect(issue).toMatchObject({
         path: 'clients[0].backchannelLogoutUrl',
         remedy: expect.stringMatching(/privateNetworks/),
       });
@@ -83,9 +83,9 @@ describe('SEC-47 outgoing.privateNetworks', () => {
   });
 
   it('allows no other network, and is refused when it is none', async () => {
-    expect(await faultsOf(load({ service, clients: client('https://10.21.0.1/logout') }))).toHaveLength(1);
-    const [fault] = await faultsOf(load({ service: 'outgoing: { privateNetworks: [intranet] }' }));
-    expect(fault).toMatchObject({
+    expect(await issuesOf(load({ service, clients: client('https://10.21.0.1/logout') }))).toHaveLength(1);
+    const [issue] = await issuesOf(load({ service: 'outgoing: { privateNetworks: [intranet] }' }));
+    expect(issue).toMatchObject({
       path: 'outgoing.privateNetworks.0',
       remedy: expect.stringContaining('10.20.0.0/16'),
     });
@@ -109,7 +109,7 @@ describe('keys and audit of service.yaml', () => {
     ['audit: { keep: 0 }', 'audit.keep', /./],
     ['audit: { kept: 1d }', 'audit.kept', /keep/],
   ])('%s is a fault', async (service, path, remedy) => {
-    expect(await faultsOf(load({ service }))).toEqual([
+    expect(await issuesOf(load({ service }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
     ]);
   });

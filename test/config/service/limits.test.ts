@@ -1,7 +1,7 @@
 // config/README.md: limits of `service.yaml` that depend on each other, or that would make a part of the service useless.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 describe('limits of service.yaml', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('limits of service.yaml', () => {
     ['audit: { keep: 86399 }', 'audit.keep', /1d/],
     ['audit: { keep: 0 }', 'audit.keep', /./],
   ])('%s is a fault', async (service, path, remedy) => {
-    expect(await faultsOf(load({ service }))).toEqual([
+    expect(await issuesOf(load({ service }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
     ]);
   });

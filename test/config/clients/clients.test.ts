@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfiguration } from '../../src/config/index.ts';
-import { CLIENT_SECRET_COST, hashSecret, verifyClientSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { type Environment, faultsOf, folderWith, load } from '../support/config/folder.ts';
+import { loadConfiguration } from '../../../src/config/index.ts';
+import { CLIENT_SECRET_COST, hashSecret, verifyClientSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { type Environment, folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const hash = await hashSecret(SECRET, CLIENT_SECRET_COST);
@@ -135,17 +135,17 @@ clients:
     ],
   ];
   it.each(faulty)('fault: %s', async (_name, entries, path, remedy) => {
-    const faults = await faultsOf(loadEntries(entries));
-    expect(faults).toEqual([expect.objectContaining({ path, line: 1, remedy: expect.stringMatching(remedy) })]);
+    const issues = await issuesOf(loadEntries(entries));
+    expect(issues).toEqual([expect.objectContaining({ path, line: 1, remedy: expect.stringMatching(remedy) })]);
   });
 
-  it('all faults of all entries are named at once', async () => {
+  it('all issues of all entries are named at once', async () => {
     const entries = [
       entry('server', { secrets: [], nam: 'x' }),
       entry('browser', { id: 'b c', callbackUrls: ['http://x.example/'] }),
     ];
-    const faults = await faultsOf(loadEntries(entries, { NODE_ENV: 'production' }));
-    expect(faults.map(({ path }) => path).sort()).toEqual([
+    const issues = await issuesOf(loadEntries(entries, { NODE_ENV: 'production' }));
+    expect(issues.map(({ path }) => path).sort()).toEqual([
       'HYGIE_ISSUER',
       'clients[0]',
       'clients[0].nam',
@@ -202,16 +202,16 @@ describe('SEC-02 only https callbacks can be registered', () => {
   ];
   it.each(never)('%s %s is refused, even in development, as callback and after logout', async (type, address) => {
     for (const key of ['callbackUrls', 'logoutUrls']) {
-      const faults = await faultsOf(loadEntries([entry(type, { [key]: [address] })]));
-      expect(faults.map(({ path }) => path)).toEqual([`clients[0].${key}[0]`]);
+      const issues = await issuesOf(loadEntries([entry(type, { [key]: [address] })]));
+      expect(issues.map(({ path }) => path)).toEqual([`clients[0].${key}[0]`]);
     }
   });
 
   it.each(['server', 'browser'])('%s may return to this machine by http in development only', async (type) => {
     const changes = { callbackUrls: ['http://localhost:3000/demo/callback'] };
     await expect(loadEntries([entry(type, changes)])).resolves.toBeDefined();
-    const faults = await faultsOf(loadEntries([entry(type, changes)], production));
-    expect(faults).toEqual([
+    const issues = await issuesOf(loadEntries([entry(type, changes)], production));
+    expect(issues).toEqual([
       expect.objectContaining({ path: 'clients[0].callbackUrls[0]', problem: expect.stringContaining('Production') }),
     ]);
   });
@@ -235,8 +235,8 @@ describe('SEC-47 back-channel addresses: private networks are blocked', () => {
     'https://printer.local/logout',
   ];
   it.each(refused)('%s is refused', async (address) => {
-    const faults = await faultsOf(loadEntries([entry('server', { backchannelLogoutUrl: address })], production));
-    expect(faults.map(({ path }) => path)).toEqual(['clients[0].backchannelLogoutUrl']);
+    const issues = await issuesOf(loadEntries([entry('server', { backchannelLogoutUrl: address })], production));
+    expect(issues.map(({ path }) => path)).toEqual(['clients[0].backchannelLogoutUrl']);
   });
 
   it.each(['https://app.example/logout', 'https://172.32.0.1/logout', 'https://[2606:4700::1]/logout'])(
@@ -273,16 +273,16 @@ describe('SEC-16 secrets become hashes on the way in', () => {
   });
 
   it('SEC-17 a secret pasted where its hash belongs is refused without being shown', async () => {
-    const faults = await faultsOf(loadEntries([entry('server', { secrets: [{ hash: SECRET }] })]));
-    expect(faults).toEqual([expect.objectContaining({ path: 'clients[0].secrets[0].hash' })]);
-    expect(JSON.stringify(faults)).not.toContain(SECRET);
+    const issues = await issuesOf(loadEntries([entry('server', { secrets: [{ hash: SECRET }] })]));
+    expect(issues).toEqual([expect.objectContaining({ path: 'clients[0].secrets[0].hash' })]);
+    expect(JSON.stringify(issues)).not.toContain(SECRET);
   });
 
   it('production refuses a secret that can be guessed, development takes it', async () => {
     const entries = [entry('server', { secrets: [{ env: 'APP_SECRET' }] })];
     await expect(loadEntries(entries, { APP_SECRET: 'short-secret' })).resolves.toBeDefined();
-    const faults = await faultsOf(loadEntries(entries, { ...production, APP_SECRET: 'short-secret' }));
-    expect(faults).toEqual([expect.objectContaining({ path: 'clients[0].secrets[0].env' })]);
-    expect(JSON.stringify(faults)).not.toContain('short-secret');
+    const issues = await issuesOf(loadEntries(entries, { ...production, APP_SECRET: 'short-secret' }));
+    expect(issues).toEqual([expect.objectContaining({ path: 'clients[0].secrets[0].env' })]);
+    expect(JSON.stringify(issues)).not.toContain('short-secret');
   });
 });

@@ -1,14 +1,14 @@
 // operations.md, config/clients.yaml: a fault says what was found (never a secret), at which client, and what to write instead.
 
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
 const good = { id: 'app', name: 'App', callbackUrls: ['https://app.example/callback'] };
 const entry = (type: string, changes: Record<string, unknown> = {}) => ({ ...good, type, ...changes });
 const loadEntries = (entries: readonly object[]) => load({ clients: JSON.stringify({ clients: entries }) });
 
-describe('operations.md: words of the faults of clients.yaml', () => {
+describe('operations.md: words of the issues of clients.yaml', () => {
   const server = (text: string) =>
     `clients: [{ id: app, name: App, type: server, callbackUrls: [https://app.example/], ${text} }]`;
   it.each([
@@ -22,27 +22,27 @@ describe('operations.md: words of the faults of clients.yaml', () => {
     ['an empty hash', server('secrets: [{ hash: "" }]'), 'clients[0].secrets[0].hash', 'hygie clients secret'],
     ['no list of secrets', server('secrets: abc'), 'clients[0].secrets', 'Write `- hash: "scrypt$..."`'],
   ])('%s', async (_name, clients, path, remedy) => {
-    expect(await faultsOf(load({ clients }))).toEqual([
+    expect(await issuesOf(load({ clients }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringContaining(remedy) }),
     ]);
   });
 
   it('a value that is not known is repeated, unless it may be a secret', async () => {
-    const [word, secret] = await faultsOf(
+    const [word, secret] = await issuesOf(
       loadEntries([entry('browser', { par: 'yes' }), entry('browser', { id: 'b', par: SECRET })]),
     );
     expect(word).toMatchObject({ problem: '"yes" is not known.', remedy: 'Use one of: optional, required.' });
     expect(secret?.problem).toBe('The value (not shown) is not known.');
-    const [algorithm] = await faultsOf(loadEntries([entry('browser', { idTokenAlgorithm: 'HS256' })]));
+    const [algorithm] = await issuesOf(loadEntries([entry('browser', { idTokenAlgorithm: 'HS256' })]));
     expect(algorithm?.remedy).toBe('Did you mean "RS256"? Known are: RS256, ES256, EdDSA.');
   });
 
   it.each([{ env: `${SECRET}!` }, { env: SECRET.replaceAll('-', '_') }, { file: SECRET }])(
     'SEC-17 a secret pasted where the place of one belongs is not repeated: %j',
     async (reference) => {
-      const faults = await faultsOf(loadEntries([entry('server', { secrets: [reference] })]));
-      expect(faults).toHaveLength(1);
-      expect(JSON.stringify(faults)).not.toMatch(/that.is.long.enough/);
+      const issues = await issuesOf(loadEntries([entry('server', { secrets: [reference] })]));
+      expect(issues).toHaveLength(1);
+      expect(JSON.stringify(issues)).not.toMatch(/that.is.long.enough/);
     },
   );
 
@@ -52,14 +52,14 @@ describe('operations.md: words of the faults of clients.yaml', () => {
     [{ env: 'constructor' }, 'variable constructor is not set'],
     [{ file: 'secrets/of-the-applications-of-the-clinic/app.secret' }, '/of-the-applications-of-the-clinic/app.secret'],
   ])('the place of a secret that is not there is named: %j', async (reference, words) => {
-    const [fault] = await faultsOf(loadEntries([entry('server', { secrets: [reference] })]));
-    expect(fault?.problem).toContain(words);
+    const [issue] = await issuesOf(loadEntries([entry('server', { secrets: [reference] })]));
+    expect(issue?.problem).toContain(words);
   });
 
   it('a fault names the client beside its place', async () => {
     const loading = loadEntries([entry('browser'), entry('browser', { id: 'spa', callbackUrls: ['/callback'] })]);
-    const [fault] = await faultsOf(loading);
-    expect(fault).toMatchObject({ path: 'clients[1].callbackUrls[0]', client: 'spa' });
+    const [issue] = await issuesOf(loading);
+    expect(issue).toMatchObject({ path: 'clients[1].callbackUrls[0]', client: 'spa' });
     await expect(loading).rejects.toThrow('clients.yaml:1 clients[1].callbackUrls[0] (client spa)\n');
   });
 
@@ -75,8 +75,8 @@ describe('operations.md: words of the faults of clients.yaml', () => {
     ['/bye', 'Write it in full: https://app.example/bye'],
     ['bye', 'Write it in full: https://app.example/bye'],
   ])('an address that is not whole, %s, is completed', async (address, remedy) => {
-    const faults = await faultsOf(loadEntries([entry('native', { logoutUrls: [address] })]));
-    expect(faults).toEqual([
+    const issues = await issuesOf(loadEntries([entry('native', { logoutUrls: [address] })]));
+    expect(issues).toEqual([
       expect.objectContaining({ path: 'clients[0].logoutUrls[0]', remedy: expect.stringContaining(remedy) }),
     ]);
   });

@@ -1,9 +1,9 @@
-// operations.md: unknown keys are faults, each with what is meant: a near name, the name in OpenID Connect, a key of another group, a
+// operations.md: unknown keys are issues, each with what is meant: a near name, the name in OpenID Connect, a key of another group, a
 // variable. What only follows from one is no fault of its own.
 
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const callbackUrls = ['https://app.example/callback'];
 const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls };
@@ -11,7 +11,7 @@ const server = { ...browser, type: 'server', jwksUrl: 'https://app.example/jwks'
 const api = { id: 'api', name: 'API', type: 'api', jwksUrl: 'https://app.example/jwks', scopes: ['profile'] };
 
 type Entry = Record<string, unknown>;
-const faultsOfEntry = (entry: Entry) => faultsOf(load({ clients: stringify({ clients: [entry] }) }));
+const issuesOfEntry = (entry: Entry) => issuesOf(load({ clients: stringify({ clients: [entry] }) }));
 /** The entry with one key under another name. */
 function renamed({ ...entry }: Entry, key: string, written: string): Entry {
   const value = entry[key] ?? [];
@@ -38,8 +38,8 @@ describe('operations.md: unknown keys of clients.yaml', () => {
     ['dpop_bound_access_tokens', 'dpop', browser],
     ['id_token_signed_response_alg', 'idTokenAlgorithm', browser],
   ])('%s means %s, and that one is missing is no second fault', async (written, key, entry) => {
-    const faults = await faultsOfEntry(renamed(entry, key, written));
-    expect(faults).toEqual([
+    const issues = await issuesOfEntry(renamed(entry, key, written));
+    expect(issues).toEqual([
       expect.objectContaining({
         path: `clients[0].${written}`,
         problem: 'Unknown key.',
@@ -60,20 +60,20 @@ describe('operations.md: unknown keys of clients.yaml', () => {
     ['response_types', 'Remove it', { ...server, response_types: ['code'] }],
     ['issuer', 'Did you mean issuer of service.yaml?', { ...server, issuer: 'x' }],
   ])('%s alone is the fault: %s', async (written, remedy, entry) => {
-    const faults = await faultsOfEntry(entry);
-    expect(faults).toEqual([
+    const issues = await issuesOfEntry(entry);
+    expect(issues).toEqual([
       expect.objectContaining({ path: `clients[0].${written}`, remedy: expect.stringContaining(remedy) }),
     ]);
   });
 
   it('beside the key that it means, both are looked at', async () => {
-    const faults = await faultsOfEntry({ ...browser, callbackUrls: [], redirect_uris: callbackUrls });
-    expect(faults.map(({ path }) => path)).toEqual(['clients[0].redirect_uris', 'clients[0].callbackUrls']);
+    const issues = await issuesOfEntry({ ...browser, callbackUrls: [], redirect_uris: callbackUrls });
+    expect(issues.map(({ path }) => path)).toEqual(['clients[0].redirect_uris', 'clients[0].callbackUrls']);
   });
 
   it('a key of an entry that stands at the top is told its place', async () => {
-    const [fault] = await faultsOf(load({ clients: 'redirect_uris: []' }));
-    expect(fault?.remedy).toBe('Did you mean clients[].callbackUrls?');
+    const [issue] = await issuesOf(load({ clients: 'redirect_uris: []' }));
+    expect(issue?.remedy).toBe('Did you mean clients[].callbackUrls?');
   });
 });
 
@@ -88,13 +88,13 @@ describe('operations.md: unknown keys of service.yaml', () => {
     ['database: x', 'Remove it: the environment variable DATABASE_URL says which database is used.'],
     ['listen: { issuer: x }', 'Did you mean issuer?'],
   ])('%s: %s', async (service, remedy) => {
-    expect(await faultsOf(load({ service }))).toEqual([expect.objectContaining({ remedy })]);
+    expect(await issuesOf(load({ service }))).toEqual([expect.objectContaining({ remedy })]);
   });
 
   it('a misspelt issuer is not missing as well, nor does a misspelt limit fail beside another one', async () => {
     const production = { NODE_ENV: 'production' };
     const service = 'isuer: https://a.example\nlifetimes: { sesion: 30h, sessionIdle: 20h }';
-    const faults = await faultsOf(load({ service }, production));
-    expect(faults.map(({ path }) => path)).toEqual(['isuer', 'lifetimes.sesion']);
+    const issues = await issuesOf(load({ service }, production));
+    expect(issues.map(({ path }) => path)).toEqual(['isuer', 'lifetimes.sesion']);
   });
 });

@@ -2,9 +2,9 @@
 // in, is a fault: it must never look as if a second factor were demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
-import { clientMetadata, SECOND_FACTOR } from '../../src/oidc/clients/client-registry.ts';
-import { clientChanges } from '../../src/server/audit/client-changes.ts';
-import { faultsOf, load } from '../support/config/folder.ts';
+import { clientMetadata, SECOND_FACTOR } from '../../../src/oidc/clients/client-registry.ts';
+import { clientChanges } from '../../../src/server/audit/client-changes.ts';
+import { issuesOf, load } from '../../support/config/folder.ts';
 
 const browser = { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
 const server = { ...browser, type: 'server', jwksUrl: 'https://app.example/jwks' };
@@ -29,7 +29,7 @@ describe('SEC-41 secondFactor of service.yaml', () => {
     ['twoFactor: required', 'twoFactor', 'Did you mean "secondFactor"?'],
     ['limits: { secondFactor: required }', 'limits.secondFactor', 'Did you mean secondFactor?'],
   ])('%s is refused: %s', async (service, path, remedy) => {
-    expect(await faultsOf(load({ service }))).toEqual([expect.objectContaining({ path, remedy })]);
+    expect(await issuesOf(load({ service }))).toEqual([expect.objectContaining({ path, remedy })]);
   });
 });
 
@@ -50,7 +50,7 @@ describe('SEC-41 secondFactor of a client', () => {
   });
 
   it.each(['optional', 'requierd', true, { required: true }, ['required'], null])('%j is refused', async (value) => {
-    expect(await faultsOf(loadEntry({ ...browser, secondFactor: value }))).toEqual([
+    expect(await issuesOf(loadEntry({ ...browser, secondFactor: value }))).toEqual([
       expect.objectContaining({
         path: 'clients[0].secondFactor',
         remedy: expect.stringContaining('Write required, or remove the key.'),
@@ -68,7 +68,7 @@ describe('SEC-41 secondFactor of a client', () => {
       'Remove secondFactor.',
     ],
   ])('nobody signs in to %s: it cannot demand one', async (_name, entry, problem, remedy) => {
-    expect(await faultsOf(loadEntry({ ...entry, secondFactor: 'required' }))).toEqual([
+    expect(await issuesOf(loadEntry({ ...entry, secondFactor: 'required' }))).toEqual([
       expect.objectContaining({
         path: 'clients[0].secondFactor',
         problem: expect.stringContaining(problem),
@@ -83,7 +83,7 @@ describe('SEC-41 secondFactor of a client', () => {
     ['mfa', 'Did you mean "secondFactor"?'],
     ['default_acr_values', 'secondFactor: required'],
   ])('%s is no key: %s', async (written, remedy) => {
-    expect(await faultsOf(loadEntry({ ...browser, [written]: 'required' }))).toEqual([
+    expect(await issuesOf(loadEntry({ ...browser, [written]: 'required' }))).toEqual([
       expect.objectContaining({ path: `clients[0].${written}`, remedy: expect.stringContaining(remedy) }),
     ]);
   });
