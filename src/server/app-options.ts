@@ -9,7 +9,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Logger } from '../shared/log/log.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
-import type { SignInFailures } from '../store/accounts/sign-in-failures.ts';
+import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
@@ -24,7 +24,7 @@ export interface AppOptions {
   accounts: Accounts;
   consents: Consents;
   secondFactors: SecondFactors;
-  failures: SignInFailures;
+  signInLimiters: SignInLimiters;
   pageSessions: Store;
   audit: AuditTrail;
   /** Takes the end of a session at a client, which is notified later. */

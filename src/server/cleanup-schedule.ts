@@ -2,7 +2,6 @@
 
 import { setImmediate as laterTurn } from 'node:timers/promises';
 import type { Logger } from '../shared/log/log.ts';
-import type { SignInFailures } from '../store/accounts/sign-in-failures.ts';
 import type { AuditEvents } from '../store/audit/audit-events.ts';
 import type { LogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
@@ -10,7 +9,7 @@ import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 export interface Household {
   records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
   pageSessions: { prune(): Promise<number> };
-  failures: Pick<SignInFailures, 'prune'>;
+  signInLimiters: { prune(): Promise<number> };
   auditEvents: Pick<AuditEvents, 'prune'>;
   deliveries: Pick<LogoutDeliveries, 'hasten'>;
   /** Seconds for which the audit trail is kept. */
@@ -25,7 +24,7 @@ const GRACE = 60;
 
 /** Begins to keep house; `stop` resolves when nothing of it runs any more. */
 export function startHousekeeping(household: Household): { stop(): Promise<void> } {
-  const { records, pageSessions, failures, auditEvents, deliveries, keepAudit, log } = household;
+  const { records, pageSessions, signInLimiters, auditEvents, deliveries, keepAudit, log } = household;
   let stopped = false;
   // Each removes a few rows at a time. After a busy hour, or days of standing still, there are very many: others have their
   // turn between, and a service that is to end does not wait for all of it.
@@ -37,7 +36,7 @@ export function startHousekeeping(household: Household): { stop(): Promise<void>
       toTheEnd(() => records.prune(GRACE)),
       toTheEnd(() => records.forgetSuccessors(GRACE)),
       toTheEnd(() => pageSessions.prune()),
-      toTheEnd(() => failures.prune()),
+      toTheEnd(() => signInLimiters.prune()),
       toTheEnd(() => auditEvents.prune(Date.now() - keepAudit * 1000)),
       deliveries.hasten(),
     ];

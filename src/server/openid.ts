@@ -66,7 +66,7 @@ function addressOf(req: IncomingMessage): string {
 }
 
 function signIn(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
-  const { settings, accounts, failures, secondFactors, audit, log } = options;
+  const { accounts, signInLimiters, secondFactors, audit, log } = options;
   return signInRouter({
     site,
     interactions: createInteractions({ ...options, addressOf, provider, expired: () => new InteractionExpired() }),
@@ -74,7 +74,7 @@ function signIn(options: AppOptions, site: Site, provider: Provider, session: Re
     stillRight: createStillRight(accounts),
     secondFactors,
     checkCode: codeCheck(options),
-    throttle: createThrottle(failures, settings.limits),
+    throttle: createThrottle(signInLimiters),
     session,
     requestId,
     log,
@@ -100,8 +100,8 @@ function account(options: AppOptions, site: Site, provider: Provider, session: R
   });
 }
 
-function codeCheck({ settings, failures, secondFactors, audit }: AppOptions): CheckCode {
-  return createCodeCheck({ secondFactors, throttle: createThrottle(failures, settings.limits), audit });
+function codeCheck({ signInLimiters, secondFactors, audit }: AppOptions): CheckCode {
+  return createCodeCheck({ secondFactors, throttle: createThrottle(signInLimiters), audit });
 }
 
 function requestId({ res }: Request): string {

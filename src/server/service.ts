@@ -16,7 +16,7 @@ import type { Logger } from '../shared/log/log.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
-import { openSignInFailures } from '../store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../store/audit/audit-events.ts';
 import { openAuditTrail } from '../store/audit/audit-trail.ts';
 import { startCheckpoints } from '../store/database/checkpoints.ts';
@@ -103,7 +103,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
   const records = openOidcRecords(database, changes);
   const pageSessions = openPageSessions(database);
-  const failures = openSignInFailures(database);
+  const signInLimiters = openSignInLimiters(database, settings.limits);
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),
@@ -128,7 +128,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await deliveries.add(ended);
       sender.wake();
     },
-    failures,
+    signInLimiters,
     snapshots,
     ...(demo && { demo: demo.options }),
     checks: {
@@ -148,7 +148,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
 
   const keepAudit = settings.audit.keep;
-  const housekeeping = startHousekeeping({ records, pageSessions, failures, auditEvents, deliveries, keepAudit, log });
+  const housekeeping = startHousekeeping({
+    records,
+    pageSessions,
+    signInLimiters,
+    auditEvents,
+    deliveries,
+    keepAudit,
+    log,
+  });
 
   return {
     app,

@@ -1,134 +1,102 @@
-// Owns how many failed sign-ins an account and a network address may have before further ones wait (SEC-39).
-// Does not own where they are counted (`src/store/accounts/sign-in-failures.ts`) nor the check of the password.
+// Limits failed sign-ins by account and by network address (SEC-39), by the rules of `src/shared/rate-limits.ts`.
 
-import type { Settings } from '../config/settings.ts';
 import { digest } from '../shared/crypto/digest.ts';
 import { networkOf } from '../shared/network-prefix.ts';
-import type { SignInFailures } from '../store/accounts/sign-in-failures.ts';
+import { consume, type RateLimiter, remainingWait } from '../shared/rate-limits.ts';
+import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 
 export type Attempt =
-  | { outcome: 'waiting' /** Seconds until the next attempt is heard. */; seconds: number }
+  | { outcome: 'waiting' /** Seconds until the next attempt is allowed. */; seconds: number }
   | {
       outcome: 'open';
-      /** The password was right: forget the account's failures. */
+      /** The password was right: the account's failures are forgotten. */
       succeeded(): Promise<void>;
-      /** The password was not looked at: this was no failure, and those before it still count. */
+      /** The password was not checked: this was no failure, and those before it still count. */
       untried(): Promise<void>;
     };
 
 export interface Throttle {
   /**
-   * Asks whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a
-   * success: guesses made in parallel can therefore never be more than the limit.
+   * Whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success:
+   * guesses made in parallel can therefore never be more than the limit.
    */
   begin(login: string, address: string): Promise<Attempt>;
-  /**
-   * The same for a code of the account's second factor. Counted by itself: a right password, which comes before it each
-   * time, does not make wrong codes forgotten.
-   */
+  /** The same for a code of the account's second factor. */
   beginCode(accountId: string, address: string): Promise<Attempt>;
 }
 
-/** What is counted at an attempt. */
 interface Count {
+  limiter: RateLimiter;
   key: string;
-  /** Failures after which further ones wait, and the seconds over which they are counted. */
-  most: number;
-  seconds: number;
-  /** A success ends the count. Otherwise it is only no failure itself: another one's guesses still count. */
-  forgiving: boolean;
+  /** A success ends the count. Otherwise it is only no failure itself: somebody else's guesses still count. */
+  endedBySuccess: boolean;
 }
 
-/**
- * Wrong codes of one account in a day, in terms of those after which it has to wait: who knows the password could otherwise
- * go on guessing six digits for ever, at the pace of the pauses.
- */
-const PAUSES_A_DAY = 5;
-const DAY = 86_400;
-
-type Limits = Settings['limits'];
-
-/** Throttling by the limits of the settings. */
-export function createThrottle(failures: SignInFailures, limits: Limits): Throttle {
-  const begin = async (address: string, account: readonly Count[]): Promise<Attempt> => {
-    const { addressFailures, failureWindow } = limits;
-    const place = { key: keyOfAddress(address), most: addressFailures, seconds: failureWindow, forgiving: false };
-    const counts = [place, ...account];
-    for (const { key, most, seconds } of counts) {
-      const { count, until } = await failures.add(key, seconds);
-      if (count > most) return waiting(until);
+/** Throttling by these limiters. */
+export function createThrottle(limiters: SignInLimiters): Throttle {
+  const begin = async (address: string, ofAccount: readonly Count[]): Promise<Attempt> => {
+    const counts = [{ limiter: limiters.address, key: keyOfAddress(address), endedBySuccess: false }, ...ofAccount];
+    for (const { limiter, key } of counts) {
+      const seconds = await consume(limiter, key);
+      if (seconds > 0) return { outcome: 'waiting', seconds };
     }
     return {
       outcome: 'open',
       succeeded: async () => {
-        for (const { key, forgiving } of counts) await (forgiving ? failures.clear(key) : failures.takeBack(key));
+        for (const { limiter, key, endedBySuccess } of counts) {
+          await (endedBySuccess ? limiter.delete(key) : limiter.reward(key));
+        }
       },
       untried: async () => {
-        for (const { key } of counts) await failures.takeBack(key);
+        for (const { limiter, key } of counts) await limiter.reward(key);
       },
     };
   };
   return {
-    begin: (login, address) => begin(address, [countOfPasswords(login, limits)]),
-    beginCode: (accountId, address) => begin(address, countsOfCodes(accountId, limits)),
+    begin: (login, address) => begin(address, [ofPasswords(limiters, login)]),
+    beginCode: (accountId, address) => begin(address, ofCodes(limiters, accountId)),
   };
 }
 
-function countOfPasswords(login: string, { accountFailures, failureWindow }: Limits): Count {
-  return { key: keyOfAccount(login), most: accountFailures, seconds: failureWindow, forgiving: true };
+function ofPasswords({ password }: SignInLimiters, login: string): Count {
+  return { limiter: password, key: keyOfLogin(login), endedBySuccess: true };
 }
 
-function countsOfCodes(accountId: string, { accountFailures, failureWindow }: Limits): Count[] {
-  const key = keyOfSecondFactor(accountId);
+function ofCodes({ code, codeOfDay }: SignInLimiters, accountId: string): Count[] {
+  const key = digest(accountId);
   return [
-    { key, most: accountFailures, seconds: failureWindow, forgiving: true },
-    { key: digest(`a day of ${key}`), most: PAUSES_A_DAY * accountFailures, seconds: DAY, forgiving: false },
+    { limiter: code, key, endedBySuccess: true },
+    { limiter: codeOfDay, key, endedBySuccess: false },
   ];
 }
 
-interface Who {
+interface AccountKeys {
   id: string;
   email: string;
 }
 
-/** Second until which an account has to wait, after wrong passwords or codes; undefined when its next try is heard. */
-export async function pausedUntil(
-  failures: Pick<SignInFailures, 'find'>,
-  limits: Limits,
-  account: Who,
-): Promise<number | undefined> {
-  const pauses: number[] = [];
-  for (const { key, most } of countsOf(account, limits)) {
-    const failed = await failures.find(key);
-    if (failed && failed.count >= most) pauses.push(failed.until);
-  }
-  return pauses.length > 0 ? Math.max(...pauses) : undefined;
+/** Second (since the epoch) until which an account has to wait after wrong passwords or codes, if it has to. */
+export async function pausedUntil(limiters: SignInLimiters, account: AccountKeys): Promise<number | undefined> {
+  const waits = await Promise.all(countsOf(limiters, account).map(({ limiter, key }) => remainingWait(limiter, key)));
+  const longest = Math.max(...waits);
+  return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
 /** Forgets the failures of an account; those of network addresses still count. */
-export async function endPause(failures: Pick<SignInFailures, 'clear'>, limits: Limits, account: Who): Promise<void> {
-  for (const { key } of countsOf(account, limits)) await failures.clear(key);
+export async function endPause(limiters: SignInLimiters, account: AccountKeys): Promise<void> {
+  for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
 
-function countsOf({ id, email }: Who, limits: Limits): Count[] {
-  return [countOfPasswords(email, limits), ...countsOfCodes(id, limits)];
+function countsOf(limiters: SignInLimiters, { id, email }: AccountKeys): Count[] {
+  return [ofPasswords(limiters, email), ...ofCodes(limiters, id)];
 }
 
-function waiting(until: number): Attempt {
-  return { outcome: 'waiting', seconds: Math.max(1, until - Math.floor(Date.now() / 1000)) };
-}
-
-/** Digest of a login as accounts are compared: without regard to case. Strangers' typing is not stored. */
-export function keyOfAccount(login: string): string {
-  return digest(`account ${login.trim().toLowerCase()}`);
-}
-
-/** Digest of the account's id, under a name that no login can have. */
-export function keyOfSecondFactor(accountId: string): string {
-  return digest(`second factor ${accountId}`);
+/** Digest of a login as accounts are compared: without regard to case. */
+export function keyOfLogin(login: string): string {
+  return digest(login.trim().toLowerCase());
 }
 
 /** Digest of an address, or of the network that counts as one. */
 export function keyOfAddress(address: string): string {
-  return digest(`address ${networkOf(address)}`);
+  return digest(networkOf(address));
 }

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifySecret } from '../../src/shared/crypto/secret-hash.ts';
-import { keyOfAccount } from '../../src/signin/throttle.ts';
+import { createThrottle, pausedUntil } from '../../src/signin/throttle.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
 import { ENGINES, newDatabase } from '../support/databases.ts';
 import '../support/hash-cost.ts';
@@ -167,12 +167,13 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
   it('set-password replaces the password and ends a pause after failed sign-ins; two lines are refused', async () => {
     const who = ['accounts', 'set-password', 'paul@clinique.example'];
     const database = openDatabase(settings);
-    const failures = openSignInFailures(database);
-    for (let times = 0; times < 10; times += 1) await failures.add(keyOfAccount('paul@clinique.example'), 900);
+    const limiters = openSignInLimiters(database, { accountFailures: 10, addressFailures: 100, failureWindow: 900 });
+    const { begin } = createThrottle(limiters);
+    for (let times = 0; times < 10; times += 1) await begin('paul@clinique.example', '192.0.2.1');
     const { code, stderr } = await hygie(who, { input: 'un autre mot secret' });
     expect(code).toBe(0);
     expect(stderr).toContain('The pause after failed sign-ins has ended.');
-    expect(await failures.find(keyOfAccount('paul@clinique.example'))).toBeUndefined();
+    expect(await pausedUntil(limiters, { id: 'any', email: 'paul@clinique.example' })).toBeUndefined();
     await database.destroy();
     expect(await opens('paul@clinique.example', 'un autre mot secret')).toBe(true);
     expect((await hygie(who, { input: 'un mot sur une ligne\net un autre\n' })).code).toBe(1);

@@ -10,7 +10,7 @@ import { keysCommand } from '../../src/cli/keys.ts';
 import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
 import { openKeyVault } from '../../src/server/open-service-keys.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { type AuditRecord, openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
 import { err, keepOutput, out, run } from '../support/cli/in-process.ts';
@@ -49,7 +49,7 @@ keepOutput();
 
 describe('SEC-39 a person who has to wait after failed sign-ins', () => {
   const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
-  const throttle = () => createThrottle(openSignInFailures(database), limits);
+  const throttle = () => createThrottle(openSignInLimiters(database, limits));
   const lockOut = async () => {
     for (let guess = 0; guess < limits.accountFailures; guess += 1) await throttle().begin(WHO, '192.0.2.1');
   };

@@ -9,7 +9,7 @@ import { createSealing, isSealed } from '../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
 import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { type Database, epochSeconds, openDatabase } from '../../src/store/database/connection.ts';
 import { inProcess } from '../support/cli/in-process.ts';
@@ -151,12 +151,12 @@ describe('SEC-41 accounts remove-second-factor', () => {
 describe('SEC-39 a person who has to wait after wrong codes', () => {
   const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
   const outcome = async (account: string) => {
-    const attempt = await createThrottle(openSignInFailures(database), limits).beginCode(account, '192.0.2.1');
+    const attempt = await createThrottle(openSignInLimiters(database, limits)).beginCode(account, '192.0.2.1');
     if (attempt.outcome === 'open') await attempt.untried();
     return attempt.outcome;
   };
   const lockOut = async (account: string) => {
-    const throttle = createThrottle(openSignInFailures(database), limits);
+    const throttle = createThrottle(openSignInLimiters(database, limits));
     for (let guess = 0; guess < limits.accountFailures; guess += 1) await throttle.beginCode(account, '192.0.2.1');
     expect(await outcome(account)).toBe('waiting');
   };

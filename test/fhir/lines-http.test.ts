@@ -138,8 +138,7 @@ describe('fhir-stu3 HTTP', () => {
       rates: {
         ofClient: () => ({ perSecond: 1, burst: 1 }),
         addressOf: () => '192.0.2.1',
-        now: () => 1,
-      } as NonNullable<Parameters<typeof startDirectory>[1]>['rates'] & object,
+      },
     });
     try {
       await ask(hurried.address, PERSON);

@@ -281,18 +281,19 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
 });
 
 describe('SEC-15 the throttle of client secrets', () => {
-  it('counts by client and network, and forgets after the window', () => {
-    let now = 0;
-    const limits = { accountFailures: 1, addressFailures: 2, failureWindow: 60 };
-    const throttle = createClientThrottle(limits, () => now);
-    throttle.failed('a', '192.0.2.1');
-    expect(throttle.wait('a', '192.0.2.1')).toBe(0);
-    throttle.failed('a', '192.0.2.1');
-    now = 10_000;
-    expect(throttle.wait('a', '192.0.2.1')).toBe(50);
-    expect(throttle.wait('b', '192.0.2.1')).toBe(0);
-    expect(throttle.wait('a', '192.0.2.2')).toBe(0);
-    now = 60_001;
-    expect(throttle.wait('a', '192.0.2.1')).toBe(0);
+  it('counts by client and network, and forgets after the window', async () => {
+    let now = 1_000_000;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+    const { failed, wait } = createClientThrottle({ accountFailures: 1, addressFailures: 2, failureWindow: 60 });
+    await failed('a', '192.0.2.1');
+    expect(await wait('a', '192.0.2.1')).toBe(0);
+    await failed('a', '192.0.2.1');
+    now += 10_000;
+    expect(await wait('a', '192.0.2.1')).toBe(50);
+    expect(await wait('b', '192.0.2.1')).toBe(0);
+    expect(await wait('a', '192.0.2.2')).toBe(0);
+    now += 50_001;
+    expect(await wait('a', '192.0.2.1')).toBe(0);
+    clock.mockRestore();
   });
 });

@@ -10,7 +10,7 @@ import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
 import { rereadClientKeys } from '../../src/oidc/patches/client-jwks-cache.ts';
 import { NO_AUDIT } from '../../src/shared/audit/events.ts';
 import { createSealing } from '../../src/shared/crypto/encryption.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../src/store/audit/audit-trail.ts';
 import { epochSeconds } from '../../src/store/database/connection.ts';
@@ -43,13 +43,16 @@ describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
   });
   afterAll(() => opened.close());
 
-  it('SEC-39 failed sign-ins of that time are forgotten at the next one', async () => {
-    const failures = openSignInFailures(opened.database);
+  it('SEC-39 failed sign-ins of that time are forgotten by the housekeeping', async () => {
+    const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
+    const { password, prune } = openSignInLimiters(opened.database, limits);
     ahead();
-    for (let times = 0; times < 5; times += 1) await failures.add('somebody', 900);
+    for (let times = 0; times < 5; times += 1) await password.consume('somebody');
     back();
-    expect(await failures.add('somebody', 900)).toMatchObject({ count: 1 });
-    expect(await failures.add('somebody', 900)).toMatchObject({ count: 2 });
+    await password.consume('another');
+    expect(await prune()).toBe(1);
+    expect(await password.consume('somebody')).toMatchObject({ consumedPoints: 1 });
+    expect(await password.consume('another')).toMatchObject({ consumedPoints: 2 });
   });
 
   it('SEC-38 sign-outs that waited then are told now', async () => {
@@ -169,14 +172,20 @@ describe('a clock that was years ahead, in the memory of a process', () => {
   it('SEC-48 refusals are recorded one by one again after a minute', async () => {
     const kept: AuditRecord[] = [];
     const events = { append: async (records: readonly AuditRecord[]) => void kept.push(...records) };
-    const trail = openAuditTrail({ events: events as never, actor: 'service' });
-    const refused = { event: 'token.refused', address: '192.0.2.1' } as const;
-    ahead();
-    for (let times = 0; times < 130; times += 1) await trail.record(refused);
-    back(61);
-    const before = kept.length;
-    await trail.record(refused);
-    await trail.close();
-    expect(kept.slice(before).filter(({ event }) => event === 'token.refused')).toHaveLength(1);
+    const now = Date.now();
+    jest.useFakeTimers({ now: now + YEARS * 1000 });
+    try {
+      const trail = openAuditTrail({ events: events as never, actor: 'service' });
+      const refused = { event: 'token.refused', address: '192.0.2.1' } as const;
+      for (let times = 0; times < 130; times += 1) await trail.record(refused);
+      jest.setSystemTime(now);
+      await jest.advanceTimersByTimeAsync(61_000);
+      const before = kept.length;
+      await trail.record(refused);
+      await trail.close();
+      expect(kept.slice(before).filter(({ event }) => event === 'token.refused')).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -27,7 +27,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService, testClients } from '../supp
 beforeAll(startTwoSteps);
 afterEach(async () => {
   await factors.remove(ME);
-  await service.database('sign_in_failures').delete();
+  await service.database('rate_limits').delete();
 });
 afterAll(() => service.stop());
 

@@ -24,7 +24,7 @@ import type { Visit } from '../support/person.ts';
 beforeAll(startTwoSteps);
 afterEach(async () => {
   await factors.remove(ME);
-  await service.database('sign_in_failures').delete();
+  await service.database('rate_limits').delete();
 });
 afterAll(() => service.stop());
 

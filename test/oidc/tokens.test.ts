@@ -210,7 +210,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const code = await obtainCode(service, {}, person);
     const { access_token, id_token } = (await (await redeem(service, code)).json()) as Record<string, string>;
     const waiting = await obtainCode(service, {}, person);
-    const tables = ['oidc_records', 'page_sessions', 'accounts', 'sign_in_failures', 'consents'];
+    const tables = ['oidc_records', 'page_sessions', 'accounts', 'rate_limits', 'consents'];
     const dump = JSON.stringify(await Promise.all(tables.map((table) => service.database(table).select('*'))));
     const session = person.cookies.get('hygie_session /');
     expect(session).toBeTruthy();

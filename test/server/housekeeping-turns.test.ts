@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startHousekeeping } from '../../src/server/cleanup-schedule.ts';
 import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { epochSeconds } from '../../src/store/database/connection.ts';
 import { openLogoutDeliveries } from '../../src/store/oidc/logout-deliveries.ts';
@@ -12,6 +12,7 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databas
 import { until } from '../support/until.ts';
 
 const OLD = 2000;
+const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
 describe.each(ENGINES)('housekeeping on %s', (engine) => {
   let opened: TestDatabase;
@@ -26,19 +27,19 @@ describe.each(ENGINES)('housekeeping on %s', (engine) => {
     const used = rows.map((row) => ({ ...row, model: 'AccessToken', consumed_at: expires_at, successor: 'sealed' }));
     await opened.database.batchInsert('oidc_records', used, 100);
     await opened.database.batchInsert('page_sessions', rows, 100);
-    const failures = rows.map(({ id: key }) => ({ key, count: 1, expires_at }));
-    await opened.database.batchInsert('sign_in_failures', failures, 100);
+    const limits = rows.map(({ id: key }) => ({ key, points: 1, expire: expires_at * 1000 }));
+    await opened.database.batchInsert('rate_limits', limits, 100);
     const events = rows.map(() => ({ at_ms: 1, event: 'token.issued', outcome: 'success', actor: 'service' }));
     await opened.database.batchInsert('audit_events', events, 100);
   };
-  const TABLES = ['oidc_records', 'page_sessions', 'sign_in_failures', 'audit_events'];
+  const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'audit_events'];
   const left = () =>
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
   const keepHouse = () =>
     startHousekeeping({
       records: openOidcRecords(opened.database),
       pageSessions: openPageSessions(opened.database),
-      failures: openSignInFailures(opened.database),
+      signInLimiters: openSignInLimiters(opened.database, LIMITS),
       auditEvents: openAuditEvents(opened.database),
       deliveries: openLogoutDeliveries(opened.database),
       keepAudit: 86_400,

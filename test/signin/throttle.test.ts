@@ -1,8 +1,8 @@
 // Proves that failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39).
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createThrottle, endPause, keyOfAccount, keyOfAddress, pausedUntil } from '../../src/signin/throttle.ts';
-import { openSignInFailures } from '../../src/store/accounts/sign-in-failures.ts';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createThrottle, endPause, keyOfAddress, keyOfLogin, pausedUntil } from '../../src/signin/throttle.ts';
+import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -19,7 +19,7 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     const second = openDatabase(opened.settings);
     try {
       const throttles = [opened.database, second].map((database) =>
-        createThrottle(openSignInFailures(database), LIMITS),
+        createThrottle(openSignInLimiters(database, LIMITS)),
       );
       const attempts = await Promise.all(
         Array.from({ length: 40 }, (_, guess) =>
@@ -35,7 +35,7 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
   });
 
   it('an address is throttled over all accounts, and successes do not use it up', async () => {
-    const { begin } = createThrottle(openSignInFailures(opened.database), LIMITS);
+    const { begin } = createThrottle(openSignInLimiters(opened.database, LIMITS));
     for (let person = 0; person < 30; person += 1) {
       const attempt = await begin(`right-${person}@two.example`, '198.51.100.7');
       if (attempt.outcome !== 'open') throw new Error('a success was throttled');
@@ -50,8 +50,8 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
   });
 
   it('SEC-41 wrong codes: some in a row, and no more than five times as many in a day, whoever succeeds meanwhile', async () => {
-    const failures = openSignInFailures(opened.database);
-    const { beginCode, begin } = createThrottle(failures, { ...LIMITS, addressFailures: 1000 });
+    const limiters = openSignInLimiters(opened.database, { ...LIMITS, addressFailures: 1000 });
+    const { beginCode, begin } = createThrottle(limiters);
     const who = { id: 'f0000000-0000-4000-8000-000000000001', email: 'day@one.example' };
     const guess = () => beginCode(who.id, '198.51.100.9');
     let heard = 0;
@@ -66,33 +66,30 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     expect(heard).toBe(5 * LIMITS.accountFailures);
     expect((await guess()).outcome).toBe('waiting');
     expect((await begin(who.email, '198.51.100.9')).outcome).toBe('open');
-    expect(await pausedUntil(failures, LIMITS, who)).toBeGreaterThan(Date.now() / 1000 + 80_000);
-    await endPause(failures, LIMITS, who);
-    expect(await pausedUntil(failures, LIMITS, who)).toBeUndefined();
+    expect(await pausedUntil(limiters, who)).toBeGreaterThan(Date.now() / 1000 + 80_000);
+    await endPause(limiters, who);
+    expect(await pausedUntil(limiters, who)).toBeUndefined();
     expect((await guess()).outcome).toBe('open');
   });
 
   it('a window that is over counts no longer, and is pruned', async () => {
-    const failures = openSignInFailures(opened.database);
-    expect((await failures.add('over', -10)).count).toBe(1);
-    const { count, until } = await failures.add('over', 60);
-    expect(count).toBe(1);
-    expect(until).toBeGreaterThan(Date.now() / 1000);
-    expect(await failures.add('over', 600)).toEqual({ count: 2, until });
-    expect(await failures.find('over')).toEqual({ count: 2, until });
-    await failures.add('gone', -10);
-    expect(await failures.find('gone')).toBeUndefined();
-    expect(await failures.prune()).toBe(1);
+    const { password, prune } = openSignInLimiters(opened.database, LIMITS);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 61_000);
+    for (const key of ['over', 'gone']) await password.consume(key);
+    clock.mockRestore();
+    expect(await password.get('gone')).toBeNull();
+    expect(await password.consume('over')).toMatchObject({ consumedPoints: 1 });
+    expect(await password.consume('over')).toMatchObject({ consumedPoints: 2 });
+    expect(await prune()).toBe(1);
+    expect(await password.get('over')).toMatchObject({ consumedPoints: 2 });
   });
 
   it('SEC-16 the table holds no login and no address', async () => {
-    await createThrottle(openSignInFailures(opened.database), LIMITS).begin(
-      'typed-by-a-stranger@x.example',
-      '203.0.113.9',
-    );
-    const dump = JSON.stringify(await opened.database('sign_in_failures').select());
+    const { begin } = createThrottle(openSignInLimiters(opened.database, LIMITS));
+    await begin('typed-by-a-stranger@x.example', '203.0.113.9');
+    const dump = JSON.stringify(await opened.database('rate_limits').select());
     expect(dump).not.toMatch(/stranger|203\.0\.113/);
-    expect(dump).toContain(keyOfAccount('TYPED-by-a-stranger@x.example'));
+    expect(dump).toContain(keyOfLogin('TYPED-by-a-stranger@x.example'));
   });
 });
 

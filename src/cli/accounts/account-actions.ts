@@ -8,7 +8,7 @@ import { createSealing } from '../../shared/crypto/encryption.ts';
 import { endPause, pausedUntil } from '../../signin/throttle.ts';
 import { type Account, type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
 import { openSecondFactors, type SecondFactors } from '../../store/accounts/second-factors.ts';
-import { openSignInFailures } from '../../store/accounts/sign-in-failures.ts';
+import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { type Consents, openConsents } from '../../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
@@ -48,7 +48,7 @@ export function openPeople(
   settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
 ): People {
   const secondFactors = openSecondFactors(database, createSealing(settings.keys.secrets));
-  const failures = openSignInFailures(database);
+  const signInLimiters = openSignInLimiters(database, settings.limits);
   const consents = openConsents(database);
   const record: People['record'] = (event, account, details) =>
     recordByOperator(database, [{ event, account, details }]);
@@ -68,10 +68,10 @@ export function openPeople(
     secondFactorOf: (accountId) => secondFactors.find(accountId),
     removeSecondFactor: (accountId) => secondFactors.remove(accountId),
     secondFactorRequired: settings.secondFactor === 'required',
-    pausedUntil: (account) => pausedUntil(failures, settings.limits, account),
+    pausedUntil: (account) => pausedUntil(signInLimiters, account),
     unlock: async (account) => {
-      const paused = (await pausedUntil(failures, settings.limits, account)) !== undefined;
-      await endPause(failures, settings.limits, account);
+      const paused = (await pausedUntil(signInLimiters, account)) !== undefined;
+      await endPause(signInLimiters, account);
       if (paused) await record('account.unlocked', account.id);
       return paused;
     },

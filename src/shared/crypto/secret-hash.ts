@@ -1,11 +1,17 @@
-// Owns the slow, memory-hard hashes of passwords and client secrets, and the fast second look at a client secret.
-// Does not own where hashes are kept, who waits for them (`hash-queue.ts`), nor what a good password is (`passwords.ts`).
+// Hashes passwords and client secrets with scrypt, slowly and with much memory, and verifies them; a client secret that was
+// verified before is recognized fast.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { digest } from './digest.ts';
-import { createHashQueue, type HashQueue } from './hash-queue.ts';
 
-export { TooManyHashes } from './hash-queue.ts';
+/** So many hashes are being waited for that another one would not be answered in good time: nothing was tried. */
+export class TooManyHashes extends Error {
+  constructor(subject: string) {
+    super(`too many ${subject} are being checked at once; this one was not looked at: try again in a few seconds`);
+    this.name = 'TooManyHashes';
+  }
+}
 
 /** Cost of one hash: 2^log2N blocks of 128 * r bytes in memory, p times over. */
 export interface ScryptCost {
@@ -25,8 +31,16 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 // Passwords and client secrets wait apart, so that a flood of the one (anybody can send it) never holds up the other.
 // The thread pool also serves files and names: one of its four threads is left to them.
-const PASSWORDS = createHashQueue('passwords', { atOnce: 2, waiting: 100 });
-const CLIENT_SECRETS = createHashQueue('client secrets', { atOnce: 1, waiting: 20 });
+const PASSWORDS: Queue = { subject: 'passwords', limit: pLimit(2), most: 102 };
+const CLIENT_SECRETS: Queue = { subject: 'client secrets', limit: pLimit(1), most: 21 };
+
+interface Queue {
+  /** Plural, for the error. */
+  subject: string;
+  limit: LimitFunction;
+  /** Running and waiting together. */
+  most: number;
+}
 
 /**
  * Hashes a password (Unicode NFC). The form names its own cost: `scrypt$ln=15,r=8,p=3$salt$key`. It waits as long as it
@@ -34,7 +48,7 @@ const CLIENT_SECRETS = createHashQueue('client secrets', { atOnce: 1, waiting: 2
  */
 export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await PASSWORDS.runInAnyCase(() => derive(secret, salt, cost, KEY_BYTES));
+  const key = await PASSWORDS.limit(() => derive(secret, salt, cost, KEY_BYTES));
   return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
@@ -48,7 +62,7 @@ export async function verifySecret(secret: string, hashes: readonly string[]): P
 }
 
 async function matching(
-  queue: HashQueue,
+  { subject, limit, most }: Queue,
   vain: ScryptCost,
   secret: string,
   hashes: readonly string[],
@@ -57,7 +71,8 @@ async function matching(
     const parsed = parseHash(hash);
     return parsed ? [{ hash, ...parsed }] : [];
   });
-  return queue.run(async () => {
+  if (limit.activeCount + limit.pendingCount >= most) throw new TooManyHashes(subject);
+  return limit(async () => {
     const matches: string[] = [];
     for (const { hash, salt, cost, key } of possible) {
       const made = await derive(secret, salt, cost, key.length);

@@ -2,9 +2,10 @@
 // its line in the log. Does not own the table (`audit-events.ts`) nor the events (`src/shared/audit/events.ts`).
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent, type AuditTrail } from '../../shared/audit/events.ts';
-import { createFloodGuard } from '../../shared/audit/flood-guard.ts';
 import { currentRequestId, type Logger, logAudit } from '../../shared/log/log.ts';
 import { redact } from '../../shared/log/redaction.ts';
+import { networkOf } from '../../shared/network-prefix.ts';
+import { AUDIT_REFUSAL_RULE, consume, memoryLimiter } from '../../shared/rate-limits.ts';
 import type { AuditEvents, AuditRecord } from './audit-events.ts';
 
 export interface RunningTrail extends AuditTrail {
@@ -21,7 +22,7 @@ export interface TrailOptions {
 
 /** Milliseconds that a record waits for others. */
 const TOGETHER_WITHIN = 250;
-/** Milliseconds until what was only counted is looked at again. */
+/** Milliseconds after which refusals that were only counted are written as one record for each network. */
 const COUNTED_EVERY = 60_000;
 /** While the database is away: more than that are in the log only. */
 const MOST_WAITING = 10_000;
@@ -33,12 +34,15 @@ const LONGEST_DETAILS = 2000;
  * table before the answer leaves. When the database is away, records wait and are written later.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
-  const guard = createFloodGuard();
+  const refusals = memoryLimiter(AUDIT_REFUSAL_RULE);
+  /** Refusals beyond the limit, by network. */
+  const counted = new Map<string, number>();
   let waiting: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let counter: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let failing = false;
+  let adding: Promise<unknown> = Promise.resolve();
 
   const write = async () => {
     const records = waiting;
@@ -54,11 +58,9 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     }
   };
   // One statement at a time; who comes while it runs is in the next one.
-  const flush = (all = false): Promise<void> => {
+  const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    for (const { address, count } of guard.counted(performance.now(), all))
-      add({ event: 'audit.counted', address, details: { count } });
     const next = (writing ?? Promise.resolve()).then(() => (waiting.length > 0 ? write() : undefined));
     const ended = next.finally(() => {
       if (writing === ended) writing = undefined;
@@ -69,20 +71,22 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const later = () => {
     timer ??= setTimeout(() => flush(), TOGETHER_WITHIN).unref();
   };
-  // Nothing else may happen until the minute of the counted ones is over.
-  const countLater = () => {
-    counter ??= setTimeout(() => {
-      counter = undefined;
-      void flush();
-      if (guard.counting) countLater();
-    }, COUNTED_EVERY).unref();
+  const flushCounted = (): Promise<void> => {
+    clearTimeout(counter);
+    counter = undefined;
+    for (const [address, count] of counted) void add({ event: 'audit.counted', address, details: { count } });
+    counted.clear();
+    return flush();
   };
-  const add = (event: AuditEvent): boolean => {
+  // Whether it is to be written; refusals are counted first.
+  const add = async (event: AuditEvent): Promise<boolean> => {
     const record = recordOf(event, actor);
     if (log) logAudit(log, record);
     if (record.outcome === 'failure' && event.address !== undefined && event.event !== 'audit.counted') {
-      if (!guard.keeps(event.address, performance.now())) {
-        countLater();
+      const network = networkOf(event.address);
+      if ((await consume(refusals, network)) > 0) {
+        counted.set(network, (counted.get(network) ?? 0) + 1);
+        counter ??= setTimeout(flushCounted, COUNTED_EVERY).unref();
         return false;
       }
     }
@@ -92,15 +96,15 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
 
   return {
     record: async (event) => {
-      if (add(event)) await flush();
+      if (await add(event)) await flush();
     },
     note: (event) => {
-      if (add(event)) later();
+      adding = add(event).then((kept) => kept && later());
     },
     close: async () => {
-      await flush(true);
+      await adding;
+      await flushCounted();
       clearTimeout(timer);
-      clearTimeout(counter);
     },
   };
 }

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { keyOfAccount, keyOfSecondFactor } from '../../../src/signin/throttle.ts';
 import { openBrowser } from '../browser.ts';
 import { CODE, createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';
 
@@ -66,7 +65,7 @@ export function withStage(): void {
 async function prepare(): Promise<void> {
   browser = await openBrowser();
   stage = createStage({ limits: { accountFailures: 1000, addressFailures: 1000, failureWindow: 900 } });
-  stage.failures.set(keyOfAccount(WAITING), 1000);
+  for (let times = 0; times < 1000; times += 1) await stage.throttle.begin(WAITING, '192.0.2.1');
   server = await listen(stage.app);
   stage.requests.set('login', waitingRequest('login'));
   stage.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
@@ -75,7 +74,7 @@ async function prepare(): Promise<void> {
   const throttled = { ...missing, account: { ...PERSON, id: 'account-3' } };
   stage.requests.set('second-throttled', waitingRequest('second-throttled', throttled));
   stage.withSecondFactor.add('account-3');
-  stage.failures.set(keyOfSecondFactor('account-3'), 1000);
+  for (let times = 0; times < 1000; times += 1) await stage.throttle.beginCode('account-3', '192.0.2.2');
   // One each: a browser that has come to the second step of a sign-in is there again when it comes back.
   for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
     stage.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));

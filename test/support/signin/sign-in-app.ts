@@ -10,14 +10,15 @@ import { securityHeaders } from '../../../src/server/middleware/security-headers
 import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
+import { memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
 import { createCodeCheck } from '../../../src/signin/code-check.ts';
 import { renderHomePage } from '../../../src/signin/home-page.ts';
 import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
-import { createThrottle } from '../../../src/signin/throttle.ts';
+import { createThrottle, type Throttle } from '../../../src/signin/throttle.ts';
 import type { SecondFactors } from '../../../src/store/accounts/second-factors.ts';
-import type { SignInFailures } from '../../../src/store/accounts/sign-in-failures.ts';
+import type { SignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
 import { languageLink, languageOf } from '../../../src/web/language.ts';
 import { createSite } from '../../../src/web/site.ts';
 
@@ -40,8 +41,7 @@ export interface Stage {
   told: string[];
   /** Logins whose password was tried. */
   tried: string[];
-  /** Counts of failures by key. */
-  failures: Map<string, number>;
+  throttle: Throttle;
   /** Ids of accounts that have a second factor. */
   withSecondFactor: Set<string>;
   /** Every password meets a full queue. */
@@ -67,14 +67,14 @@ export function createStage(options: StageOptions = {}): Stage {
     requests: new Map(),
     told: [],
     tried: [],
-    failures: new Map(),
+    throttle: createThrottle(limitersInMemory(options.limits ?? LIMITS)),
     withSecondFactor: new Set(['account-2']),
     busy: false,
     next: '/authorize/resume',
   };
 
   const factors = factorsOf(stage);
-  const throttle = createThrottle(failuresInMemory(stage.failures), options.limits ?? LIMITS);
+  const { throttle } = stage;
   app.disable('x-powered-by');
   app.use((_req, res, next) => {
     res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
@@ -227,15 +227,12 @@ function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFa
 }
 
 /** For tests that are not about the table: `throttle.test.ts` proves it on both engines. */
-function failuresInMemory(counts: Map<string, number>): SignInFailures {
+function limitersInMemory(limits: Settings['limits']): SignInLimiters {
+  const { address, password, code, codeOfDay } = signInRules(limits);
   return {
-    add: async (key, seconds) => {
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return { count: counts.get(key) ?? 0, until: Math.floor(Date.now() / 1000) + seconds };
-    },
-    find: async (key) => ({ count: counts.get(key) ?? 0, until: Number.MAX_SAFE_INTEGER }),
-    takeBack: async (key) => void counts.set(key, (counts.get(key) ?? 1) - 1),
-    clear: async (key) => void counts.delete(key),
-    prune: async () => 0,
+    address: memoryLimiter(address),
+    password: memoryLimiter(password),
+    code: memoryLimiter(code),
+    codeOfDay: memoryLimiter(codeOfDay),
   };
 }
