@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { indexResource } from '../../import/fhir/index-entries.ts';
-import type { CheckedResource } from '../../import/fhir/validate.ts';
+import { type DirectoryResource, indexResource } from '../../import/fhir/index-entries.ts';
 import { resourceIssue } from '../../import/fhir/validate.ts';
 import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
@@ -85,7 +84,7 @@ async function verified(file: string, entry: CatalogueEntry, full: boolean): Pro
       expected: entry,
       rules: {
         faultOf: resourceIssue,
-        entriesOf: (resource) => indexResource(resource as unknown as CheckedResource),
+        entriesOf: (resource) => indexResource(resource as unknown as DirectoryResource),
       },
       full,
       onProgress: ({ phase, done, resources }) =>

@@ -1,8 +1,8 @@
 // Owns which elements of a resource are given to who asks for less than the whole: `_summary` and `_elements` (STU3 search
 // 3.1.1.5.8 and 3.1.1.5.9), by HL7's definitions. Does not own the parameters' place in a search (`controls.ts`).
 
+import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
 import { fault } from '../middleware/operation-outcome.ts';
-import { definitionOf, type ElementDefinition, type TypeDefinition } from './stu3/elements.ts';
 
 /** `_summary` in one of its forms that make resources smaller, or the elements that `_elements` names. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };

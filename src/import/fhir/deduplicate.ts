@@ -1,58 +1,54 @@
 // Keeps each FHIR resource of a bucket once: the latest by `meta.lastUpdated`, else the one that was read first.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '../publish/report.ts';
-import type { CheckedResource } from './validate.ts';
+import type { DirectoryResource } from './index-entries.ts';
 
-/** A resource as it waited in its bucket. `file` and `line`: where it came from. */
+/** A resource as it comes from its bucket. `file` and `line`: where it came from. */
 export interface SpilledResource {
   file: number;
   line: number;
   text: string;
 }
 
-interface Given extends SpilledResource {
-  resource: CheckedResource;
+interface Version extends SpilledResource {
+  resource: DirectoryResource;
 }
 
 /**
- * The resources by `Type/id`. Of several with the same one the latest by `meta.lastUpdated` is kept, else the one that
- * was read first; the others are warned of.
+ * The resources by `Type/id`, as the directory keeps them: without `meta`, which the snapshot gives, and without
+ * narrative. Further versions of a resource are warned of.
  */
-export function deduplicateResources(waiting: readonly SpilledResource[], warn: Warn): Map<string, CheckedResource> {
-  const given = new Map<string, Given>();
-  for (const one of waiting) {
-    const resource = JSON.parse(one.text) as CheckedResource;
-    const key = `${resource.resourceType}/${resource.id}`;
-    const rival = given.get(key);
-    if (rival) warn(same(resource, rival.resource) ? 'repeated-resource' : 'conflicting-resource', key);
-    if (!rival || isBetter({ ...one, resource }, rival)) given.set(key, { ...one, resource });
+export function deduplicateResources(spilled: readonly SpilledResource[], warn: Warn): Map<string, DirectoryResource> {
+  const kept = new Map<string, Version>();
+  for (const one of spilled) {
+    const version = { ...one, resource: JSON.parse(one.text) as DirectoryResource };
+    const key = `${version.resource.resourceType}/${version.resource.id}`;
+    const other = kept.get(key);
+    if (other) warn(same(version, other) ? 'repeated-resource' : 'conflicting-resource', key);
+    if (!other || isBetter(version, other)) kept.set(key, version);
   }
-  return new Map([...given].map(([key, { resource }]) => [key, resource]));
+  return new Map([...kept].map(([key, { resource }]) => [key, withoutMeta(resource)]));
 }
 
-function isBetter(one: Given, other: Given): boolean {
-  const [updated, otherUpdated] = [one, other].map(({ resource }) => updatedAt(resource)) as [number, number];
+function withoutMeta({ meta: _meta, text: _text, ...resource }: DirectoryResource): DirectoryResource {
+  return resource as DirectoryResource;
+}
+
+function isBetter(one: Version, other: Version): boolean {
+  const [updated, otherUpdated] = [updatedAt(one), updatedAt(other)];
   if (updated !== otherUpdated) return updated > otherUpdated;
   return one.file !== other.file ? one.file < other.file : one.line < other.line;
 }
 
-/** Milliseconds; before everything where it is not said. */
-function updatedAt({ meta }: CheckedResource): number {
-  const { lastUpdated } = (meta ?? {}) as { lastUpdated?: unknown };
-  const said = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : Number.NaN;
-  return Number.isNaN(said) ? Number.NEGATIVE_INFINITY : said;
+/** Milliseconds; before everything where the resource does not have it. `meta` is not validated. */
+function updatedAt({ resource }: Version): number {
+  const lastUpdated: unknown = resource.meta?.lastUpdated;
+  const time = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : Number.NaN;
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 }
 
-function same(one: CheckedResource, other: CheckedResource): boolean {
-  const [first, second] = [one, other].map(({ meta: _meta, text: _text, ...rest }) => canonical(rest));
-  return first === second;
-}
-
-/** JSON text that does not depend on the order of names. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+/** Whatever the order of their members. */
+function same(one: Version, other: Version): boolean {
+  return isDeepStrictEqual(withoutMeta(one.resource), withoutMeta(other.resource));
 }

@@ -1,113 +1,99 @@
-// The index entries of a resource, taken from its elements.
+// The index entries of a resource, taken from its elements: names, addresses, codes, contacts and references.
 
+import type {
+  Address,
+  CodeableConcept,
+  ContactPoint,
+  HumanName,
+  Identifier,
+  Organization,
+  Practitioner,
+  PractitionerRole,
+  Reference,
+} from 'fhir/r3.js';
 import {
   contactKey,
   type IndexedResource,
   labelKey,
   nationalNumber,
-  type ResourceType,
   referenceKey,
   tokenKeys,
   wordsOf,
 } from '../../search-index/index.ts';
-import { NAMELESS } from '../mapping/organization.ts';
-import type { CheckedResource } from './validate.ts';
 
-interface Identifier {
-  system?: string;
-  value?: string;
-}
-interface HumanName {
-  use?: string;
-  text?: string;
-  family?: string;
-  given?: string[];
-}
-interface Address {
-  text?: string;
-  line?: string[];
-  city?: string;
-  postalCode?: string;
-}
-interface ContactPoint {
-  system?: string;
-  value?: string;
-}
-interface CodeableConcept {
-  coding?: { system?: string; code?: string; display?: string }[];
-  text?: string;
-}
-interface Reference {
-  reference?: string;
-}
-
-/** The resource as the directory keeps it: without `meta`, which the snapshot gives, and without narrative. */
-export function indexResource({ meta: _meta, text: _text, ...resource }: CheckedResource): IndexedResource {
-  const { resourceType: type, id } = resource as unknown as { resourceType: ResourceType; id: string };
-  const { sortKey, index } = ENTRIES[type](resource);
-  return { type, id, sortKey, resource: resource as IndexedResource['resource'], index };
-}
+/** A resource of a type that the directory serves. */
+export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
 
 type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
-const ENTRIES: Readonly<Record<ResourceType, (resource: Record<string, unknown>) => Entries>> = {
-  Practitioner(resource) {
-    const names = list<HumanName>(resource['name']);
-    const first = names.find(({ use }) => use === 'official') ?? names.find(({ use }) => use === 'usual') ?? names[0];
-    const { family = '', given = [] } = first ?? {};
-    const qualifications = list<{ code: CodeableConcept }>(resource['qualification']).map(({ code }) => code);
-    return {
-      sortKey: `${folded(family || (given.length > 0 ? '' : (first?.text ?? '')))}\t${folded(given.join(' '))}`,
-      index: {
-        name: distinct(names.map(nameText)),
-        family: distinct(names.map((name) => name.family ?? '')),
-        given: distinct(names.map((name) => (name.given ?? []).join(' '))),
-        ...addressEntries(resource),
-        identifier: identifierKeys(resource),
-        qualification: distinct([...codeKeys(qualifications), ...qualifications.flatMap(labelKeys)]),
-        telecom: contactKeys(resource),
-        active: activeKeys(resource),
-      },
-    };
-  },
-  Organization(resource) {
-    const name = typeof resource['name'] === 'string' ? resource['name'] : '';
-    const alias = list<string>(resource['alias']);
-    return {
-      sortKey: name === '' ? NAMELESS : folded(name),
-      index: {
-        name: distinct([name, ...alias]),
-        ...addressEntries(resource),
-        identifier: identifierKeys(resource),
-        'part-of': referenceKeys(resource['partOf']),
-        type: codeKeys(list(resource['type'])),
-        telecom: contactKeys(resource),
-        active: activeKeys(resource),
-      },
-    };
-  },
-  PractitionerRole(resource) {
-    const practitioner = referenceKeys(resource['practitioner']);
-    const organization = referenceKeys(resource['organization']);
-    return {
-      sortKey: '',
-      index: {
-        practitioner,
-        organization,
-        role: codeKeys(list(resource['code'])),
-        specialty: codeKeys(list(resource['specialty'])),
-        active: activeKeys(resource),
-      },
-    };
-  },
-};
+/** Sorts after every name: structures without a name come last. */
+const NAMELESS = '\u{10ffff}';
+const NUMBERS = new Set<string | undefined>(['phone', 'fax', 'sms', 'pager']);
 
-function list<T>(value: unknown): T[] {
-  return (value ?? []) as T[];
+/** The resource with the entries by which it is found. It must be valid (`validate.ts`). */
+export function indexResource(resource: DirectoryResource): IndexedResource {
+  const { resourceType: type, id } = resource;
+  return { type, id, ...entriesOf(resource), resource: resource as unknown as IndexedResource['resource'] };
+}
+
+function entriesOf(resource: DirectoryResource): Entries {
+  if (resource.resourceType === 'Practitioner') return practitionerEntries(resource);
+  return resource.resourceType === 'Organization' ? organizationEntries(resource) : roleEntries(resource);
+}
+
+function practitionerEntries(resource: Practitioner): Entries {
+  const names = resource.name ?? [];
+  const first = names.find(({ use }) => use === 'official') ?? names.find(({ use }) => use === 'usual') ?? names[0];
+  const { family = '', given = [] } = first ?? {};
+  const qualifications = (resource.qualification ?? []).map(({ code }) => code);
+  return {
+    sortKey: `${folded(family || (given.length > 0 ? '' : (first?.text ?? '')))}\t${folded(given.join(' '))}`,
+    index: {
+      name: distinct(names.map(nameText)),
+      family: distinct(names.map((name) => name.family ?? '')),
+      given: distinct(names.map((name) => (name.given ?? []).join(' '))),
+      ...addressEntries(resource.address),
+      identifier: identifierKeys(resource.identifier),
+      qualification: conceptKeys(qualifications, 'codesAndLabels'),
+      telecom: contactKeys(resource.telecom),
+      active: activeKeys(resource.active),
+    },
+  };
+}
+
+function organizationEntries(resource: Organization): Entries {
+  const { name = '', alias = [] } = resource;
+  return {
+    sortKey: name === '' ? NAMELESS : folded(name),
+    index: {
+      name: distinct([name, ...alias]),
+      ...addressEntries(resource.address),
+      identifier: identifierKeys(resource.identifier),
+      'part-of': referenceKeys(resource.partOf),
+      type: conceptKeys(resource.type, 'codes'),
+      telecom: contactKeys(resource.telecom),
+      active: activeKeys(resource.active),
+    },
+  };
+}
+
+/** The order of roles is that of their ids, which begin with the Practitioner's. */
+function roleEntries(resource: PractitionerRole): Entries {
+  return {
+    sortKey: '',
+    index: {
+      practitioner: referenceKeys(resource.practitioner),
+      organization: referenceKeys(resource.organization),
+      role: conceptKeys(resource.code, 'codes'),
+      specialty: conceptKeys(resource.specialty, 'codes'),
+      active: activeKeys(resource.active),
+    },
+  };
 }
 
 /** Without repetitions, and without what is empty. */
 function distinct(texts: readonly string[]): string[] {
+  if (texts.length < 2) return texts[0] ? [texts[0]] : [];
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
@@ -116,13 +102,12 @@ function folded(text: string): string {
 }
 
 /** Family and given names; the text as a whole only where there is neither, because it may hold a title. */
-function nameText({ family, given, text }: HumanName): string {
-  const parts = [family, ...(given ?? [])].filter((part) => part !== undefined);
+function nameText({ family, given = [], text }: HumanName): string {
+  const parts = family === undefined ? given : [family, ...given];
   return parts.length > 0 ? parts.join(' ') : (text ?? '');
 }
 
-function addressEntries(resource: Record<string, unknown>): Entries['index'] {
-  const addresses = list<Address>(resource['address']);
+function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
   return {
     address: addresses.map(addressText).filter((text) => text !== ''),
     'address-city': distinct(addresses.map(({ city }) => city ?? '')),
@@ -136,49 +121,59 @@ function addressText({ line, city, postalCode, text }: Address): string {
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-function identifierKeys(resource: Record<string, unknown>): string[] {
-  return distinct(
-    list<Identifier>(resource['identifier']).flatMap(({ system, value }) =>
-      value === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value }),
-    ),
-  );
+function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
+  return distinct(identifiers.flatMap(({ system, value }) => keysOf(system, value)));
 }
 
-function codeKeys(concepts: readonly CodeableConcept[]): string[] {
-  return distinct(
-    concepts
-      .flatMap(({ coding = [] }) => coding)
-      .flatMap(({ system, code }) =>
-        code === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value: code }),
-      ),
-  );
+function keysOf(system: string | undefined, value: string | undefined): string[] {
+  return value === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value });
 }
 
-function labelKeys({ coding = [], text }: CodeableConcept): string[] {
+interface ConceptKeys {
+  codes: readonly string[];
+  codesAndLabels: readonly string[];
+}
+
+/** Keys of concepts that many resources share: the mapping freezes them (`repeated`). */
+const shared = new WeakMap<CodeableConcept, ConceptKeys>();
+
+function conceptKeys(concepts: readonly CodeableConcept[] = [], which: keyof ConceptKeys): readonly string[] {
+  const [only] = concepts;
+  if (only && concepts.length === 1) return keysOfConcept(only)[which];
+  const keys = new Set<string>();
+  for (const concept of concepts) for (const key of keysOfConcept(concept)[which]) keys.add(key);
+  return [...keys];
+}
+
+function keysOfConcept(concept: CodeableConcept): ConceptKeys {
+  const known = shared.get(concept);
+  if (known) return known;
+  const { coding = [], text } = concept;
+  const codes = distinct(coding.flatMap(({ system, code }) => keysOf(system, code)));
   const labels = [...coding.map(({ display }) => display), text].filter((label) => label !== undefined);
-  return labels.map((label) => labelKey(label));
+  const keys = { codes, codesAndLabels: distinct([...codes, ...labels.map((label) => labelKey(label))]) };
+  if (Object.isFrozen(concept)) shared.set(concept, keys);
+  return keys;
 }
 
-/** Numbers are found in their national form too. */
-function contactKeys(resource: Record<string, unknown>): string[] {
+/** Telephone numbers are found in their national form too. */
+function contactKeys(contacts: readonly ContactPoint[] = []): string[] {
   return distinct(
-    list<ContactPoint>(resource['telecom']).flatMap(({ system, value }) => {
+    contacts.flatMap(({ system, value }) => {
       if (value === undefined) return [];
-      return NUMBERS.has(system ?? '') ? [contactKey(value), nationalNumber(value)] : [contactKey(value)];
+      return NUMBERS.has(system) ? [contactKey(value), nationalNumber(value)] : [contactKey(value)];
     }),
   );
 }
 
-const NUMBERS = new Set(['phone', 'fax', 'sms', 'pager']);
-
-/** Nothing is claimed of a resource that does not say whether it is active. */
-function activeKeys(resource: Record<string, unknown>): string[] {
-  return typeof resource['active'] === 'boolean' ? [String(resource['active'])] : [];
+/** None for a resource that does not say whether it is active. */
+function activeKeys(active: boolean | undefined): string[] {
+  return active === undefined ? [] : [String(active)];
 }
 
-/** `Type/id` of a relative reference, without its version; an absolute one as it stands. */
-function referenceKeys(value: unknown): string[] {
-  const { reference } = (value ?? {}) as Reference;
+/** `Type/id` of a relative reference, without its version; an absolute one as it is. */
+function referenceKeys(value: Reference | undefined): string[] {
+  const reference = value?.reference;
   if (reference === undefined) return [];
   const [type = '', id = ''] = reference.split('/');
   return [reference.includes(':') ? reference : referenceKey(type, id)];

@@ -8,7 +8,8 @@ import type { Collector } from '../publish/report.ts';
 import { createSplitter, JsonSyntaxError, type RootMember } from '../sources/json-stream.ts';
 import { type JsonPiece, jsonLines, parsePiece, withoutMark } from '../sources/ndjson.ts';
 import type { Source } from '../sources/sources.ts';
-import { type CheckedResource, resourceIssue } from './validate.ts';
+import type { DirectoryResource } from './index-entries.ts';
+import { resourceIssue } from './validate.ts';
 
 export interface FhirTargets {
   people: SpillFiles;
@@ -99,7 +100,7 @@ function keep(
 ): string | undefined {
   const fault = resourceIssue(value);
   if (fault !== undefined) return fault;
-  const { resourceType, id } = value as CheckedResource;
+  const { resourceType, id } = value as DirectoryResource;
   report.parts ??= {};
   report.parts[resourceType] = (report.parts[resourceType] ?? 0) + 1;
   const text = bytes ?? Buffer.from(JSON.stringify(value));

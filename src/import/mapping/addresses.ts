@@ -1,5 +1,6 @@
 // Maps postal addresses.
 
+import type { Address } from 'fhir/r3.js';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
 import type { E, J } from '../registers/finess.ts';
@@ -22,15 +23,11 @@ export interface AddressParts {
 }
 
 export interface MappedAddress {
-  element: Record<string, unknown>;
-  /** Text that is searched: everything but district and country. */
-  text: string;
-  city: string;
-  postalCode: string;
+  element: Address;
   parts: AddressParts;
 }
 
-/** Builds the element and its search text; nothing when every part is empty. */
+/** Builds the element; nothing when every part is empty. */
 export function mapAddress(parts: AddressParts): MappedAddress | undefined {
   const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
   const line = [...above];
@@ -38,17 +35,17 @@ export function mapAddress(parts: AddressParts): MappedAddress | undefined {
   if (mention !== '') line.push(mention);
   if (cedex !== '') line.push(cedex);
   if (line.length === 0 && city === '' && postalCode === '') return undefined;
-  const element: Record<string, unknown> = {};
+  const element: Address = {};
   if (commune !== '') {
-    element['extension'] = [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }];
+    element.extension = [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }];
   }
-  element['use'] = 'work';
-  if (line.length > 0) element['line'] = line;
-  if (city !== '') element['city'] = city;
-  if (district !== '') element['district'] = district;
-  if (postalCode !== '') element['postalCode'] = postalCode;
-  if (country !== '') element['country'] = country;
-  return { element, text: `${line.join(' ')} ${postalCode} ${city}`, city, postalCode, parts };
+  element.use = 'work';
+  if (line.length > 0) element.line = line;
+  if (city !== '') element.city = city;
+  if (district !== '') element.district = district;
+  if (postalCode !== '') element.postalCode = postalCode;
+  if (country !== '') element.country = country;
+  return { element, parts };
 }
 
 /** Two addresses with the same one are the same. */
@@ -135,13 +132,4 @@ export function distinctAddresses(
   if (by === identityOf) return sorted;
   const seen = new Set<string>();
   return sorted.filter((address) => !seen.has(by(address)) && seen.add(by(address)));
-}
-
-/** Cities or postal codes of some addresses, each once. */
-export function distinctTexts(addresses: readonly MappedAddress[], key: 'city' | 'postalCode'): string[] {
-  const texts: string[] = [];
-  for (const address of addresses) {
-    if (address[key] !== '' && !texts.includes(address[key])) texts.push(address[key]);
-  }
-  return texts;
 }

@@ -1,14 +1,14 @@
 // Maps ContactPoints: telephone, fax, ordinary mail, secure mail. Secure mail is never filtered by domain: any domain may
 // take part in MSSanté.
 
+import type { ContactPoint, Extension } from 'fhir/r3.js';
 import { contactKey, nationalNumber, repeated } from '../../search-index/index.ts';
 import { cell, type Row } from '../registers/columns.ts';
 import { M } from '../registers/mailbox.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {
-  element: Record<string, unknown>;
-  keys: readonly string[];
+  element: ContactPoint;
   /** Two contacts with the same one are the same. */
   identity: string;
 }
@@ -20,15 +20,13 @@ export function numberContact(system: 'phone' | 'fax', value: string): Contact |
   if (national.length < 2 || /^(\d)\1*$/.test(national)) return 'meaningless';
   return {
     element: { system, value, use: 'work' },
-    keys: [...new Set([contactKey(value), national])],
     identity: `${system}|${national}`,
   };
 }
 
 export function mailContact(value: string): Contact | undefined {
   if (!value.includes('@')) return undefined;
-  const key = contactKey(value);
-  return { element: { system: 'email', value, use: 'work' }, keys: [key], identity: `email|${key}` };
+  return { element: { system: 'email', value, use: 'work' }, identity: `email|${contactKey(value)}` };
 }
 
 /**
@@ -46,28 +44,28 @@ export function secureMail(rows: readonly Row[]): Contact[] {
   return keys.map((key, index) => {
     const row = byKey.get(key) ?? [];
     const extension = mailboxExtensions(cell(row, M.service), cell(row, M.paperless).toUpperCase());
-    const element = { extension, system: 'email', value: cell(row, M.address), use: 'work', rank: index + 1 };
-    return { element, keys: [key], identity: `email|${key}` };
+    const value = cell(row, M.address);
+    return { element: { extension, system: 'email', value, use: 'work', rank: index + 1 }, identity: `email|${key}` };
   });
 }
 
-const SECURE = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
+const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
 /** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
-const WITHOUT_SERVICE: Readonly<Record<string, readonly unknown[]>> = {
+const WITHOUT_SERVICE: Readonly<Record<string, Extension[]>> = {
   O: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
   N: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
   '': repeated([SECURE]),
 };
 
-function mailboxExtensions(service: string, paperless: string): readonly unknown[] {
+function mailboxExtensions(service: string, paperless: string): Extension[] {
   const known = WITHOUT_SERVICE[paperless] ?? WITHOUT_SERVICE[''] ?? [];
   if (service === '') return known;
-  const facts: unknown[] = [{ url: 'service', valueString: service }];
+  const facts: Extension[] = [{ url: 'service', valueString: service }];
   if (paperless === 'O' || paperless === 'N') facts.push({ url: 'digitization', valueBoolean: paperless === 'O' });
   return mailboxMetadata(facts);
 }
 
-function mailboxMetadata(facts: readonly unknown[]): unknown[] {
+function mailboxMetadata(facts: Extension[]): Extension[] {
   return [SECURE, { extension: facts, url: EXTENSIONS.mailbox }];
 }

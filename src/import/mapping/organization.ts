@@ -1,11 +1,12 @@
 // Maps everything that the registers say about one structure to one Organization.
 
-import { type IndexedResource, referenceKey, tokenKeys, wordsOf } from '../../search-index/index.ts';
+import type { Identifier, Organization } from 'fhir/r3.js';
+import { referenceKey, wordsOf } from '../../search-index/index.ts';
 import type { Warn } from '../publish/report.ts';
 import type { Row } from '../registers/columns.ts';
-import { distinctAddresses, distinctTexts, type MappedAddress, siteOf } from './addresses.ts';
+import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
 import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
-import { distinctConcepts, unitedKeys } from './codeable-concepts.ts';
+import { distinctConcepts } from './codeable-concepts.ts';
 import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure.ts';
@@ -19,9 +20,6 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
   'reference',
 ];
 
-/** Sorts after every name: structures without a name come last. */
-export const NAMELESS = '\u{10ffff}';
-
 /**
  * Maps a structure. `facts`: at least one, sorted, so that the order of lines does not matter; `mailboxes`: its lines
  * of the mail register; `warn` hears of bad check digits.
@@ -32,51 +30,27 @@ export function mapOrganization(
   mailboxes: readonly Row[],
   namespace: string,
   warn: Warn,
-): IndexedResource {
+): Organization & { id: string } {
   const ranked =
     facts.length < 2 ? facts : [...facts].sort((a, b) => PRECEDENCE.indexOf(a.source) - PRECEDENCE.indexOf(b.source));
   const { name, aliases } = namesOf(ranked);
-  const identifiers = identifiersOf(id, ranked, namespace, warn);
   const types = distinctConcepts(ranked.flatMap((fact) => fact.types));
   const contacts = [...contactsOf(ranked), ...secureMail(mailboxes)];
   const addresses = addressesOf(ranked);
   const partOf = ranked.find((fact) => fact.partOf !== '' && fact.partOf !== id)?.partOf;
-  const parent = partOf === undefined ? undefined : referenceKey('Organization', partOf);
-  const resource: IndexedResource['resource'] = {
+  const resource: Organization & { id: string } = {
     resourceType: 'Organization',
     id,
-    identifier: identifiers,
+    identifier: identifiersOf(id, ranked, namespace, warn),
     active: true,
   };
-  if (types.length > 0) resource['type'] = types.map((concept) => concept.element);
-  if (name !== '') resource['name'] = name;
-  if (aliases.length > 0) resource['alias'] = aliases;
-  if (contacts.length > 0) resource['telecom'] = contacts.map((contact) => contact.element);
-  if (addresses.length > 0) resource['address'] = addresses.map((address) => address.element);
-  if (parent !== undefined) resource['partOf'] = { reference: parent };
-  return {
-    type: 'Organization',
-    id,
-    sortKey: name === '' ? NAMELESS : wordsOf(name).join(' '),
-    resource,
-    index: {
-      name: name === '' ? [] : [name, ...aliases],
-      address: addresses.map((address) => address.text),
-      'address-city': distinctTexts(addresses, 'city'),
-      'address-postalcode': distinctTexts(addresses, 'postalCode'),
-      identifier: identifierKeys(identifiers),
-      'part-of': parent === undefined ? [] : [parent],
-      type: unitedKeys(types, 'codeKeys'),
-      telecom: [...new Set(contacts.flatMap((contact) => contact.keys))],
-      active: ACTIVE,
-    },
-  };
-}
-
-const ACTIVE = ['true'];
-
-function identifierKeys(identifiers: readonly { system: string; value: string }[]): string[] {
-  return [...new Set(identifiers.flatMap((identifier) => tokenKeys(identifier)))];
+  if (types.length > 0) resource.type = types;
+  if (name !== '') resource.name = name;
+  if (aliases.length > 0) resource.alias = aliases;
+  if (contacts.length > 0) resource.telecom = contacts.map((contact) => contact.element);
+  if (addresses.length > 0) resource.address = addresses.map((address) => address.element);
+  if (partOf !== undefined) resource.partOf = { reference: referenceKey('Organization', partOf) };
+  return resource;
 }
 
 /** The first register's name; every other name, unless it differs by case and signs only, is an alias. */
@@ -90,9 +64,9 @@ function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: str
   return { name, aliases };
 }
 
-function identifiersOf(id: string, facts: readonly StructureFacts[], namespace: string, warn: Warn) {
+function identifiersOf(id: string, facts: readonly StructureFacts[], namespace: string, warn: Warn): Identifier[] {
   const { nationalStructure, finess, sirene } = IDENTIFIER_SYSTEMS;
-  const identifiers: { use: 'official'; system: string; value: string }[] = [];
+  const identifiers: Identifier[] = [];
   const add = (system: string, value: string, checked?: string) => {
     if (value === '' || identifiers.some((known) => known.value === value && known.system === system)) return;
     if (checked !== undefined && !luhnValid(value)) {

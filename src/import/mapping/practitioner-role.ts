@@ -1,11 +1,12 @@
 // Maps the activities of one person to PractitionerRoles. There is one line per activity and skill: lines that differ by
 // skill only are one role with several specialties.
 
-import { type IndexedResource, referenceKey } from '../../search-index/index.ts';
+import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
+import { referenceKey } from '../../search-index/index.ts';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
-import { type Concept, conceptKind, distinctConcepts, unitedKeys } from './codeable-concepts.ts';
+import { conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { skillOf } from './practitioner.ts';
 import { shortHash } from './resource-ids.ts';
 import { structureId } from './structure-id.ts';
@@ -14,7 +15,7 @@ import { structureId } from './structure-id.ts';
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
 
 /** Roles of a person; lines that name neither a structure nor a way of working give none. */
-export function mapRoles(practitioner: string, activities: readonly Row[]): IndexedResource[] {
+export function mapRoles(practitioner: string, activities: readonly Row[]): (PractitionerRole & { id: string })[] {
   const roles = new Map<string, { organization: string | undefined; rows: Row[] }>();
   for (const row of activities) {
     const organization = structureId(row);
@@ -33,49 +34,33 @@ function mapRole(
   organization: string | undefined,
   key: string,
   rows: readonly Row[],
-): IndexedResource {
+): PractitionerRole & { id: string } {
   const id = `${practitioner.slice(0, ROLE_ID.practitionerLength)}-${shortHash(key)}`;
   const codes = codesOf(rows[0] ?? []);
   const specialties = distinctConcepts(rows.map((row) => skillOf(row, A)));
-  const person = referenceKey('Practitioner', practitioner);
-  const structure = organization === undefined ? undefined : referenceKey('Organization', organization);
-  const resource: IndexedResource['resource'] = {
+  const role: PractitionerRole & { id: string } = {
     resourceType: 'PractitionerRole',
     id,
     active: true,
-    practitioner: { reference: person },
+    practitioner: { reference: referenceKey('Practitioner', practitioner) },
   };
-  if (structure !== undefined) resource['organization'] = { reference: structure };
-  if (codes.length > 0) resource['code'] = codes.map((concept) => concept.element);
-  if (specialties.length > 0) resource['specialty'] = specialties.map((concept) => concept.element);
-  return {
-    type: 'PractitionerRole',
-    id,
-    // The id, which settles the order then, begins with the person's.
-    sortKey: '',
-    resource,
-    index: {
-      practitioner: [person],
-      organization: structure === undefined ? [] : [structure],
-      role: unitedKeys(codes, 'codeKeys'),
-      specialty: unitedKeys(specialties, 'codeKeys'),
-      active: ACTIVE,
-    },
-  };
+  if (organization !== undefined) role.organization = { reference: referenceKey('Organization', organization) };
+  if (codes.length > 0) role.code = codes;
+  if (specialties.length > 0) role.specialty = specialties;
+  return role;
 }
 
-const ACTIVE = ['true'];
 const modes = conceptKind(() => [CODE_SYSTEMS.mode]);
 const genres = conceptKind(() => [CODE_SYSTEMS.genre]);
 const functions = conceptKind(() => [CODE_SYSTEMS.role]);
 const sections = conceptKind(() => [CODE_SYSTEMS.section]);
 
-function codesOf(row: Row): Concept[] {
+function codesOf(row: Row): CodeableConcept[] {
   const coded = [
     modes(cell(row, A.mode), cell(row, A.modeLabel)),
     genres(cell(row, A.genre), cell(row, A.genreLabel)),
     functions(cell(row, A.role), cell(row, A.roleLabel)),
     sections(cell(row, A.section), cell(row, A.sectionLabel)),
   ];
-  return coded.filter((concept) => concept !== undefined);
+  return coded.filter((concept) => concept !== undefined).map(({ element }) => element);
 }

@@ -1,11 +1,11 @@
 // Maps the lines of one person to a Practitioner.
 
-import { type IndexedResource, tokenKeys, wordsOf } from '../../search-index/index.ts';
+import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
 import type { Warn } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
 import { D, S } from '../registers/qualification.ts';
-import { activityAddress, distinctAddresses, distinctTexts, identityOf } from './addresses.ts';
+import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
 import {
   CODE_SYSTEMS,
   DIPLOMA_SYSTEMS,
@@ -13,7 +13,7 @@ import {
   ownIdentifierSystems,
   SKILL_SYSTEMS,
 } from './code-systems.ts';
-import { type Concept, conceptKind, distinctConcepts, unitedKeys } from './codeable-concepts.ts';
+import { type Concept, conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
@@ -35,76 +35,52 @@ export function practitionerId(nationalId: string): string {
 }
 
 /** Maps a person. `namespace` is {claim_ns}; `warn` hears of bad check digits. */
-export function mapPractitioner(lines: PersonLines, namespace: string, warn: Warn): IndexedResource {
+export function mapPractitioner(lines: PersonLines, namespace: string, warn: Warn): Practitioner & { id: string } {
   const first = lines.activities[0] ?? [];
   const id = practitionerId(lines.nationalId);
-  const family = cell(first, A.family);
-  const given = cell(first, A.given);
-  const { identifiers, identifierKeys } = identifiersOf(lines.nationalId, first, namespace, warn);
-  const name = nameOf(first, family, given);
+  const name = nameOf(first);
   const contacts = secureMail(lines.mailboxes);
   const addresses = distinctAddresses(lines.activities.map(activityAddress), identityOf);
   const qualifications = qualificationsOf(lines);
   // Assigned one by one: this is made millions of times, and spreading empty objects is slow.
-  const resource: IndexedResource['resource'] = {
+  const resource: Practitioner & { id: string } = {
     resourceType: 'Practitioner',
     id,
-    identifier: identifiers,
+    identifier: identifiersOf(lines.nationalId, first, namespace, warn),
     active: true,
   };
-  if (name) resource['name'] = [name];
-  if (contacts.length > 0) resource['telecom'] = contacts.map((contact) => contact.element);
-  if (addresses.length > 0) resource['address'] = addresses.map((address) => address.element);
-  if (qualifications.length > 0) resource['qualification'] = qualifications.map(({ element }) => ({ code: element }));
-  return {
-    type: 'Practitioner',
-    id,
-    sortKey: `${wordsOf(family).join(' ')}\t${wordsOf(given).join(' ')}`,
-    resource,
-    index: {
-      name: family === '' && given === '' ? [] : [`${family} ${given}`],
-      family: family === '' ? [] : [family],
-      given: given === '' ? [] : [given],
-      address: addresses.map((address) => address.text),
-      'address-city': distinctTexts(addresses, 'city'),
-      'address-postalcode': distinctTexts(addresses, 'postalCode'),
-      identifier: identifierKeys,
-      qualification: unitedKeys(qualifications, 'allKeys'),
-      telecom: contacts.flatMap((contact) => contact.keys),
-      active: ACTIVE,
-    },
-  };
+  if (name) resource.name = [name];
+  if (contacts.length > 0) resource.telecom = contacts.map((contact) => contact.element);
+  if (addresses.length > 0) resource.address = addresses.map((address) => address.element);
+  if (qualifications.length > 0) resource.qualification = qualifications.map((code) => ({ code }));
+  return resource;
 }
 
-const ACTIVE = ['true'];
-
-function identifiersOf(nationalId: string, row: Row, namespace: string, warn: Warn) {
-  const { nationalPerson, rpps } = IDENTIFIER_SYSTEMS;
-  const identifiers = [{ use: 'official', system: nationalPerson as string, value: nationalId }];
-  const identifierKeys: string[] = tokenKeys({ system: nationalPerson, value: nationalId });
-  const number = cell(row, A.id);
-  if (cell(row, A.idType) === RPPS && number !== '') {
-    if (!luhnValid(number)) warn('bad-check-digit', `RPPS ${number}`);
-    const own = ownIdentifierSystems(namespace).rpps;
-    identifiers.push({ use: 'official', system: own, value: number }, { use: 'official', system: rpps, value: number });
-    const [, ...further] = tokenKeys({ system: rpps, value: number });
-    identifierKeys.push(...tokenKeys({ system: own, value: number }), ...further);
+function identifiersOf(nationalId: string, row: Row, namespace: string, warn: Warn): Identifier[] {
+  const identifiers: Identifier[] = [{ use: 'official', system: IDENTIFIER_SYSTEMS.nationalPerson, value: nationalId }];
+  const value = cell(row, A.id);
+  if (cell(row, A.idType) !== RPPS || value === '') return identifiers;
+  if (!luhnValid(value)) warn('bad-check-digit', `RPPS ${value}`);
+  for (const system of [ownIdentifierSystems(namespace).rpps, IDENTIFIER_SYSTEMS.rpps]) {
+    identifiers.push({ use: 'official', system, value });
   }
-  return { identifiers, identifierKeys };
+  return identifiers;
 }
 
 /** The title of practice (DR, PR) goes before the civility (M, MME); a gender is never derived from either. */
-function nameOf(row: Row, family: string, given: string): Record<string, unknown> | undefined {
+function nameOf(row: Row): HumanName | undefined {
+  const family = cell(row, A.family);
+  const given = cell(row, A.given);
   const prefix = cell(row, A.title) || cell(row, A.civility);
   if (family === '' && given === '' && prefix === '') return undefined;
-  const name: Record<string, unknown> = { use: 'official' };
-  if (family !== '') name['family'] = family;
-  if (given !== '') name['given'] = [given];
-  if (prefix !== '') name['prefix'] = [prefix];
+  const name: HumanName = { use: 'official' };
+  if (family !== '') name.family = family;
+  if (given !== '') name.given = [given];
+  if (prefix !== '') name.prefix = [prefix];
   return name;
 }
 
-function qualificationsOf(lines: PersonLines): Concept[] {
+function qualificationsOf(lines: PersonLines): CodeableConcept[] {
   return [
     ...distinctConcepts(lines.activities.map(professionOf)),
     ...distinctConcepts([

@@ -3,7 +3,7 @@
 
 import type { IndexedResource } from '../../search-index/index.ts';
 import { deduplicateResources, type SpilledResource } from '../fhir/deduplicate.ts';
-import { indexResource } from '../fhir/index-entries.ts';
+import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
 import type { MailboxCandidates } from '../mapping/mailbox-candidates.ts';
 import { mapPractitioner, practitionerId } from '../mapping/practitioner.ts';
@@ -158,9 +158,9 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     *resources(content: Buffer): Generator<IndexedResource> {
       const { people, records, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);
-      const isGiven = ({ type, id }: IndexedResource) => {
+      const isGiven = ({ resourceType, id }: DirectoryResource) => {
         if (given.size === 0) return false;
-        const key = `${type}/${id}`;
+        const key = `${resourceType}/${id}`;
         if (given.has(key)) collector.warn('resource-over-register', key);
         return given.has(key);
       };
@@ -182,9 +182,9 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
           mailboxes: rowsOf(lines[3], 4),
         };
         const practitioner = mapPractitioner(person, namespace, collector.warn);
-        if (!practitioner.resource['name']) collector.warn('no-name', nationalId);
-        if (!isGiven(practitioner)) yield practitioner;
-        for (const role of mapRoles(id, activities)) if (!isGiven(role)) yield role;
+        if (!practitioner.name) collector.warn('no-name', nationalId);
+        if (!isGiven(practitioner)) yield indexResource(practitioner);
+        for (const role of mapRoles(id, activities)) if (!isGiven(role)) yield indexResource(role);
         for (const row of activities) passOn(row);
       }
       yield* given.values().map(indexResource);

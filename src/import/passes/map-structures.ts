@@ -2,8 +2,7 @@
 
 import type { IndexedResource } from '../../search-index/index.ts';
 import { deduplicateResources } from '../fhir/deduplicate.ts';
-import { indexResource } from '../fhir/index-entries.ts';
-import type { CheckedResource } from '../fhir/validate.ts';
+import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
 import { mapOrganization } from '../mapping/organization.ts';
 import {
   factsOfActivity,
@@ -51,7 +50,7 @@ export function organizationOf(
   const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
   warnOfUnknown(id, facts, finessGiven, collector.warn);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  return mapOrganization(id, facts, mailboxes, namespace, collector.warn);
+  return indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));
 }
 
 /** A resource that came as FHIR stands as it is; lines of registers about the same structure give way. */
@@ -65,7 +64,7 @@ function resourceOf(
   const [resource] = deduplicateResources(waiting, warn).values();
   const others = records.some(({ kind }) => kind !== STRUCTURE_RECORD.resource && kind !== STRUCTURE_RECORD.reference);
   if (others) warn('resource-over-register', `Organization/${id}`);
-  return indexResource(resource as CheckedResource);
+  return indexResource(resource as DirectoryResource);
 }
 
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {

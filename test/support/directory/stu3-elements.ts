@@ -1,12 +1,12 @@
-// Makes src/directory/format/stu3/elements.txt from HL7's own StructureDefinitions (npm hl7.fhir.r3.examples).
-// Run `node test/support/directory/stu3-elements.ts` to write it anew. Does not own its reading (src/directory/format/stu3/elements.ts).
+// Makes src/shared/stu3/elements.txt from HL7's own StructureDefinitions (npm hl7.fhir.r3.examples).
+// Run `node test/support/directory/stu3-elements.ts` to write it anew. Does not own its reading (src/shared/stu3/elements.ts).
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DEFINITIONS = join(ROOT, 'node_modules/hl7.fhir.r3.examples');
-export const ELEMENTS_FILE = join(ROOT, 'src/directory/format/stu3/elements.txt');
+export const ELEMENTS_FILE = join(ROOT, 'src/shared/stu3/elements.txt');
 
 const HEAD = [
   '# Every element of every FHIR STU3 (3.0.2) type, in the order of its StructureDefinition.',

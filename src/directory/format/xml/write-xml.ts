@@ -1,7 +1,7 @@
 // Owns the XML form of a resource (STU3 xml.html), made of its parsed JSON form (STU3 json.html) by the definitions of the
 // elements. Does not own the definitions (`stu3/elements.ts`) nor single characters (`characters.ts`).
 
-import { definitionOf, type ElementDefinition, type TypeDefinition } from '../stu3/elements.ts';
+import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../../shared/stu3/elements.ts';
 import { attributeText } from './characters.ts';
 import { narrativeXml } from './narrative.ts';
 

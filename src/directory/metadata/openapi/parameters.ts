@@ -1,8 +1,8 @@
 // Owns how the rows of the parameter tables, and the parameters that steer an answer, stand in the OpenAPI description.
 // Does not own the tables (`../../resources/resource-types.ts`) nor their rules: bounds come from `../../limits.ts`.
 
+import { definitionOf } from '../../../shared/stu3/elements.ts';
 import { FORMATS } from '../../format/content-negotiation.ts';
-import { definitionOf } from '../../format/stu3/elements.ts';
 import { LIMITS } from '../../limits.ts';
 import { DATE_PREFIXES } from '../../search/date-ranges.ts';
 import { includeValues, recurseValues } from '../../search/include-paths.ts';

@@ -1,7 +1,7 @@
 // Owns the JSON Schemas of what the directory answers, made from HL7's definitions of the elements.
 // Does not own the definitions (`stu3/elements.ts`) nor which answer has which schema (`answers.ts`).
 
-import { definitionOf, type ElementDefinition } from '../../format/stu3/elements.ts';
+import { definitionOf, type ElementDefinition } from '../../../shared/stu3/elements.ts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,0 +1,96 @@
+// The elements of every type of FHIR STU3, read from elements.txt, which test/support/directory/stu3-elements.ts makes from
+// HL7's definitions. Each type is parsed when it is needed first.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What stands in an element: a value, other elements, a resource of any type, or XHTML. */
+export type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
+
+export interface ElementDefinition {
+  /** As in JSON: `valueString` for the choice `value[x]`. */
+  name: string;
+  /** Name in the definition, without `[x]`: what `_elements` calls it. */
+  base: string;
+  /** Position among the elements of its type. */
+  rank: number;
+  kind: ElementKind;
+  /** Type of what stands in it. */
+  type: string;
+  repeats: boolean;
+  /** Marked `isSummary`. */
+  summary: boolean;
+  required: boolean;
+  modifier: boolean;
+  /** Written as an attribute in XML. */
+  attribute: boolean;
+}
+
+export interface TypeDefinition {
+  name: string;
+  elements: ReadonlyMap<string, ElementDefinition>;
+  /** Names of those that are attributes in XML. */
+  attributes: readonly string[];
+  /** Names of those that must be there. */
+  required: readonly string[];
+}
+
+const LINE = /^([^<#]+)<(\S*) ?(.*)$/;
+const ELEMENT = /^(\w+)(\[x\])?([*+!?@]*):(\S+)$/;
+
+let lines: Map<string, RegExpExecArray> | undefined;
+const parsed = new Map<string, TypeDefinition>();
+
+/** The definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; nothing for unknown ones. */
+export function definitionOf(type: string): TypeDefinition | undefined {
+  const known = parsed.get(type);
+  if (known) return known;
+  lines ??= readLines();
+  const line = lines.get(type);
+  if (!line) return undefined;
+  const definition = parse(type, line[2] ?? '', line[3] ?? '');
+  parsed.set(type, definition);
+  return definition;
+}
+
+function readLines(): Map<string, RegExpExecArray> {
+  const text = readFileSync(join(import.meta.dirname, 'elements.txt'), 'utf8');
+  const found = new Map<string, RegExpExecArray>();
+  for (const line of text.split('\n')) {
+    const parts = LINE.exec(line);
+    if (parts?.[1]) found.set(parts[1], parts);
+  }
+  return found;
+}
+
+function parse(type: string, base: string, own: string): TypeDefinition {
+  const elements = new Map(base === '' ? [] : definitionOf(base)?.elements);
+  for (const text of own === '' ? [] : own.split(' ')) {
+    const [, name = '', choice, flags = '', declared = ''] = ELEMENT.exec(text) ?? [];
+    for (const one of declared.split('|')) {
+      const shown = choice ? name + one.charAt(0).toUpperCase() + one.slice(1) : name;
+      const content = one === '.' ? `${type}.${name}` : one;
+      elements.set(shown, {
+        name: shown,
+        base: name,
+        rank: elements.size,
+        kind: kindOf(content),
+        type: content,
+        repeats: flags.includes('*'),
+        summary: flags.includes('+'),
+        required: flags.includes('!'),
+        modifier: flags.includes('?'),
+        attribute: flags.includes('@'),
+      });
+    }
+  }
+  const namesOf = (flag: 'attribute' | 'required') =>
+    [...elements.values()].filter((element) => element[flag]).map(({ name }) => name);
+  return { name: type, elements, attributes: namesOf('attribute'), required: namesOf('required') };
+}
+
+function kindOf(type: string): ElementKind {
+  if (type === 'Resource') return 'resource';
+  if (type === 'xhtml') return 'xhtml';
+  return /^[a-z]/.test(type) ? 'primitive' : 'complex';
+}

@@ -1,0 +1,247 @@
+// Operations: `directory import PATH... [--dry-run] [--json]`, `status`, `rollback`; data to standard output, talk to standard
+// error, exit codes 0, 1 and 2; a bar on a terminal and a line every few seconds elsewhere.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
+import { directoryCommand } from '../../../src/cli/directory/directory.ts';
+import { createProgress, grouped } from '../../../src/cli/support/progress.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import { err, keepOutput, out, run } from '../../support/cli/in-process.ts';
+import { activity, registerText } from '../../support/import/register-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hygie-directory-command-'));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const environment = { ...process.env };
+
+/** What a command that writes says first. */
+const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
+
+async function hygie(...args: string[]): Promise<number> {
+  return run({ directory: async () => directoryCommand }, args);
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder, 'config'));
+  file('config/service.yaml', 'namespace: https://hygie.example\n');
+  Object.assign(process.env, { HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, 'data') });
+  const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+  await migrate(database);
+  await database.destroy();
+});
+afterAll(() => {
+  process.env = environment;
+  rmSync(folder, { recursive: true, force: true });
+});
+keepOutput();
+
+const first = registerText('activities', [activity()]);
+const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
+
+describe('operations: hygie directory', () => {
+  it('says so while the directory is empty', async () => {
+    expect(await hygie('directory', 'status')).toBe(0);
+    expect(out).toBe('The directory is empty. Load it: npx hygie directory import PATH...\n');
+    expect(await hygie('directory', 'rollback')).toBe(1);
+    expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
+  });
+
+  it('imports, and reports in words', async () => {
+    expect(await hygie('directory', 'import', file('a.txt', first))).toBe(0);
+    expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
+    expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
+    expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
+    expect(err).toBe(WHERE);
+  });
+
+  it('counts a Bundle in entries, and names the entry that was left out', async () => {
+    const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
+    const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
+    const path = file('bundle.json', JSON.stringify(bundle));
+    expect(await hygie('directory', 'import', '--dry-run', '--replace', path)).toBe(0);
+    expect(out).toContain('fhir: 201 entries, 1 left out\n');
+    expect(out).toContain('bundle.json, entry 1: entry without resource');
+  });
+
+  it('prints what becomes of every column, as the page in config/ has it', async () => {
+    expect(await hygie('directory', 'columns')).toBe(0);
+    expect(out).toBe(readFileSync(join(import.meta.dirname, '../../../config/directory-columns.md'), 'utf8'));
+    expect(await hygie('directory', 'columns', '--json')).toBe(0);
+    expect(JSON.parse(out)[0].columns[2]).toEqual({
+      column: 'Identification nationale PP',
+      to: 'Practitioner.id, Practitioner.identifier',
+      omitted: null,
+    });
+    expect(await hygie('directory', 'columns', 'activities')).toBe(2);
+  });
+
+  it('reports as JSON, and what changed', async () => {
+    expect(await hygie('directory', 'import', '--json', file('b.txt', second))).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: 'imported',
+      resources: { Practitioner: 2, Organization: 1, PractitionerRole: 2 },
+      changes: { Practitioner: { added: 1, changed: 1, unchanged: 0, removed: 0 } },
+    });
+  });
+
+  it('shows the current and the previous directory, and goes back', async () => {
+    expect(await hygie('directory', 'status', '--json')).toBe(0);
+    const before = JSON.parse(out);
+    expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
+    expect(await hygie('directory', 'rollback')).toBe(0);
+    const loaded = String.raw`\(loaded \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
+    expect(out).toMatch(
+      new RegExp(
+        `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
+      ),
+    );
+    expect(out).toContain('A second rollback switches back.');
+    expect(await hygie('directory', 'status', '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
+    expect(await hygie('directory', 'status')).toBe(0);
+    expect(out).toMatch(
+      /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\n.*activities \(1 lines\)\nprevious \S+ {2}rollback switches to it, loaded /,
+    );
+  });
+
+  it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
+    expect(
+      await hygie(
+        'directory',
+        'import',
+        '--dry-run',
+        '--json',
+        file('bad.txt', registerText('activities', [activity({ 2: 'X' })])),
+      ),
+    ).toBe(1);
+    expect(JSON.parse(out).outcome).toBe('refused');
+    expect(err).toMatch(
+      /^The import is refused; the directory is unchanged\.\nunusable lines: .*bad\.txt: 1 of 1 lines/,
+    );
+    expect(await hygie('directory', 'import', join(folder, 'bad.txt'))).toBe(1);
+    expect(await hygie('directory', 'import', join(folder, 'absent'))).toBe(1);
+    expect(err).toMatch(/absent: there is no such file or folder\. Check the path\.\n$/);
+  });
+
+  it.each([
+    [['directory']],
+    [['directory', 'fly']],
+    [['directory', 'import']],
+    [['directory', 'import', '--fast', 'x']],
+    [['directory', 'import', '--watch']],
+    [['directory', 'import', '--watch', 'x', 'y']],
+    [['directory', 'import', '--watch', '--dry-run', 'x']],
+    [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
+    [['directory', 'import', '--settle', '60s', 'x']],
+    [['directory', 'status', 'x']],
+  ])('exits with 2 for %j', async (args) => {
+    expect(await hygie(...args)).toBe(2);
+    expect(err).toContain('See: npx hygie directory --help');
+    expect(out).toBe('');
+  });
+
+  it('SEC-48 what became of the directory, and by whom, is in the audit trail', async () => {
+    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({ limit: 100 });
+    await database.destroy();
+    expect(new Set(records.map(({ actor }) => actor.split(':')[0]))).toEqual(new Set(['operator']));
+    const of = (event: string) => records.find((record) => record.event === event)?.details;
+    expect(of('directory.imported')).toMatchObject({ snapshot: expect.any(String), Practitioner: 1 });
+    expect(of('directory.rolled-back')).toMatchObject({ current: expect.any(String), previous: expect.any(String) });
+    const refusals = records.flatMap(({ event, details }) => (event === 'directory.refused' ? [details] : []));
+    // A dry run is none of them.
+    expect(refusals).toEqual([
+      { guards: [expect.stringMatching(/^unusable lines: .*bad\.txt/)] },
+      { reason: expect.stringContaining('absent: there is no such file or folder') },
+    ]);
+  });
+
+  it('watches no folder that is not there, nor one in which its own data change', async () => {
+    expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
+    expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
+    expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
+    expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
+  });
+
+  describe('NODE_ENV=production: the fictional people of the demonstration', () => {
+    const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
+    const demo = () => file('demo.txt', registerText('activities', [activity({ 1: number.slice(1), 2: number })]));
+    const current = async () => {
+      await hygie('directory', 'status', '--json');
+      return JSON.parse(out).current;
+    };
+    afterAll(() => {
+      Object.assign(process.env, { NODE_ENV: environment['NODE_ENV'], HYGIE_ISSUER: '' });
+    });
+    const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
+
+    it('are not taken for the edition that is there already, which the next start would refuse', async () => {
+      expect(await hygie('directory', 'import', '--replace', demo())).toBe(0);
+      Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+      expect(await hygie('directory', 'import', '--json', demo())).toBe(1);
+      expect(JSON.parse(out).outcome).toBe('refused');
+      expect(err).toContain(reason);
+    });
+
+    it('are neither imported nor gone back to, and the directory stays as it is', async () => {
+      expect(await hygie('directory', 'import', '--replace', file('real.txt', second))).toBe(0);
+      const real = await current();
+      for (const more of [[], ['--dry-run']]) {
+        expect(await hygie('directory', 'import', '--replace', ...more, demo())).toBe(1);
+        expect(err).toContain(reason);
+      }
+      expect(await hygie('directory', 'rollback')).toBe(1);
+      expect(err).toMatch(/\nThe snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
+      expect(await current()).toBe(real);
+    });
+  });
+
+  it('has help', async () => {
+    expect(await hygie('directory', '--help')).toBe(0);
+    expect(out).toContain('hygie directory import PATH... [--dry-run] [--replace] [--json]');
+    expect(out).toMatch(/^rollback {2}Switches between the current and the previous snapshot/m);
+    expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
+  });
+});
+
+describe('operations: progress', () => {
+  function display(isTTY: boolean) {
+    const written: string[] = [];
+    let time = 0;
+    const progress = createProgress({ isTTY, write: (text) => written.push(text) }, () => time);
+    const at = (seconds: number, count: number, done: number) => {
+      time = seconds * 1000;
+      progress.show({ name: 'reading', done, count, unit: 'lines' });
+    };
+    return { written, at, progress };
+  }
+
+  it('draws a bar with rate and time left on a terminal, and clears it', () => {
+    const { written, at, progress } = display(true);
+    at(0, 0, 0);
+    at(0.05, 10, 0.01);
+    at(10, 25_000, 0.25);
+    progress.end();
+    expect(written).toHaveLength(3);
+    expect(written[1]).toBe('\rreading    [######..................] 25 %  25 000 lines, 2 500/s, 30 s left\u001b[K');
+    expect(written[2]).toBe('\r\u001b[K');
+  });
+
+  it('writes a line every few seconds elsewhere', () => {
+    const { written, at, progress } = display(false);
+    for (let second = 0; second <= 12; second++) at(second, second * 1000, second / 20);
+    progress.end();
+    expect(written).toHaveLength(2);
+    expect(written.every((line) => line.endsWith('\n') && !line.includes('\r'))).toBe(true);
+  });
+
+  it('sets thousands apart', () => {
+    expect(grouped(1234567)).toBe('1 234 567');
+  });
+});

@@ -1,0 +1,156 @@
+// Issue 3, "Load": whatever stands in a FHIR source or in the FINESS JSON flow, it is taken, left out with a reason, or
+// refused with an error that names the file; nothing else happens.
+
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { deduplicateResources } from '../../../src/import/fhir/deduplicate.ts';
+import type { DirectoryResource } from '../../../src/import/fhir/index-entries.ts';
+import { indexResource } from '../../../src/import/fhir/index-entries.ts';
+import { readBundle, readNdjson } from '../../../src/import/fhir/read-resources.ts';
+import { resourceIssue } from '../../../src/import/fhir/validate.ts';
+import { ImportError } from '../../../src/import/import-error.ts';
+import { STRUCTURE_RECORD } from '../../../src/import/passes/structure-spill.ts';
+import { createCollector } from '../../../src/import/publish/report.ts';
+import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../../../src/import/registers/finess-json-facts.ts';
+import { readFinessJson } from '../../../src/import/registers/finess-json-reader.ts';
+import type { Source } from '../../../src/import/sources/sources.ts';
+import { ALL, bundle, clinic, jeanne, ndjson, role } from '../../support/import/fhir-resources.ts';
+import { finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
+import '../../support/seed.ts';
+
+/** Paths to every part of a JSON value. */
+function pathsOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return [[...path], ...inner.flatMap(([name, part]) => pathsOf(part, [...path, name]))];
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly (string | number)[], by: unknown): unknown {
+  if (name === undefined) return by;
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[name] = replaced(copy[name], rest, by);
+  return copy;
+}
+
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom('', ' ', null, [], {}, [null], [{}], [''], 0, -1, 'x'.repeat(70), '\u0000', '#a', 'urn:uuid:1'),
+);
+
+describe('issue 3: hostile resources', () => {
+  it('any part replaced by anything: a fault is named, or the resource can be indexed', () => {
+    const taken = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(fc.constantFrom(jeanne, clinic, role), fc.nat(), anything, (resource, at, by) => {
+        const paths = pathsOf(resource);
+        const changed = replaced(resource, paths[at % paths.length] ?? [], by);
+        const fault = resourceIssue(changed);
+        taken[fault === undefined ? 'yes' : 'no']++;
+        if (fault !== undefined) return expect(fault).toMatch(/\S{3}/);
+        const { index, sortKey } = indexResource(changed as DirectoryResource);
+        expect([sortKey, ...Object.values(index).flat()].every((text) => typeof text === 'string')).toBe(true);
+        const waiting = { file: 0, line: 1, text: JSON.stringify(changed) };
+        expect(deduplicateResources([waiting, { ...waiting, line: 2 }], () => {}).size).toBe(1);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(taken.yes).toBeGreaterThan(100);
+    expect(taken.no).toBeGreaterThan(100);
+  });
+});
+
+describe('issue 3: deep resources', () => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+
+  it.each(['photo', 'extension', 'meta'])('lists within lists in %s exhaust nothing', (element) => {
+    const text = `{"resourceType":"Practitioner","id":"x","${element}":${element === 'meta' ? `{"lastUpdated":${deep}}` : deep}}`;
+    const fault = resourceIssue(JSON.parse(text));
+    if (element !== 'meta') expect(fault).toMatch(/is not an object/);
+    else
+      expect(
+        deduplicateResources(
+          [1, 2].map((line) => ({ file: 0, line, text })),
+          () => {},
+        ).size,
+      ).toBe(1);
+  });
+});
+
+describe('issue 3: hostile files', () => {
+  const FILES = [
+    { read: readNdjson, text: ndjson(...ALL) },
+    { read: readBundle, text: bundle(ALL) },
+    { read: readFinessJson, text: finessJson([legalEntity(), legalEntity()]) },
+  ] as const;
+
+  /** Reads a file without keeping anything; every structure record is mapped at once. */
+  async function readAll(read: (typeof FILES)[number]['read'], bytes: Buffer, size: number): Promise<Source> {
+    const report = { name: 'x', kind: 'x', lines: 0, leftOut: 0 };
+    const recognised = { kind: 'fhir', headerLines: 0 } as const;
+    const input = { name: 'x', named: true, size: bytes.length, open: async () => chunks() };
+    const source: Source = { input, recognised, report, file: 0, checksum: '' };
+    const map: Record<number, typeof factsOfJsonEstablishment> = {
+      [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
+      [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
+    };
+    const spill = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
+    const structures = {
+      ...spill,
+      add: (_id: string, kind: number, row: readonly string[]) => void map[kind]?.(row, () => {}),
+    };
+    const ignore = { mention: () => {}, meet: () => {}, offer: () => {} };
+    const targets = {
+      people: spill,
+      structures,
+      collector: createCollector(),
+      onRead: () => {},
+      legalEntities: ignore,
+      mail: ignore,
+    };
+    await read(chunks(), source, targets as never);
+    return source;
+
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    }
+  }
+
+  /** A line break cut into a member's name, which the refusal then quotes. */
+  const LINE_BREAK_IN_A_NAME: [(typeof FILES)[number], { at: number; cut: number; put: Uint8Array }[], number][] = [
+    [FILES[1], [{ at: 12, cut: 8, put: Buffer.from('\n') }], 5000],
+  ];
+
+  it('bytes changed, cut out and put in: the file is read, or refused by name', async () => {
+    const outcomes = { read: 0, leftOut: 0, refused: 0 };
+    const edit = fc.record({
+      at: fc.nat(),
+      cut: fc.nat(8),
+      put: fc.oneof(
+        fc.uint8Array({ maxLength: 6 }),
+        fc.constantFrom(...'{}[],:"\\\n').map((sign) => Buffer.from(sign)),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...FILES),
+        fc.array(edit, { maxLength: 3 }),
+        fc.integer({ min: 1, max: 5000 }),
+        async ({ read, text }, edits, size) => {
+          let bytes = Buffer.from(text);
+          for (const { at, cut, put } of edits) {
+            const from = at % bytes.length;
+            bytes = Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + cut)]);
+          }
+          const source = await readAll(read, bytes, size).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(ImportError);
+            expect((error as Error).message).toMatch(/^x[:,] .* (Download|Export)/);
+            expect((error as Error).message).not.toMatch(/\p{Cc}/u);
+            return undefined;
+          });
+          outcomes[source === undefined ? 'refused' : source.report.leftOut > 0 ? 'leftOut' : 'read']++;
+        },
+      ),
+      { numRuns: 600, examples: LINE_BREAK_IN_A_NAME },
+    );
+    for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,110 @@
+// Issue 3, "Load": what the directory serves can be loaded again. The shipped edition is exported over HTTP as Bundles and
+// through the snapshot as NDJSON, imported anew, and compared resource by resource and answer by answer.
+
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DirectoryResource } from '../../../src/import/fhir/index-entries.ts';
+import { indexResource } from '../../../src/import/fhir/index-entries.ts';
+import type { ImportReport } from '../../../src/import/publish/report.ts';
+import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
+import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { entriesOf } from '../../support/directory/reading.ts';
+import { startDirectory } from '../../support/directory/service.ts';
+import { type Bench, openBench } from '../../support/import/register-files.ts';
+import { NAMESPACE, openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+
+/** All resources of a type in their order, `meta` included. */
+async function all(snapshot: Snapshot, type: ResourceType): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: number | undefined; ; ) {
+    const page = await snapshot.search({ type, clauses: [], limit: 200, total: false, ...(after && { after }) });
+    found.push(...page.matches.map(({ json }) => json));
+    after = page.matches.at(-1)?.position;
+    if (!page.more) return found;
+  }
+}
+
+/** As text, of which thousands are compared at once. */
+const withoutMeta = (json: string): string => {
+  const { meta: _meta, ...resource } = JSON.parse(json) as Record<string, unknown>;
+  return JSON.stringify(resource);
+};
+
+describe('issue 3: the shipped edition, exported and imported again', () => {
+  let bench: Bench;
+  let report: ImportReport;
+  let before: Snapshot;
+  let after: Snapshot;
+
+  beforeAll(async () => {
+    bench = await openBench();
+    before = await openShippedSnapshot();
+    const directory = await startDirectory(before, { namespace: NAMESPACE });
+    const client = directory.client();
+    const files: string[] = [];
+    for (const resourceType of ['Practitioner', 'Organization']) {
+      let bundle = await client.search({ resourceType, searchParams: { _count: '200' } });
+      const entry: unknown[] = [];
+      for (;;) {
+        entry.push(...entriesOf(bundle));
+        const next = await client.nextPage({ bundle: bundle as never });
+        if (!next) break;
+        bundle = next as typeof bundle;
+      }
+      // The entries first, as a program may well write them.
+      const text = JSON.stringify({ entry, type: 'collection', resourceType: 'Bundle' }, null, 2);
+      files.push(bench.file(`${resourceType}.json`, text));
+    }
+    await directory.stop();
+    const roles = (await all(before, 'PractitionerRole')).reverse().join('\n');
+    files.push(bench.file('roles', gzipSync(roles)));
+    report = await bench.run(files.reverse());
+    after = await bench.snapshot();
+  });
+  afterAll(async () => {
+    await before.close();
+    await bench.close();
+  });
+
+  it('takes every resource', () => {
+    expect(report).toMatchObject({ outcome: 'imported', warnings: [], linesLeftOut: { count: 0 } });
+    expect(report.files.map(({ kind }) => kind)).toEqual(['fhir', 'fhir', 'fhir']);
+  });
+
+  it.each(RESOURCE_TYPES)('%s: the same resources in the same order', async (type) => {
+    const [one, other] = [await all(before, type), await all(after, type)];
+    expect(one.length).toBeGreaterThan(500);
+    expect(other.map(withoutMeta)).toEqual(one.map(withoutMeta));
+  });
+
+  it.each(RESOURCE_TYPES)('%s: the same answers to searches by every key of a sample', async (type) => {
+    const sample = (await all(before, type)).filter((_json, index) => index % 127 === 0);
+    const fields = new Set<string>();
+    for (const json of sample) {
+      for (const [field, items] of Object.entries(indexResource(JSON.parse(json) as DirectoryResource).index)) {
+        for (const item of items) {
+          const clause = clauseOf(field, item);
+          if (!clause) continue;
+          fields.add(field);
+          const query = { type, clauses: [clause], limit: 50, total: true };
+          const [one, other] = await Promise.all([before.search(query), after.search(query)]);
+          expect(one.total).toBeGreaterThan(0);
+          expect([other.total, other.matches.map(({ id }) => id)]).toEqual([
+            one.total,
+            one.matches.map(({ id }) => id),
+          ]);
+        }
+      }
+    }
+    expect(fields.size).toBeGreaterThanOrEqual(type === 'PractitionerRole' ? 4 : 9);
+  });
+});
+
+const EXACT = new Set(['identifier', 'qualification', 'telecom', 'active', 'part-of', 'type']);
+const ROLE_FIELDS = ['practitioner', 'organization', 'role', 'specialty'];
+
+function clauseOf(field: string, item: string): Clause | undefined {
+  if (EXACT.has(field) || ROLE_FIELDS.includes(field)) return { field, match: 'exact', anyOf: [item] };
+  const words = wordsOf(item).map((prefix) => ({ prefix, whole: [] }));
+  return words.length === 0 ? undefined : { field, match: 'words', anyOf: [words.slice(0, 8)] };
+}

@@ -1,0 +1,152 @@
+// issue 3, load: a large edition is mapped and built in several threads. Here the shipped edition is cut into so many
+// buckets that it takes the same way; it must give the same directory and the same report as in one thread.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ImportReport } from '../../../src/import/publish/report.ts';
+import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '../../../src/search-index/snapshot.ts';
+import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+
+const SEED = join(import.meta.dirname, '../../../seeds/edition');
+/** Some thirty buckets. */
+const MANY_BUCKETS = { bucketBytes: 60_000 };
+
+let inOne: Bench;
+let inThreads: Bench;
+let reports: { inOne: ImportReport; inThreads: ImportReport };
+beforeAll(async () => {
+  [inOne, inThreads] = [await openBench(), await openBench()];
+  reports = { inOne: await inOne.run([SEED]), inThreads: await inThreads.run([SEED], MANY_BUCKETS) };
+});
+afterAll(async () => {
+  await inOne.close();
+  await inThreads.close();
+});
+
+async function all(snapshot: Snapshot): Promise<StoredResource[]> {
+  const found: StoredResource[] = [];
+  for (const type of RESOURCE_TYPES) {
+    for (let after: number | undefined; ; ) {
+      const page = await snapshot.search({
+        type,
+        clauses: [],
+        limit: 500,
+        total: false,
+        ...(after !== undefined && { after }),
+      });
+      found.push(...page.matches);
+      if (!page.more) break;
+      after = page.matches.at(-1)?.position as number;
+    }
+  }
+  return found;
+}
+
+/** As text, of which thousands are compared at once. */
+const withoutMeta = ({ json }: StoredResource): string => {
+  const { meta: _meta, ...resource } = JSON.parse(json) as Record<string, unknown>;
+  return JSON.stringify(resource);
+};
+
+describe('issue 3: an import in several threads', () => {
+  it('gives the same resources in the same order', async () => {
+    const expected = (await all(await inOne.snapshot())).map(withoutMeta);
+    expect(expected.length).toBeGreaterThan(4000);
+    expect((await all(await inThreads.snapshot())).map(withoutMeta)).toEqual(expected);
+  });
+
+  it('finds the same', async () => {
+    const snapshots = [await inOne.snapshot(), await inThreads.snapshot()];
+    for (const prefix of ['ma', 'jean', 'rue', 'st', '75', 'c']) {
+      for (const field of ['name', 'address', 'address-city'] as const) {
+        for (const type of ['Practitioner', 'Organization'] as const) {
+          const clauses = [{ field, match: 'words' as const, anyOf: [[{ prefix, whole: [] }]] }];
+          const [one, other] = await Promise.all(
+            snapshots.map((snapshot) => snapshot.search({ type, clauses, limit: 200, total: true })),
+          );
+          expect(other?.matches.map(({ id }) => id)).toEqual(one?.matches.map(({ id }) => id));
+          expect(other?.total).toBe(one?.total);
+        }
+      }
+    }
+  });
+
+  it('reports the same, examples aside', () => {
+    const comparable = ({
+      outcome,
+      lines,
+      resources,
+      changes,
+      warnings,
+      linesLeftOut,
+      files,
+      guards,
+    }: ImportReport) => ({
+      ...{ outcome, lines, resources, changes, files, leftOut: linesLeftOut.count },
+      guards: guards.map(({ name, passed }) => ({ name, passed })),
+      warnings: warnings.map(({ kind, count }) => `${kind} ${count}`).sort(),
+    });
+    expect(comparable(reports.inThreads)).toEqual(comparable(reports.inOne));
+    expect(reports.inThreads.warnings.length).toBeGreaterThan(1);
+  });
+
+  it('keeps version and date of what did not change, whichever thread maps it, and counts what did', async () => {
+    const before = new Map(
+      (await all(await inThreads.snapshot())).map((one) => [one.json.slice(0, 80), one.lastUpdated]),
+    );
+    const files = readdirSync(SEED)
+      .filter((name) => name.endsWith('.gz'))
+      .map((name) => {
+        const text = gunzipSync(readFileSync(join(SEED, name))).toString();
+        return inThreads.file(name.replace('.gz', ''), changed(name, text));
+      });
+    const report = await inThreads.run(files, { bucketBytes: 30_000 });
+    expect(report.outcome).toBe('imported');
+    expect(report.changes?.Practitioner).toMatchObject({ added: 0, changed: 1, removed: 1 });
+    const after = await all(await inThreads.snapshot());
+    const kept = after.filter((one) => before.get(one.json.slice(0, 80)) === one.lastUpdated);
+    expect(after.length - kept.length).toBeLessThan(10);
+    expect(kept.every((one) => one.versionId === '1')).toBe(true);
+  });
+});
+
+describe('issue 3: an import by one mapper whose snapshot is built in threads', () => {
+  it('holds every resource', async () => {
+    const bench = await openBench();
+    try {
+      // Three resources of each: more than the snapshot's own thread takes.
+      const people = Array.from({ length: 3000 }, (_, at) => {
+        const rpps = String(19_000_000_000 + at);
+        return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}` });
+      });
+      const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
+      expect(report.resources).toEqual({ Practitioner: 3000, Organization: 3000, PractitionerRole: 3000 });
+      const snapshot = await bench.snapshot();
+      expect(await snapshot.counts()).toEqual(report.resources);
+      const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
+      const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom2999', whole: [] }]] }];
+      expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
+/** One person with another name, another one gone. */
+function changed(file: string, text: string): string {
+  if (!file.startsWith('PS_LibreAcces_Personne')) return text;
+  const lines = text.split('\n');
+  const idOf = (line: string) => line.split('|')[2];
+  const [renamed, gone] = [idOf(lines[10] ?? ''), idOf(lines.at(-5) ?? '')];
+  return lines
+    .filter((line) => idOf(line) !== gone)
+    .map((line) => {
+      if (idOf(line) !== renamed) return line;
+      const cells = line.split('|');
+      cells[7] = 'ZYXOMME';
+      return cells.join('|');
+    })
+    .join('\n');
+}

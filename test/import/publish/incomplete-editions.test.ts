@@ -1,0 +1,143 @@
+// Directory data, section 4: an edition that lacks a register, or most of one, or that holds other people, is refused, and the
+// refusal names the register, both counts, the limit and the remedy.
+
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ImportReport } from '../../../src/import/publish/report.ts';
+import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
+import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
+import {
+  activity,
+  type Bench,
+  finessEstablishment,
+  finessFile,
+  finessLegalEntity,
+  openBench,
+  registerText,
+  SETTINGS,
+} from '../../support/import/register-files.ts';
+
+const PEOPLE = 30;
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => index + from);
+const rppsOf = (index: number) => String(19000000000 + index);
+const person = (index: number) => ({ 0: '8', 1: rppsOf(index), 2: `8${rppsOf(index)}` });
+const finess = (index: number) => String(690000000 + index);
+
+const activities = (count: number, from = 0) =>
+  registerText(
+    'activities',
+    numbers(count, from).map((index) => activity({ ...person(index), 23: `R${rppsOf(index)}` })),
+  );
+const skills = (count: number) =>
+  registerText(
+    'skills',
+    numbers(count).map((index) => ({ ...person(index), 9: 'S', 11: 'SM26', 12: 'X' })),
+  );
+const diplomas = (count: number) =>
+  registerText(
+    'diplomas',
+    numbers(count).map((index) => ({ ...person(index), 5: 'DE', 7: 'DE09', 8: 'X' })),
+  );
+const mailboxes = (count: number) =>
+  registerText(
+    'mailboxes',
+    numbers(count).map((index) => ({
+      0: 'PER',
+      1: `p${index}@b.example`,
+      2: '8',
+      3: rppsOf(index),
+      4: `8${rppsOf(index)}`,
+    })),
+  );
+const legalEntities = (count: number) =>
+  finessFile(...numbers(count).map((index) => finessLegalEntity({ 1: finess(500 + index) })));
+const establishments = (count: number) =>
+  finessFile(...numbers(count).map((index) => finessEstablishment({ 1: finess(index), 2: finess(500 + index) })));
+
+const WHOLE = {
+  'pa.txt': activities(PEOPLE),
+  'sf.txt': skills(PEOPLE),
+  'di.txt': diplomas(PEOPLE),
+  'mss.txt': mailboxes(PEOPLE),
+  'ej.csv': legalEntities(10),
+  'et.csv': establishments(90),
+};
+type Files = Partial<Record<keyof typeof WHOLE, string>>;
+
+let bench: Bench;
+const load = (files: Files, guards: { registers?: number; shrinkage?: number } = {}, replace = false) => {
+  const directory = { ...SETTINGS.directory, guards: { ...SETTINGS.directory.guards, ...guards } };
+  return bench.run(
+    Object.entries(files).map(([name, text]) => bench.file(name, text)),
+    { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory }, replace },
+  );
+};
+const reasons = ({ guards }: ImportReport, name: string) =>
+  guards.filter((guard) => guard.name === name && !guard.passed).map(({ figures }) => figures);
+
+beforeEach(async () => {
+  bench = await openBench();
+  expect((await load(WHOLE)).outcome).toBe('imported');
+});
+afterEach(() => bench.close());
+
+describe('directory data 4: an incomplete edition', () => {
+  it('the activity file alone: each missing register is a reason, and the directory stays', async () => {
+    const { current } = await readPointer(bench.database);
+    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { shrinkage: 1 });
+    expect(report.outcome).toBe('refused');
+    expect(reasons(report, 'registers').sort()).toEqual([
+      expect.stringMatching(/^Extraction_Correspondance_MSSante \(mailboxes\): 30 lines before, 0 now/),
+      expect.stringMatching(/^FINESS .*, lines "structureej": 10 lines before, 0 now/),
+      expect.stringMatching(/^FINESS .*, lines "structureet": 90 lines before, 0 now/),
+      expect.stringMatching(/^PS_LibreAcces_Dipl_AutExerc \(diplomas\): 30 lines before, 0 now/),
+      'PS_LibreAcces_SavoirFaire (skills): 30 lines before, 0 now (100.0 % fewer, limit 30.0 %). Give the missing file; if this is meant, use --replace, or raise directory.guards.registers.',
+    ]);
+    expect((await readPointer(bench.database)).current).toBe(current);
+    expect(await listSnapshots(bench.database)).toHaveLength(1);
+  });
+
+  it('three registers cut to a third at the end of a line', async () => {
+    const cut = { 'sf.txt': skills(10), 'di.txt': diplomas(10), 'mss.txt': mailboxes(10) };
+    const report = await load({ ...WHOLE, ...cut });
+    expect(report.outcome).toBe('refused');
+    expect(reasons(report, 'registers')).toHaveLength(3);
+    expect(reasons(report, 'registers').join()).toMatch(
+      /\(skills\): 30 lines before, 10 now \(66\.7 % .* Give the whole file/,
+    );
+  });
+
+  it('legal entities are missed though they are few among the lines of FINESS', async () => {
+    const { 'ej.csv': _legalEntities, ...rest } = WHOLE;
+    expect(reasons(await load(rest), 'registers')).toEqual([expect.stringContaining('"structureej": 10 lines before')]);
+  });
+
+  it('less than the limit is accepted, and so is all of it with the limit raised', async () => {
+    expect((await load({ ...WHOLE, 'sf.txt': skills(21) })).outcome).toBe('imported');
+    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { registers: 1, shrinkage: 1 });
+    expect(report.outcome).toBe('imported');
+  });
+});
+
+describe('directory data 4: a swapped population', () => {
+  const others = { ...WHOLE, 'pa.txt': activities(PEOPLE, 5) };
+
+  it('as many others in the place of those removed are a refusal, and nothing is left behind', async () => {
+    const report = await load(others);
+    expect(report.outcome).toBe('refused');
+    expect(reasons(report, 'shrinkage')).toEqual([]);
+    expect(reasons(report, 'removed')[0]).toBe(
+      'Practitioner: 5 of 30 are not in this edition (16.7 %, limit 10.0 %). Are these files of another population? If this is meant, use --replace, or raise directory.guards.shrinkage.',
+    );
+    expect(await listSnapshots(bench.database)).toHaveLength(1);
+    expect(readdirSync(snapshotFolder(bench.dataFolder))).toHaveLength(1);
+  });
+
+  it('is accepted where other people are meant, whatever the registers', async () => {
+    expect((await load({ 'pa.txt': activities(PEOPLE, 100) }, {}, true)).outcome).toBe('imported');
+  });
+
+  it('is accepted with the limit raised', async () => {
+    expect((await load(others, { shrinkage: 0.2 })).outcome).toBe('imported');
+  });
+});

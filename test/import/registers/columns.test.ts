@@ -1,0 +1,116 @@
+// Directory data, sections 2 and 3: every column of every register is mapped or left out with a reason; headers are
+// recognised whatever their order, case, accents and wording.
+
+import { describe, expect, it } from '@jest/globals';
+import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity.ts';
+import { bindColumns, type Column, headerWords, rowOf } from '../../../src/import/registers/columns.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../../../src/import/registers/finess.ts';
+import { MAILBOX_COLUMNS } from '../../../src/import/registers/mailbox.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../../../src/import/registers/qualification.ts';
+import { HEADERS, type PipeRegister } from '../../support/import/register-files.ts';
+
+const TABLES: Record<PipeRegister, readonly Column[]> = {
+  activities: ACTIVITY_COLUMNS,
+  diplomas: DIPLOMA_COLUMNS,
+  skills: SKILL_COLUMNS,
+  mailboxes: MAILBOX_COLUMNS,
+};
+
+describe('directory data 3: no column is forgotten', () => {
+  it.each(Object.keys(HEADERS) as PipeRegister[])('%s: the table holds exactly the published header', (register) => {
+    expect(TABLES[register].map((column) => column.label)).toEqual(HEADERS[register].split('|'));
+  });
+
+  it.each([
+    ['legal entities', LEGAL_ENTITY_CELLS, 23],
+    ['establishments', ESTABLISHMENT_CELLS, 32],
+    ['coordinates', COORDINATE_CELLS, 6],
+  ] as const)('FINESS %s: every cell is in the table', (_name, cells, width) => {
+    expect(cells).toHaveLength(width);
+  });
+
+  it.each([
+    ...Object.entries(TABLES),
+    ['ej', LEGAL_ENTITY_CELLS],
+    ['et', ESTABLISHMENT_CELLS],
+    ['geo', COORDINATE_CELLS],
+  ] as [string, readonly Column[]][])(
+    '%s: every column is mapped or left out with a reason, never both',
+    (_name, columns) => {
+      for (const column of columns) {
+        expect([column.label, Number(column.to !== undefined) + Number(column.omitted !== undefined)]).toEqual([
+          column.label,
+          1,
+        ]);
+      }
+      expect(new Set(columns.map((column) => column.key)).size).toBe(columns.length);
+    },
+  );
+});
+
+describe('directory data 2: columns are bound by normalised header', () => {
+  const headers = HEADERS.skills.split('|');
+
+  it('takes the published header as it stands, with and without a trailing separator', () => {
+    for (const published of [headers, [...headers, '']]) {
+      const { binding, missing } = bindColumns(SKILL_COLUMNS, published);
+      expect(missing).toEqual([]);
+      expect(binding).toMatchObject({ inOrder: true, cells: 13, drifted: [] });
+    }
+  });
+
+  it('takes any order, case and accents', () => {
+    const shouted = headers.map((header) => header.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '')).reverse();
+    const { binding, missing } = bindColumns(SKILL_COLUMNS, shouted);
+    expect(missing).toEqual([]);
+    const row = rowOf(
+      binding,
+      shouted.map((_, index) => `cell ${index}`),
+    );
+    expect(row?.[0]).toBe('cell 12');
+    expect(row?.[12]).toBe('cell 0');
+  });
+
+  it('takes small changes of wording', () => {
+    expect(headerWords("Libellé civilité d'exercice")).toEqual(headerWords('LIBELLE CIVILITE EXERCICE'));
+    expect(headerWords('Téléphone (coord. structure)')).toEqual(headerWords('Telephone (coordonnées de la structure)'));
+    const changed = headers.map((header) =>
+      header === 'Libellé type savoir-faire' ? 'Libellé du type de savoir-faire (PP)' : header,
+    );
+    const { binding, missing } = bindColumns(SKILL_COLUMNS, changed);
+    expect(missing).toEqual([]);
+    expect(binding.drifted).toEqual([
+      { label: 'Libellé type savoir-faire', found: 'Libellé du type de savoir-faire (PP)' },
+    ]);
+  });
+
+  it('takes further columns that nobody knows', () => {
+    const { binding, missing } = bindColumns(SKILL_COLUMNS, ['Nouveau', ...headers]);
+    expect(missing).toEqual([]);
+    expect(binding.cells).toBe(14);
+    expect(
+      rowOf(
+        binding,
+        Array.from({ length: 14 }, (_, index) => String(index)),
+      )?.[0],
+    ).toBe('1');
+  });
+
+  it('names a mapped column that is missing, and does without one that is left out', () => {
+    const without = (label: string) =>
+      bindColumns(
+        SKILL_COLUMNS,
+        headers.filter((header) => header !== label),
+      ).missing;
+    expect(without('Code savoir-faire').map((column) => column.label)).toEqual(['Code savoir-faire']);
+    expect(without('Code profession')).toEqual([]);
+  });
+
+  it('refuses lines with another number of cells', () => {
+    const { binding } = bindColumns(SKILL_COLUMNS, headers);
+    expect(rowOf(binding, Array(13).fill('x'))).toHaveLength(13);
+    expect(rowOf(binding, [...Array(13).fill('x'), ''])).toHaveLength(13);
+    expect(rowOf(binding, Array(12).fill('x'))).toBeUndefined();
+    expect(rowOf(binding, Array(14).fill('x'))).toBeUndefined();
+  });
+});

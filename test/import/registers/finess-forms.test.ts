@@ -1,0 +1,142 @@
+// Issue 3, "Load": FINESS as JSON and as text give the same Organizations where they hold the same facts: the structures of the
+// shipped edition, written in both forms.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { communeCode } from '../../../src/import/mapping/addresses.ts';
+import { E, J, splitFinessLine } from '../../../src/import/registers/finess.ts';
+import { zip } from '../../support/import/archive.ts';
+import { finessJson, type Names } from '../../support/import/finess-json-files.ts';
+import { type Bench, finessFile, openBench } from '../../support/import/register-files.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const organizations = async () => {
+  const page = await (await bench.snapshot()).search({ type: 'Organization', clauses: [], limit: 2000, total: false });
+  expect(page.more).toBe(false);
+  return page.matches.map(({ json }) => {
+    const { meta: _meta, ...resource } = JSON.parse(json) as Record<string, unknown>;
+    return resource;
+  });
+};
+
+describe('issue 3: FINESS as JSON and as text', () => {
+  const EDITION = join(import.meta.dirname, '../../../seeds/edition');
+  const cellsOf = (name: string) =>
+    gunzipSync(readFileSync(join(EDITION, readdirSync(EDITION).find((one) => one.includes(name)) ?? '')))
+      .toString('utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map(splitFinessLine);
+  const [entities, establishments] = [cellsOf('cs1100501'), cellsOf('cs1100502')];
+
+  const address = (cells: string[], at: typeof J | typeof E, usageAdresse: string): Names => {
+    const [, codePostal, ligneAcheminement] = /^(\d{5}) (.*)$/.exec(cells[at.routing] ?? '') ?? [];
+    return {
+      usageAdresse,
+      numeroVoie: cells[at.number],
+      typeVoie: `${cells[at.streetType]}   `,
+      libelleVoie: cells[at.street],
+      complementVoie: cells[at.streetMore],
+      complementPointGeographique: cells[at.distribution],
+      lieuDit: cells[at.mention],
+      cogCommune: communeCode(cells[at.departmentCode] ?? '', cells[at.commune] ?? ''),
+      codePostal,
+      ligneAcheminement,
+    };
+  };
+  const contact = (telephone = '', telecopie = ''): Names => ({
+    typeContact: { roleContact: '01' },
+    telecom: { ...(telephone !== '' && { telephone }), ...(telecopie !== '' && { telecopie }) },
+  });
+  const asJson = () =>
+    finessJson(
+      entities.map((cells) => ({
+        informationsGeneralesPMEJ: {
+          numFinessPm: cells[J.finess],
+          denominationPm: cells[J.shortName],
+          denominationLonguePmSmsse: `${cells[J.name]}  `,
+          complementAdressePmSmsse: cells[J.place],
+          statutJuridique: cells[J.status],
+          categorieentiteGeographiqueExercice: cells[J.category],
+          siren: cells[J.siren],
+        },
+        adresse: [address(cells, J, '02')],
+        contact: [contact(cells[J.phone])],
+        ege: establishments
+          .filter((one) => one[E.legalFiness] === cells[J.finess])
+          .map((one) => ({
+            informationsGeneralesEGE: {
+              numFinessEge: one[E.finess],
+              nomEgeCourt: one[E.shortName],
+              nomEgeLong: one[E.name],
+              complementDenominationEg: one[E.place],
+              siret: one[E.siret],
+              espic: one[E.publicService] === '' ? [] : [one[E.publicService]],
+            },
+            categorieentiteGeographiqueExercice: one[E.category],
+            adresse: [{ ...address(one, E, '06'), libelleVoie: 'DE L’ACCUEIL' }, address(one, E, '03')],
+            contact: [contact(one[E.phone], one[E.fax])],
+            etatObjet: 'A',
+          })),
+        etatObjet: 'A',
+      })),
+    );
+  /** What the flow does not hold: labels, and departments but for their number. */
+  const LABELS = {
+    J: [J.statusLabel, J.categoryLabel, J.department],
+    E: [E.categoryLabel, E.publicServiceLabel, E.department],
+  };
+  const asText = (without: boolean) => {
+    const line = (cells: string[], labels: readonly number[]) =>
+      cells
+        .map((text, cell) => (without && labels.includes(cell) ? '' : text.includes(';') ? `"${text}"` : text))
+        .join(';');
+    return finessFile(
+      ...entities.map((cells) => line(cells, LABELS.J)),
+      ...establishments.map((cells) => line(cells, LABELS.E)),
+    );
+  };
+
+  it('give the same Organizations', async () => {
+    expect(establishments.length).toBeGreaterThan(100);
+    await bench.run([bench.file('finess.csv', asText(true))]);
+    const fromText = await organizations();
+    expect(fromText.length).toBe(entities.length + establishments.length);
+    const report = await bench.run([bench.file('finess.json.gz', gzipSync(asJson()))]);
+    expect(report).toMatchObject({ outcome: 'imported', warnings: [], linesLeftOut: { count: 0 } });
+    expect(report.changes?.Organization).toMatchObject({ added: 0, changed: 0, removed: 0 });
+    expect(await organizations()).toEqual(fromText);
+  });
+
+  it('and but for labels and departments also when the text holds those', async () => {
+    await bench.run([bench.file('finess.csv', asText(false))]);
+    const fromText = await organizations();
+    await bench.run([bench.file('finess.json', asJson())]);
+    const bare = (resource: unknown) =>
+      JSON.parse(
+        JSON.stringify(resource, (name, value) => (['display', 'district'].includes(name) ? undefined : value)),
+      );
+    expect(JSON.stringify(fromText)).toContain('"district"');
+    expect(await organizations()).toEqual(fromText.map(bare));
+  });
+
+  it('the one can follow upon the other: the guard of registers takes them for the same', async () => {
+    await bench.run([bench.file('finess.csv', asText(false))]);
+    const report = await bench.run([bench.file('finess.zip', zip('x.json', Buffer.from(asJson())))]);
+    const figures = report.guards.filter(({ name }) => name === 'registers').map((guard) => guard.figures);
+    expect(figures).toEqual([expect.stringContaining('0.00 % fewer'), expect.stringContaining('0.00 % fewer')]);
+    expect(report.files[0]).toMatchObject({
+      kind: 'finess',
+      edition: '2026-11-20',
+      parts: { structureej: entities.length, structureet: establishments.length },
+    });
+  });
+});

@@ -1,0 +1,192 @@
+// Directory data, section 2, and operations: kinds are recognised by content, whatever name, order, packing or encoding.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { splitFinessLine } from '../../../src/import/registers/finess.ts';
+import { recognise } from '../../../src/import/sources/register-kinds.ts';
+import { zip } from '../../support/import/archive.ts';
+import {
+  activity,
+  type Bench,
+  finessEstablishment,
+  finessFile,
+  finessLegalEntity,
+  HEADERS,
+  openBench,
+  registerText,
+} from '../../support/import/register-files.ts';
+
+const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
+
+describe('directory data 2: kinds are told by content', () => {
+  it.each([
+    ['activities', HEADERS.activities],
+    ['diplomas', HEADERS.diplomas],
+    ['skills', HEADERS.skills],
+    ['mailboxes', HEADERS.mailboxes],
+    ['finess', 'finess;etalab;111;2026-10-08'],
+    ['finess', finessLegalEntity()],
+  ])('%s', (kind, header) => {
+    expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
+  });
+
+  it('knows the date of the edition from FINESS itself and from the names of the others', () => {
+    expect(recognise('x', Buffer.from(finessFile()))?.edition).toBe('2026-10-08');
+    const named = recognise('/in/PS_LibreAcces_SavoirFaire_202610080830.txt', Buffer.from(HEADERS.skills));
+    expect(named?.edition).toBe('2026-10-08T08:30');
+    expect(recognise('skills.txt', Buffer.from(HEADERS.skills))).not.toHaveProperty('edition');
+  });
+
+  it.each(['', '{"resourceType":"Basic"}', 'a|b|c|d', 'name,city\nx,y'])('recognises nothing in %j', (text) => {
+    expect(recognise('PS_LibreAcces_SavoirFaire.txt', Buffer.from(text))).toBeUndefined();
+  });
+});
+
+describe('operations: import takes files and folders, plain, gzip or zip, in any combination and order', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  it('reads all packings to the same directory', async () => {
+    const people = registerText('activities', [
+      activity(),
+      activity({ 1: '19000000026', 2: '819000000026', 7: 'ÉTIENNE' }),
+    ]);
+    const skills = registerText('skills', [SKILL]);
+    const plain = [bench.file('one', people), bench.file('two', skills)];
+    const first = await bench.run(plain);
+    const resource = await bench.read('Practitioner', '819000000018');
+    expect(resource?.['qualification']).toHaveLength(2);
+
+    const folder = join(bench.folder, 'in', 'deep');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'p.bin'), zip('anything.txt', Buffer.from(people)));
+    writeFileSync(join(folder, 's.gz'), gzipSync(skills));
+    writeFileSync(join(folder, 'README.md'), 'no register');
+    const second = await bench.run([join(bench.folder, 'in')], { dryRun: true });
+    expect(second.outcome).toBe('checked');
+    expect(second.resources).toEqual(first.resources);
+    expect(second.changes?.Practitioner).toEqual({ added: 0, changed: 0, unchanged: 2, removed: 0 });
+    expect(second.warnings).toContainEqual(expect.objectContaining({ kind: 'not-a-register', count: 1 }));
+  });
+
+  it('reads links of a folder that lead to files, each file once, and names a link that leads nowhere', async () => {
+    const folder = join(bench.folder, 'in');
+    mkdirSync(folder);
+    const people = bench.file('people.txt', registerText('activities', [activity()]));
+    symlinkSync(people, join(folder, 'people.txt'));
+    symlinkSync(people, join(folder, 'again.txt'));
+    symlinkSync(bench.folder, join(folder, 'above'));
+    symlinkSync('nowhere', join(folder, '.hidden'));
+    const report = await bench.run([folder], { dryRun: true });
+    expect([report.files.length, report.resources.Practitioner]).toEqual([1, 1]);
+    symlinkSync('nowhere', join(folder, 'skills.txt'));
+    await expect(bench.run([folder])).rejects.toThrow(
+      /in\/skills\.txt: is a link that leads to no file \(ENOENT.*\)\. Mend it, or take it out of the folder\./,
+    );
+  });
+
+  it('refuses a pipe, without waiting for somebody to write into it', async () => {
+    const pipe = join(bench.folder, 'pipe');
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+    for (const path of [pipe, '/dev/null'])
+      await expect(bench.run([path])).rejects.toThrow(`${path}: is no regular file: write it to a file first.`);
+  });
+
+  it('says nothing of its own about an archive of many files', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `${index}.txt`);
+    const path = bench.file('many.zip', zip(names, Buffer.from(registerText('activities', [activity()]))));
+    const inputs = new URL('../../../src/import/sources/inputs.ts', import.meta.url);
+    const script = `import { listInputs } from '${inputs}'; console.log((await listInputs(['${path}'])).length);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['12\n', '']);
+  });
+
+  it('says that an edition is the current one already, whatever the packing', async () => {
+    const text = registerText('activities', [activity()]);
+    await bench.run([bench.file('a.txt', text)]);
+    const again = await bench.run([bench.file('a.gz', gzipSync(text))]);
+    expect(again.outcome).toBe('unchanged');
+  });
+
+  it('takes a byte-order mark, CRLF, missing trailing separators and a last line without line break', async () => {
+    const text = registerText(
+      'activities',
+      [activity(), activity({ 7: 'LAST', 1: '19000000026', 2: '819000000026' })],
+      false,
+    );
+    const report = await bench.run([bench.file('a', `\ufeff${text.replaceAll('\n', '\r\n').trimEnd()}`)]);
+    expect(report.resources.Practitioner).toBe(2);
+    expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
+      address: [{ city: 'Lyon 3e  Arrondissement' }],
+    });
+  });
+
+  it('gives the same resources whatever the order of lines and columns', async () => {
+    const cells = [
+      activity(),
+      activity({ 32: 'PASTEUR', 23: 'R20000000000002', 17: 'S' }),
+      activity({ 13: 'S', 15: 'SM26', 16: 'Générale' }),
+    ];
+    await bench.run([bench.file('a', registerText('activities', cells))]);
+    const lines = registerText('activities', [...cells].reverse(), false)
+      .trim()
+      .split('\n');
+    const turned = lines.map((line) => `${line.split('|').reverse().join('|')}\n`).join('');
+    const report = await bench.run([bench.file('b', turned)], { dryRun: true });
+    for (const change of Object.values(report.changes ?? {}))
+      expect(change).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  });
+
+  it('takes blanks around a cell, and a mailbox without a structure as the person’s, whatever its type', async () => {
+    const people = [activity({ 2: ' 819000000018 ', 7: ' MARTIN' })];
+    const boxes = [{ 0: 'CAB', 1: 'cabinet@x.mssante.example', 4: '819000000018' }];
+    const report = await bench.run([
+      bench.file('a', registerText('activities', people)),
+      bench.file('m', registerText('mailboxes', boxes)),
+    ]);
+    expect(report.linesLeftOut.count).toBe(0);
+    expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
+      name: [{ family: 'MARTIN' }],
+      telecom: [{ value: 'cabinet@x.mssante.example' }],
+    });
+  });
+
+  it('reads FINESS in UTF-8 and in Windows-1252', async () => {
+    const text = finessFile(finessEstablishment({ 3: 'HÔPITAL DE L’ŒUVRE' }));
+    await bench.run([bench.file('utf8.csv', text)]);
+    expect(await bench.read('Organization', 'F690000013')).toMatchObject({ name: 'HÔPITAL DE L’ŒUVRE' });
+    const bytes = Buffer.from(text.replace('Ô', '\u00d4').replace('’', '\u0092').replace('Œ', '\u008c'), 'latin1');
+    const report = await bench.run([bench.file('cp1252.csv', bytes)]);
+    expect(report.changes?.Organization).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'windows-1252', count: 1 }));
+  });
+
+  it('takes the coordinates of the 507 file as known, and a structure given twice once', async () => {
+    const geo = 'geolocalisation;690000013;843000.0;6520000.0;1,ATLASANTE,100,BAN,L93_METROPOLE;2026-10-08';
+    const report = await bench.run([
+      bench.file('502.csv', finessFile(finessEstablishment(), finessLegalEntity())),
+      bench.file('507.csv', finessFile(finessEstablishment(), geo)),
+    ]);
+    expect(report.linesLeftOut.count).toBe(0);
+    expect(report.resources.Organization).toBe(2);
+  });
+});
+
+describe('directory data 2: FINESS cells with CSV quoting', () => {
+  it.each([
+    ['a;b;c', ['a', 'b', 'c']],
+    ['a;"b;c";', ['a', 'b;c', '']],
+    ['"say ""hi""";x', ['say "hi"', 'x']],
+    ['MAISON "LES LILAS";x', ['MAISON "LES LILAS"', 'x']],
+    ['"LES LILAS" EHPAD;x', ['"LES LILAS" EHPAD', 'x']],
+    ['"never closed;x', ['"never closed', 'x']],
+  ])('splits %s', (line, cells) => {
+    expect(splitFinessLine(line)).toEqual(cells);
+  });
+});

@@ -1,0 +1,249 @@
+// Directory data, renewal: which files of a watched folder are an edition, when they count as complete, and when they are
+// tried again. The whole with its processes: `test/server/directory-watch.test.ts`.
+
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { isIncoming } from '../../../src/import/sources/inputs.ts';
+import { editionIn, newestEditions } from '../../../src/import/watch/newest-editions.ts';
+import { type LoadOutcome, lookEvery, watchFolder } from '../../../src/import/watch/watch.ts';
+
+describe('renewal: editions among files', () => {
+  const choose = (...names: string[]) => {
+    const { taken, passedOver, unclear } = newestEditions(names.map((name) => ({ name })));
+    return { taken: taken.map(({ name }) => name), passedOver: passedOver.map(({ name }) => name), unclear };
+  };
+
+  it('takes the newest of each register, whatever its packing and folder', () => {
+    const chosen = choose(
+      'PS_LibreAcces_Personne_activite_202610080830.txt',
+      'PS_LibreAcces_Personne_activite_202610090831.txt.gz',
+      'PS_LibreAcces_SavoirFaire_202610080830.txt',
+      'etalab-cs1100501-stock-20261008-0830.csv',
+      'new/etalab-cs1100501-stock-20261009-0830.csv',
+      'etalab-cs1100502-stock-20261008-0830.csv',
+    );
+    expect(chosen.passedOver).toEqual([
+      'PS_LibreAcces_Personne_activite_202610080830.txt',
+      'etalab-cs1100501-stock-20261008-0830.csv',
+    ]);
+    expect(chosen.taken).toHaveLength(4);
+  });
+
+  it('finds the date in the folder where the name has none', () => {
+    expect(choose('2026-10-08/pa.txt', '2026-10-09/pa.txt', '2026-10-09/sf.txt')).toMatchObject({
+      taken: ['2026-10-09/pa.txt', '2026-10-09/sf.txt'],
+      passedOver: ['2026-10-08/pa.txt'],
+    });
+  });
+
+  it('takes several parts of one date, and everything where nothing has a date', () => {
+    expect(choose('a/x_20261008.txt', 'b/x_20261008.txt').taken).toHaveLength(2);
+    expect(choose('pa.txt', 'deep/pa.txt', 'sf.txt').taken).toHaveLength(3);
+  });
+
+  it('does not guess between a name with a date and one without', () => {
+    expect(choose('pa.txt', 'pa_20261008.txt').unclear).toEqual([
+      expect.stringMatching(/^pa\.txt, pa_20261008\.txt: /),
+    ]);
+  });
+
+  it.each([
+    ['x_202610080830.txt', '202610080830'],
+    ['x-2026-10-08T08:30:15.txt', '20261008083015'],
+    ['x_20261308.txt', undefined],
+    ['etalab-cs1100501.csv', undefined],
+    ['x_1202610080830.txt', undefined],
+  ])('the date in %s is %s', (name, date) => {
+    expect(editionIn(name).date).toBe(date);
+  });
+
+  it.each(['.PS.txt.Xy12', 'PS.txt.part', 'PS.txt.crdownload', 'PS.TXT.TMP', 'PS.txt.filepart', 'PS.txt~'])(
+    '%s is still on its way',
+    (name) => {
+      expect(isIncoming(name)).toBe(true);
+      expect(isIncoming('PS_part.txt')).toBe(false);
+    },
+  );
+
+  it('looks every ten seconds at most, and often enough for a short time of quiet', () => {
+    expect([lookEvery(60_000), lookEvery(600_000), lookEvery(1200), lookEvery(1)]).toEqual([10_000, 10_000, 200, 50]);
+  });
+});
+
+describe('renewal: when files are loaded', () => {
+  const SETTLE = 120;
+  const RETRY = 100;
+  let folder: string;
+  let ended: AbortController;
+  let watching: Promise<void>;
+  let loads: string[][];
+  let log: string[];
+  let wake: () => void;
+  let answers: LoadOutcome[];
+  let mark: string;
+  /** Milliseconds of the clock that the watch goes by, which stands still; and how often it was asked for. */
+  let clock: number;
+  let asked: number;
+
+  const file = (name: string, text = 'x') => writeFileSync(join(folder, name), text);
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
+  };
+  const told = (text: string) => until(() => log.some((line) => line.includes(text)));
+  /** The watch has begun to look since, and come to the end of it: each look asks for the time one to three times. */
+  const looked = () => {
+    const enough = asked + 4;
+    return until(() => asked >= enough);
+  };
+  const pass = async (milliseconds: number) => {
+    await looked();
+    clock += milliseconds;
+    await looked();
+  };
+  /** Nothing has changed for long enough, and the watch has looked several times since. */
+  const quiet = async () => {
+    await pass(SETTLE);
+    await looked();
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hygie-watch-'));
+    ended = new AbortController();
+    loads = [];
+    log = [];
+    answers = [];
+    mark = 'limits';
+    wake = () => {};
+    clock = 1_000_000;
+    asked = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => {
+      asked += 1;
+      wake();
+      return clock;
+    });
+    const note = (entry: object, message: string) => {
+      log.push(`${message} ${JSON.stringify(entry)}`);
+      wake();
+    };
+    watching = watchFolder({
+      folder,
+      settleMs: SETTLE,
+      retryMs: RETRY,
+      mark: async () => mark,
+      log: { info: note, warn: note, error: note },
+      signal: ended.signal,
+      load: async (paths) => {
+        loads.push(paths.map((path) => path.slice(folder.length + 1)));
+        wake();
+        return answers.shift() ?? { kind: 'done' };
+      },
+    });
+  });
+  afterEach(async () => {
+    ended.abort();
+    await watching;
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('waits until nothing changes, files on their way included, and loads once', async () => {
+    file('a.txt');
+    for (let piece = 0; piece < 4; piece++) {
+      appendFileSync(join(folder, 'b.txt.part'), 'piece');
+      await pass(SETTLE - 1);
+      expect(loads).toEqual([]);
+    }
+    renameSync(join(folder, 'b.txt.part'), join(folder, 'b.txt'));
+    mkdirSync(join(folder, '.partial'));
+    file('.partial/c.txt');
+    await quiet();
+    expect(loads).toEqual([['a.txt', 'b.txt']]);
+    expect(log.filter((line) => line.includes('waiting until it is quiet')).length).toBeLessThanOrEqual(1);
+    await quiet();
+    expect(loads).toHaveLength(1);
+  });
+
+  it('follows links to files, and says once that one leads nowhere, until it does', async () => {
+    mkdirSync(join(folder, '.store'));
+    file('.store/1', 'one');
+    symlinkSync('.store/1', join(folder, 'a.txt'));
+    symlinkSync('.store/2', join(folder, 'b.txt'));
+    symlinkSync('.store', join(folder, 'c'));
+    await quiet();
+    expect(loads).toEqual([['a.txt']]);
+    expect(log.filter((line) => line.includes('lead to no file'))).toEqual([expect.stringContaining('["b.txt"]')]);
+    file('.store/2', 'two');
+    await quiet();
+    expect(loads).toEqual([['a.txt'], ['a.txt', 'b.txt']]);
+  });
+
+  it('does not try refused files again until the folder or the limits change', async () => {
+    answers = [{ kind: 'refused' }, { kind: 'refused' }, { kind: 'done' }];
+    file('a.txt');
+    await quiet();
+    await quiet();
+    expect(loads).toHaveLength(1);
+    mark = 'higher limits';
+    await until(() => loads.length === 2);
+    await quiet();
+    expect(loads).toHaveLength(2);
+    file('a.txt', 'whole');
+    await quiet();
+    await quiet();
+    expect(loads).toHaveLength(3);
+  });
+
+  it('tries again what the machine failed at, after a pause, and what another import held up, at once', async () => {
+    answers = [{ kind: 'failed' }, { kind: 'busy', holder: 'process 7' }, { kind: 'busy', holder: 'process 7' }];
+    file('a.txt');
+    await quiet();
+    expect(loads).toHaveLength(1);
+    await pass(RETRY - 1);
+    expect(loads).toHaveLength(1);
+    clock += 1;
+    await until(() => loads.length === 4);
+    expect(log.filter((line) => line.includes('another import is under way'))).toHaveLength(1);
+    await quiet();
+    expect(loads).toHaveLength(4);
+  });
+
+  it('files that are taken away after a load are no new edition', async () => {
+    file('a_20261008.txt');
+    file('b_20261008.txt');
+    file('a_20261007.txt');
+    await quiet();
+    expect(loads).toEqual([['a_20261008.txt', 'b_20261008.txt']]);
+    expect(log.join()).toMatch(/older editions are passed over.*a_20261007\.txt/);
+    rmSync(join(folder, 'a_20261007.txt'));
+    rmSync(join(folder, 'b_20261008.txt'));
+    await quiet();
+    expect(loads).toHaveLength(1);
+  });
+
+  it('says once that the newest cannot be told, and loads nothing', async () => {
+    file('a.txt');
+    file('a_20261008.txt');
+    await quiet();
+    await quiet();
+    expect(loads).toEqual([]);
+    expect(log.filter((line) => line.includes('no edition can be chosen'))).toHaveLength(1);
+    rmSync(join(folder, 'a.txt'));
+    await quiet();
+    expect(loads).toHaveLength(1);
+  });
+
+  it('outlives a folder that is away for a while, as on a network', async () => {
+    renameSync(folder, `${folder}-away`);
+    await told('cannot be read');
+    writeFileSync(join(`${folder}-away`, 'a.txt'), 'x');
+    // Several looks meet nothing.
+    await new Promise((resolve) => setTimeout(resolve, 4 * lookEvery(SETTLE)));
+    renameSync(`${folder}-away`, folder);
+    await told('can be read again');
+    await quiet();
+    expect(loads).toHaveLength(1);
+    expect(log.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
+  });
+});
