@@ -4,8 +4,9 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Settings } from '../config/settings.ts';
-import { type IssueCode, outcomeJson } from '../directory/middleware/operation-outcome.ts';
-import { FHIR_JSON, OF_EVERY_ANSWER } from '../directory/middleware/send-response.ts';
+import { type IssueCode, outcomeJson } from '../directory/errors.ts';
+import { RESPONSE_HEADERS } from '../directory/middleware/response-headers.ts';
+import { FHIR_JSON } from '../directory/middleware/send-response.ts';
 import { securityHeadersOf } from './middleware/security-headers.ts';
 
 /** As Node emits it with `clientError`. */
@@ -87,7 +88,7 @@ export function unreadableRequests(settings: Pick<Settings, 'issuer' | 'director
       ? outcomeJson([{ severity: 'error', code: said.code, diagnostics: said.text }])
       : `${said.text}\n`;
     const headers = {
-      ...(ofDirectory ? OF_EVERY_ANSWER : { 'cache-control': 'no-store' }),
+      ...(ofDirectory ? RESPONSE_HEADERS : { 'cache-control': 'no-store' }),
       ...secure,
       'Content-Type': ofDirectory ? FHIR_JSON : 'text/plain; charset=utf-8',
       'Content-Length': String(Buffer.byteLength(body)),

@@ -8,17 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { directoryRouter } from '../../src/directory/router.ts';
-import { authorizationServer } from '../../src/oidc/authorization-server-metadata.ts';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { equivalentsOf, fold } from '../../src/search-index/tokenizer.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
-import { edition, NAMESPACE } from '../support/directory/edition.ts';
+import { edition } from '../support/directory/edition.ts';
 import { type FuzzQuery, fuzzQueries } from '../support/directory/fuzz-queries.ts';
-import { askRouter, openWire, type Wire, type WireAnswer, type WireRequest } from '../support/directory/fuzz-wire.ts';
+import { openWire, type Wire, type WireAnswer, type WireRequest } from '../support/directory/fuzz-wire.ts';
 import { SCANNED_AT, scanSnapshot } from '../support/directory/scan-snapshot.ts';
-import { type RunningDirectory, startDirectory, TOKENS } from '../support/directory/service.ts';
+import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
 import '../support/seed.ts';
 
 const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
@@ -30,7 +28,8 @@ let folder: string;
 let snapshot: Snapshot;
 let directory: RunningDirectory;
 let wire: Wire;
-let scan: ReturnType<typeof directoryRouter>;
+let scanning: RunningDirectory;
+let scanningWire: Wire;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hygie-fuzz-'));
   const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
@@ -39,27 +38,17 @@ beforeAll(async () => {
   snapshot = await openSnapshot(join(folder, file));
   directory = await startDirectory(snapshot);
   wire = await openWire(directory.address);
-  scan = scanningRouter(directory.base);
+  scanning = await startDirectory(scanSnapshot(ID, edition()), { publicBase: directory.base });
+  scanningWire = await openWire(scanning.address);
 });
 afterAll(async () => {
   wire.close();
+  scanningWire.close();
   await directory.stop();
+  await scanning.stop();
   await snapshot.close();
   rmSync(folder, { recursive: true });
 });
-
-/** The directory over the plain scan, asked without a server. */
-function scanningRouter(baseUrl: string): ReturnType<typeof directoryRouter> {
-  const scanned = scanSnapshot(ID, edition());
-  return directoryRouter({
-    baseUrl,
-    namespace: NAMESPACE,
-    authorizationServer: authorizationServer('https://connect.example'),
-    introspect: async (token) => TOKENS[token] ?? { active: false, reason: 'unknown' },
-    snapshots: { current: () => scanned, byId: async (id) => (id === ID ? scanned : undefined) },
-    version: '0.1.0',
-  });
-}
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -119,10 +108,10 @@ describe('fhir-stu3 fuzz', () => {
       fc.asyncProperty(fc.array(fuzzQueries, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (asked) => {
         const requests = asked.map(requestFor);
         const found = await wire.ask(requests);
+        const scanned = await scanningWire.ask(asked.map((one) => requestFor({ ...one, post: false })));
         for (const [at, one] of asked.entries()) {
-          const request = requestFor({ ...one, post: false });
           const answer = found[at] as WireAnswer;
-          check(one, answer, await askRouter(scan, request));
+          check(one, answer, scanned[at] as WireAnswer);
           matches += checkPlausible(one, answer);
           seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
         }

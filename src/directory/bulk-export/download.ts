@@ -1,11 +1,11 @@
-// Owns the sending of one file of an export: headers, compression, ranges, and a stream that waits for the client.
-// Does not own what is in the file (`pieces.ts`) nor who may have it (`places.ts`).
+// Sends one file of an export: headers, compression, ranges, and a stream that waits for the client.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { fault } from '../middleware/operation-outcome.ts';
-import type { Answer } from '../middleware/send-response.ts';
+import type { Request, Response } from 'express';
+import { fault } from '../errors.ts';
+import { isFresh } from '../middleware/conditional-request.ts';
 import type { Piece } from './chunks.ts';
 
 /** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */
@@ -37,7 +37,7 @@ interface Located {
  * begins, after a look through all of it for its length, which nobody knows before.
  * @throws Fault 416
  */
-export async function download(file: Download, req: IncomingMessage): Promise<Answer> {
+export async function download(file: Download, req: Request, res: Response): Promise<void> {
   const { headers } = req;
   const plain = `"${file.name}"`;
   const range = rangeOf(headers.range);
@@ -45,22 +45,21 @@ export async function download(file: Download, req: IncomingMessage): Promise<An
   // Compressed bytes may differ between machines: what is resumed is sent plain.
   const gzip = resumed === undefined && takesGzip(headers['accept-encoding']);
   const etag = gzip ? `"${file.name}-gzip"` : plain;
-  const described = {
-    ETag: etag,
-    ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }),
-  };
-  if (headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))) {
+  res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
+  if (isFresh(req)) {
     file.ended(undefined);
-    return { status: 304, headers: described };
+    res.status(304).end();
+    return;
   }
-  const typed = { ...described, 'Content-Type': 'application/fhir+ndjson' };
+  res.setHeader('Content-Type', 'application/fhir+ndjson');
   if (req.method === 'HEAD') {
     file.ended(undefined);
-    return { status: 200, headers: typed };
+    res.end();
+    return;
   }
   if (resumed === undefined) {
-    const send = (res: ServerResponse) => stream(bytesOf(file.pieces()), { res, gzip, ended: file.ended });
-    return { status: 200, headers: typed, send };
+    stream(bytesOf(file.pieces()), { res, gzip, ended: file.ended });
+    return;
   }
   const found = await locate(file, resumed.from, () => req.socket.destroyed);
   if (resumed.from >= found.total)
@@ -69,15 +68,10 @@ export async function download(file: Download, req: IncomingMessage): Promise<An
     });
   const to = Math.min(resumed.to, found.total - 1);
   const span = { skip: resumed.from - found.before, take: to - resumed.from + 1 };
-  return {
-    status: 206,
-    headers: {
-      ...typed,
-      'Content-Range': `bytes ${resumed.from}-${to}/${found.total}`,
-      'Content-Length': String(span.take),
-    },
-    send: (res) => stream(bytesOf(file.pieces(found.at), span), { res, gzip: false, ended: file.ended }),
-  };
+  res.status(206);
+  res.setHeader('Content-Range', `bytes ${resumed.from}-${to}/${found.total}`);
+  res.setHeader('Content-Length', span.take);
+  stream(bytesOf(file.pieces(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
 /** One range with a beginning; every other form may be ignored, and the file is sent whole. */

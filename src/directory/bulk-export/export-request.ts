@@ -2,7 +2,7 @@
 // Does not own what the export consists of (`parts.ts`) nor whether the history goes back so far (`history.ts`).
 
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { type Fault, fault } from '../middleware/operation-outcome.ts';
+import { type Fault, fault } from '../errors.ts';
 import { rangesOf } from '../search/date-ranges.ts';
 import { pairsOf, queryOf, shownName } from '../search/raw-query.ts';
 

@@ -2,7 +2,7 @@
 // Does not own the history itself (the store) nor what changed (`pieces.ts`).
 
 import type { Snapshot } from '../../search-index/index.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 
 /** Milliseconds by which the clocks of clients may be ahead. */
 const AHEAD = 60_000;

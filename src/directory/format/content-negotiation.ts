@@ -1,8 +1,7 @@
 // Owns the choice of the format: `_format` beats Accept, JSON is the default; and what cannot be had at all (406).
 // Does not own how an answer takes on a format (`representation.ts`) nor how it is compressed (`compression.ts`).
 
-import { takesNoCoding } from '../middleware/compression.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 
 export type Format = 'json' | 'xml';
 
@@ -44,15 +43,6 @@ export function formatFor(accept: string | undefined, format: string | undefined
   const accepted = acceptedFormat(accept);
   if (accepted) return accepted;
   throw notAcceptable();
-}
-
-/**
- * Refuses a request whose answer could not be sent in any coding that its client takes.
- * @throws Fault 406
- */
-export function checkCoding(acceptEncoding: string | undefined): void {
-  if (takesNoCoding(acceptEncoding))
-    throw fault(406, 'not-supported', 'Answers come as br, gzip or identity: take one of them in Accept-Encoding.');
 }
 
 function notAcceptable(parameter?: string) {

@@ -1,8 +1,7 @@
-// Owns which elements of a resource are given to who asks for less than the whole: `_summary` and `_elements` (STU3 search
-// 3.1.1.5.8 and 3.1.1.5.9), by HL7's definitions. Does not own the parameters' place in a search (`controls.ts`).
+// `_summary` and `_elements`: a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 
 /** `_summary` in one of its forms that make resources smaller, or the elements that `_elements` names. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
@@ -42,7 +41,7 @@ export function checkSubset(type: string, subset: Subset, included: boolean): vo
 }
 
 /** What tells the subset from the whole resource and from other subsets, as part of an entity tag. */
-export function markOf(subset: Subset): string {
+export function subsetTag(subset: Subset): string {
   return 'elements' in subset ? `elements+${subset.elements.join('+')}` : `summary+${subset.summary}`;
 }
 

@@ -1,12 +1,15 @@
-// Owns the CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
-// Does not own the tables, nor whether a claim holds: a test compares each one with what answers.
+// The CapabilityStatement: what the directory can do, read off the parameter tables and nothing else.
 
+import type { RequestHandler } from 'express';
 import type { Snapshot } from '../../search-index/index.ts';
 import { FORMATS } from '../format/content-negotiation.ts';
+import { representationOfDescription } from '../format/serialize.ts';
 import { LIMITS } from '../limits.ts';
+import { sendResource } from '../middleware/send-response.ts';
 import { includeValues } from '../search/include-paths.ts';
 import { writtenModifiers } from '../search/modifiers.ts';
 import type { Parameter, ParameterTable } from '../search/parameters.ts';
+import type { Snapshots } from '../search/resolve-snapshot.ts';
 import { sortValues } from '../search/sort-parameters.ts';
 import { definitionOf } from './search-parameter-definitions.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
@@ -29,8 +32,7 @@ export interface MetadataOptions {
   publication?: Publication;
   /** Whether the directory is exported. */
   exported: boolean;
-  /** FHIR instant at which a snapshot was made, where it is known. */
-  createdAt(snapshot: string): string | undefined;
+  snapshots: Snapshots;
 }
 
 /** Their names in the extension, and in RFC 8414. */
@@ -56,18 +58,18 @@ const EXPORT = {
   definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },
 };
 
-/** A function that gives the CapabilityStatement as JSON text, made once for each snapshot. */
-export function createMetadata(options: MetadataOptions): (snapshot: Snapshot | undefined) => Promise<string> {
+/** Handler of `/metadata`. The statement is made once for each snapshot. */
+export function capabilityStatement(options: MetadataOptions): RequestHandler {
   const started = new Date().toISOString();
   let made: { snapshot: string | undefined; json: string } | undefined;
-  return async (snapshot) => {
-    if (made && made.snapshot === snapshot?.id) return made.json;
-    const created = snapshot && options.createdAt(snapshot.id);
-    const json = JSON.stringify(
-      capabilityStatement(options, { date: created ?? started, freshness: await freshness(snapshot, created) }),
-    );
-    made = { snapshot: snapshot?.id, json };
-    return json;
+  return async (req, res) => {
+    const snapshot = options.snapshots.current();
+    if (!made || made.snapshot !== snapshot?.id) {
+      const created = snapshot && options.snapshots.createdAt?.(snapshot.id);
+      const now = { date: created ?? started, freshness: await freshness(snapshot, created) };
+      made = { snapshot: snapshot?.id, json: JSON.stringify(statement(options, now)) };
+    }
+    await sendResource(req, res, made.json, representationOfDescription('CapabilityStatement', req));
   };
 }
 
@@ -78,7 +80,7 @@ async function freshness(snapshot: Snapshot | undefined, created: string | undef
   return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations, ${counts.PractitionerRole} roles.`;
 }
 
-function capabilityStatement(options: MetadataOptions, now: { date: string; freshness: string }) {
+function statement(options: MetadataOptions, now: { date: string; freshness: string }) {
   const { base, version, tables, publication, exported } = options;
   return {
     resourceType: 'CapabilityStatement',

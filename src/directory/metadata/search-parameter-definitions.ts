@@ -50,7 +50,7 @@ export interface SearchParameterOptions {
 }
 
 /** All definitions of our own, in the order of the tables. */
-export function searchParameters({ base, version, tables }: SearchParameterOptions): SearchParameter[] {
+export function ownSearchParameters({ base, version, tables }: SearchParameterOptions): SearchParameter[] {
   return tables.flatMap((table) =>
     table.parameters.flatMap((parameter) => {
       const id = `${table.type}-${parameter.name}`;

@@ -1,9 +1,9 @@
-// Owns what an application finds out about signing in from the directory's own address: SMART's configuration, and the way
-// to OpenID's. Does not own the sign-in itself: its addresses and abilities are given.
+// What an application finds out about signing in from the directory's own address: SMART's configuration, and OpenID's.
 
-import type { Place } from '../middleware/directory-request.ts';
+import type { RequestHandler } from 'express';
+import { sendText } from '../middleware/send-response.ts';
 
-/** What the authorization server says of itself (RFC 8414 section 2). */
+/** Metadata of the authorization server (RFC 8414 section 2). */
 export interface AuthorizationServer {
   issuer: string;
   authorization_endpoint: string;
@@ -24,18 +24,20 @@ export interface AuthorizationServer {
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric'];
 
-/** The addresses below `.well-known` of the directory. Read without a token. */
-export function discoveryPlaces(server: AuthorizationServer): readonly (readonly [path: string, place: Place])[] {
+/** Handler of `.well-known/smart-configuration`. */
+export function smartConfiguration(server: AuthorizationServer): RequestHandler {
   // SMART leaves the issuer out where its own profile of OpenID Connect is not claimed.
-  const { issuer, ...said } = server;
-  const body = JSON.stringify({ ...said, capabilities: CAPABILITIES });
-  const smart: Place = { GET: async () => ({ status: 200, body, mediaType: 'application/json' }) };
-  // Not a document of our own: one with another issuer than its address would be refused (OpenID Connect Discovery 4.3).
-  const openid: Place = {
-    GET: async () => ({ status: 302, headers: { Location: `${issuer}/.well-known/openid-configuration` } }),
+  const { issuer: _, ...metadata } = server;
+  const body = JSON.stringify({ ...metadata, capabilities: CAPABILITIES });
+  return (req, res) => sendText(req, res, 'application/json', body);
+}
+
+/**
+ * Handler of `.well-known/openid-configuration`. Not a document of our own: one with another issuer than its address would be
+ * refused (OpenID Connect Discovery 4.3).
+ */
+export function openidConfiguration({ issuer }: AuthorizationServer): RequestHandler {
+  return (_req, res) => {
+    res.status(302).set('Location', `${issuer}/.well-known/openid-configuration`).end();
   };
-  return [
-    ['/.well-known/smart-configuration', smart],
-    ['/.well-known/openid-configuration', openid],
-  ];
 }

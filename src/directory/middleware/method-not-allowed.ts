@@ -1,30 +1,40 @@
-// Owns what is said about methods: 405 with Allow, OPTIONS, and the browser's question before a cross-origin request.
-// Does not own which addresses exist (`router.ts`).
+// The last handler of each route: OPTIONS, a browser's preflight (CORS) among them, and 405 for methods that the route lacks.
 
-import { fault } from './operation-outcome.ts';
-import type { Answer } from './send-response.ts';
+import type { RequestHandler, Response } from 'express';
+import { fault } from '../errors.ts';
 
 /** Headers that a page of another origin may send. */
 const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range';
 
-/**
- * The answer to a method that an address does not have: what it has for OPTIONS.
- * @throws Fault 405 for any other
- */
-export function otherMethod(method: string, allow: readonly string[]): Answer {
-  const allowed = [...allow, 'OPTIONS'].join(', ');
-  if (method !== 'OPTIONS')
-    throw fault(405, 'not-supported', `${method} is not possible here, the directory is read-only: ${allowed}.`, {
-      headers: { Allow: allowed },
-    });
-  return {
-    status: 204,
-    headers: {
-      Allow: allowed,
-      'Access-Control-Allow-Methods': allowed,
-      'Access-Control-Allow-Headers': REQUEST_HEADERS,
-      'Access-Control-Max-Age': '86400',
-    },
-  };
+/** Behind the other handlers of a route, whose methods it names. */
+export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
+  const methods = Object.keys(route.methods).flatMap((name) => {
+    if (name === 'get') return ['GET', 'HEAD'];
+    return name === '_all' || name === 'options' ? [] : name.toUpperCase();
+  });
+  if (method === 'OPTIONS') {
+    allow(res, methods);
+    return;
+  }
+  const allowed = allowedMethods(methods);
+  throw fault(405, 'not-supported', `${method} is not possible here, the directory is read-only: ${allowed}.`, {
+    headers: { Allow: allowed },
+  });
+};
+
+/** Answers OPTIONS. */
+export function allow(res: Response, methods: readonly string[]): void {
+  const allowed = allowedMethods(methods);
+  res.status(204).set({
+    Allow: allowed,
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': REQUEST_HEADERS,
+    'Access-Control-Max-Age': '86400',
+  });
+  res.end();
+}
+
+function allowedMethods(methods: readonly string[]): string {
+  return [...methods, 'OPTIONS'].join(', ');
 }

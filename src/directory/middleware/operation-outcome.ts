@@ -1,78 +1,52 @@
-// Owns errors of the directory: the fault that any file throws, and the one place that makes an OperationOutcome of it.
-// Does not own the texts of single faults (they stand where the fault is found) nor how bytes are sent (`reply.ts`).
+// The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
 
-import type { Answer } from './send-response.ts';
-
-/** Codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
-export type IssueCode =
-  | 'exception'
-  | 'forbidden'
-  | 'login'
-  | 'not-found'
-  | 'not-supported'
-  | 'structure'
-  | 'throttled'
-  | 'too-costly'
-  | 'too-long'
-  | 'transient'
-  | 'value';
-
-export interface Issue {
-  severity: 'error' | 'warning';
-  code: IssueCode;
-  /** Names the fault and the remedy, for the developer of the client. */
-  diagnostics: string;
-  /** `http.name` for a parameter, `http.name:xyz` with its modifier (STU3 OperationOutcome.issue.location). */
-  location?: readonly string[];
-}
-
-/** A refusal with its HTTP status; everything else that is thrown answers 500 and goes to the log. */
-export class Fault extends Error {
-  readonly status: number;
-  readonly issues: readonly Issue[];
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, issues: readonly Issue[], headers: Readonly<Record<string, string>> = {}) {
-    super(issues.map((issue) => issue.diagnostics).join(' '));
-    this.status = status;
-    this.issues = issues;
-    this.headers = headers;
-  }
-}
-
-/** A fault with one issue of severity `error`; `parameter` is the search parameter that is at fault. */
-export function fault(
-  status: number,
-  code: IssueCode,
-  diagnostics: string,
-  { parameter, headers }: { parameter?: string; headers?: Readonly<Record<string, string>> } = {},
-): Fault {
-  const location = parameter === undefined ? {} : { location: [`http.${parameter}`] };
-  return new Fault(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
-}
-
-/** An OperationOutcome as JSON text. */
-export function outcomeJson(issues: readonly Issue[]): string {
-  return JSON.stringify({ resourceType: 'OperationOutcome', issue: issues });
-}
+import type { ErrorRequestHandler } from 'express';
+import { Fault, fault, outcomeJson } from '../errors.ts';
+import { errorRepresentation } from '../format/serialize.ts';
+import { readFormOfError } from './search-form.ts';
+import { sendResource } from './send-response.ts';
 
 /** The part of pino's interface that is used here. */
 export interface DirectoryLog {
   error(details: object, message: string): void;
 }
 
-/**
- * The answer to a request that failed; what is not the client's fault goes to the log.
- * @param asked method and path. Without the query: names and addresses that people searched for do not belong in a log.
- */
-export function outcomeOf(error: unknown, asked: object, log: DirectoryLog | undefined): Answer {
-  const known = error instanceof Fault ? error : translated(error);
-  const cause = known === error ? known.cause : error;
-  if (known.status >= 500 && cause !== undefined) log?.error({ err: cause, ...asked }, 'directory request failed');
-  return { status: known.status, body: outcomeJson(known.issues), headers: known.headers };
+export interface OperationOutcomeOptions {
+  /** Address of the reference page, named to those whose token is missing or invalid. */
+  docs?: string | undefined;
+  log?: DirectoryLog | undefined;
 }
 
-/** Faults of the body parser carry a `status`; only those below 500 are the client's. */
+/** Headers that a handler may have set before it failed. */
+const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-Encoding', 'Accept-Ranges'];
+
+/** In the format that the request asks for as far as that can be told, in JSON otherwise. */
+export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
+  return async (error: unknown, req, res, _next) => {
+    const known = error instanceof Fault ? error : translated(error);
+    const cause = known === error ? known.cause : error;
+    // Without the query: names and addresses that people searched for do not belong in a log (SEC-17).
+    if (known.status >= 500 && cause !== undefined)
+      log?.error({ err: cause, method: req.method, path: req.path }, 'directory request failed');
+    // A second response cannot be sent: the client sees that the first one ends too early.
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    for (const name of OF_THE_RESOURCE) res.removeHeader(name);
+    await readFormOfError(req, res);
+    res.status(known.status).set(known.headers);
+    const { status, issues } = known;
+    const shown = status === 401 && docs !== undefined ? issues.map((issue) => withDocs(issue, docs)) : issues;
+    await sendResource(req, res, outcomeJson(shown), errorRepresentation(req, res));
+  };
+}
+
+function withDocs<T extends { diagnostics: string }>(issue: T, docs: string): T {
+  return { ...issue, diagnostics: `${issue.diagnostics} How: ${docs}` };
+}
+
+/** Errors of Express and its body parser have a `status`; those below 500 are caused by the client. */
 function translated(error: unknown): Fault {
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
   if (status === 413) return fault(413, 'too-long', 'The form is too large: split the search into several.');

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../config/settings.ts';
 import { networkOf } from '../../shared/network-prefix.ts';
 import { INVALID_TOKEN_RULE, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
+import { type Fault, fault } from '../errors.ts';
 import type { Introspect } from './authenticate.ts';
-import { type Fault, fault } from './operation-outcome.ts';
 
 export interface RateRules {
   /** Of a client, for this process. */

@@ -1,20 +1,33 @@
-// Owns the body of a search by POST: a small form, kept as bytes.
-// Does not own its parsing (`raw-query.ts`).
+// Reads the form of a search by POST, as bytes: its parsing is that of a query (search/raw-query.ts).
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { fault } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { fault } from './operation-outcome.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 const readBody = express.raw({ type: () => true, limit: LIMITS.formBytes, inflate: false });
 
-/**
- * The form of a search by POST, one character for each byte; empty when there is none.
- * @throws Fault 415 for another content type or charset; 413 and 415 of the body parser for size and compression
- */
-export async function formOf(req: IncomingMessage, res: ServerResponse): Promise<string> {
+/** Middleware: 415 for another content type or charset; 413 and 415 of the body parser for size and compression. */
+export const searchForm: RequestHandler = async (req, res, next) => {
+  await readForm(req, res);
+  next();
+};
+
+/** The form, one character for each byte; empty when there is none or it was not read. */
+export function formOf(res: Response): string {
+  return (res.locals['form'] as string | undefined) ?? '';
+}
+
+/** For an error that came before `searchForm`, as 401: the form may name the format of the response. */
+export async function readFormOfError(req: Request, res: Response): Promise<void> {
+  if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
+  await readForm(req, res).catch(() => {});
+}
+
+async function readForm(req: IncomingMessage & { body?: unknown }, res: Response): Promise<void> {
+  res.locals['form'] = '';
   const { headers } = req;
   const empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
   const type = headers['content-type'];
@@ -24,9 +37,8 @@ export async function formOf(req: IncomingMessage, res: ServerResponse): Promise
       'not-supported',
       'Search by POST takes Content-Type: application/x-www-form-urlencoded, in UTF-8.',
     );
-  const parsed: IncomingMessage & { body?: unknown } = req;
   await new Promise<void>((resolve, reject) => {
-    readBody(parsed, res, (error: unknown) => (error ? reject(error) : resolve()));
+    readBody(req, res, (error: unknown) => (error ? reject(error) : resolve()));
   });
-  return Buffer.isBuffer(parsed.body) ? parsed.body.toString('latin1').trim() : '';
+  if (Buffer.isBuffer(req.body)) res.locals['form'] = req.body.toString('latin1').trim();
 }

@@ -1,66 +1,65 @@
-// Owns the answer to a read by id: the stored text, its version headers, conditional reads (STU3 http 2.20.0.3).
-// Does not own the search of the resource (the store).
+// Reads one resource by id, with its version headers and conditional requests (STU3 http 2.20.0.3).
 
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, RequestHandler } from 'express';
 import type { Snapshot, StoredResource } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';
-import { type Representation, represented } from '../format/serialize.ts';
-import { markOf } from '../format/summary-and-elements.ts';
-import type { Place } from '../middleware/directory-request.ts';
-import { fault } from '../middleware/operation-outcome.ts';
-import type { Answer } from '../middleware/send-response.ts';
+import { fault } from '../errors.ts';
+import { type Representation, representationOfRead } from '../format/serialize.ts';
+import { subsetTag } from '../format/summary-and-elements.ts';
+import { isFresh } from '../middleware/conditional-request.ts';
+import { sendResource } from '../middleware/send-response.ts';
 import type { ParameterTable } from '../search/parameters.ts';
+import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
 
-/** The addresses of the histories of one resource, of a type and of all: they are there to be told that there are none. */
-export const HISTORY: Place = {
-  GET: async () => {
-    throw fault(
-      404,
-      'not-found',
-      'Only current versions are kept: history is not supported. Search by _lastUpdated for what changed since a time.',
-    );
-  },
-};
+export interface ReadOptions {
+  /** Public base of the directory without a trailing slash. */
+  base: string;
+  snapshots: Snapshots;
+}
 
 /**
- * The resource, or 304 when the client holds it already.
- * @param version only this version is wanted (vread); no other than the current one is kept
- * @throws Fault 404 for an unknown id or version, 410 for a resource that an earlier edition held
+ * Handler of a read (`id`) and of a vread (`id` and `vid`; only the current version is kept).
+ * Fails with Fault 404 for an unknown id or version, 410 for a resource that an earlier edition held.
  */
-export async function answerRead(
-  { table, base, snapshot }: { table: ParameterTable; base: string; snapshot: Snapshot },
-  { id, version }: { id: string; version?: string },
-  asked: IncomingHttpHeaders,
-  representation: Representation,
-): Promise<Answer> {
-  const found = await snapshot.read(table.type, id);
-  if (!found) throw await missing(table, snapshot, id);
-  if (version !== undefined && version !== found.versionId)
-    throw fault(404, 'not-found', `Only the current version of ${table.type}/${id} is kept: history is not supported.`);
-  const etag = tagOf(found, representation);
-  const headers = {
-    ETag: etag,
-    'Last-Modified': new Date(found.lastUpdated).toUTCString(),
-    'Content-Location': `${base}/${table.type}/${id}/_history/${found.versionId}`,
+export function read(table: ParameterTable, { base, snapshots }: ReadOptions): RequestHandler {
+  const { type } = table;
+  return async (req, res) => {
+    const { id, vid } = req.params as { id: string; vid?: string };
+    const representation = representationOfRead(type, req);
+    const snapshot = await snapshotFor(snapshots);
+    const found = await snapshot.read(type, id);
+    if (!found) throw await missing(table, snapshot, id);
+    if (vid !== undefined && vid !== found.versionId)
+      throw fault(404, 'not-found', `Only the current version of ${type}/${id} is kept: history is not supported.`);
+    res.set({
+      ETag: entityTag(found, representation),
+      'Last-Modified': new Date(found.lastUpdated).toUTCString(),
+      'Content-Location': `${base}/${type}/${id}/_history/${found.versionId}`,
+    });
+    if (mayBeOtherFormat(req, representation)) {
+      delete req.headers['if-none-match'];
+      delete req.headers['if-modified-since'];
+    }
+    if (isFresh(req)) res.status(304).end();
+    else await sendResource(req, res, found.json, representation);
   };
-  if (!mayBeAnother(asked, representation) && isKnown(asked, etag, found)) return { status: 304, headers };
-  return represented({ status: 200, body: found.json, headers }, representation);
 }
+
+/** The histories of one resource, of a type and of all: their addresses answer that there are none. */
+export const history: RequestHandler = () => {
+  throw fault(
+    404,
+    'not-found',
+    'Only current versions are kept: history is not supported. Search by _lastUpdated for what changed since a time.',
+  );
+};
 
 /**
  * STU3 http 2.20.0.4: the version id, and weak, because both formats have it. A subset has a tag of its own: who holds it
  * does not hold the version.
  */
-function tagOf({ versionId }: StoredResource, { subset }: Representation): string {
-  return subset ? `W/"${versionId}+${markOf(subset)}"` : `W/"${versionId}"`;
-}
-
-/**
- * Whether the tag may come from the store of a browser and belong to the JSON that was kept for the same address: a
- * browser asks with it for XML, too, and would take 304 for its JSON. XML itself is never stored (`represented`).
- */
-function mayBeAnother(asked: IncomingHttpHeaders, { format }: Representation): boolean {
-  return format === 'xml' && asked['sec-fetch-site'] !== undefined;
+function entityTag({ versionId }: StoredResource, { subset }: Representation): string {
+  return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;
 }
 
 /** How people look for an entry whose id they do not have: by what it is called, else by what it is about. */
@@ -85,24 +84,10 @@ async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
   );
 }
 
-/** RFC 9110 section 13: If-None-Match (weak comparison) takes precedence over If-Modified-Since. */
-function isKnown(asked: IncomingHttpHeaders, etag: string, { lastUpdated }: StoredResource): boolean {
-  const tags = asked['if-none-match'];
-  if (tags !== undefined) {
-    const wanted = etag.slice(2);
-    return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === wanted);
-  }
-  const since = httpDate(asked['if-modified-since'] ?? '');
-  // HTTP dates have whole seconds.
-  return since !== undefined && Math.floor(Date.parse(lastUpdated) / 1000) * 1000 <= since;
-}
-
-const TIME = String.raw`\d\d:\d\d:\d\d`;
-const GMT = new RegExp(String.raw`^[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) ${TIME} GMT$`);
-const ASCTIME = new RegExp(String.raw`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}$`);
-
-/** Milliseconds since 1970 of a date in one of the forms of RFC 9110 section 5.6.7; anything else is none. */
-function httpDate(text: string): number | undefined {
-  const time = GMT.test(text) ? Date.parse(text) : ASCTIME.test(text) ? Date.parse(`${text} GMT`) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
+/**
+ * A browser may send the tag of the JSON that it stored for the same address, and would take 304 for its JSON. XML itself is
+ * never stored.
+ */
+function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
+  return format === 'xml' && headers['sec-fetch-site'] !== undefined;
 }

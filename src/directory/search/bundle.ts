@@ -2,8 +2,8 @@
 // Does not own the search itself (the store) nor the content of `_page` (`page-link.ts`).
 
 import type { ResourceType, SearchPage, StoredResource } from '../../search-index/index.ts';
+import { outcomeJson } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { outcomeJson } from '../middleware/operation-outcome.ts';
 import type { Inclusions } from './includes.ts';
 import { encodePage, type Page, searchMark } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';

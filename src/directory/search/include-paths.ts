@@ -2,7 +2,7 @@
 // Does not own the resources that they lead to (`includes.ts`).
 
 import type { ResourceType } from '../../search-index/index.ts';
-import { type Fault, fault } from '../middleware/operation-outcome.ts';
+import { type Fault, fault } from '../errors.ts';
 import { TABLES } from '../resources/resource-types.ts';
 import { shownName } from './raw-query.ts';
 

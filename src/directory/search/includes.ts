@@ -8,8 +8,8 @@ import {
   type StoredResource,
   takeTurns,
 } from '../../search-index/index.ts';
+import type { Issue } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Issue } from '../middleware/operation-outcome.ts';
 import type { IncludePath, Inclusion } from './include-paths.ts';
 
 export interface Included {

@@ -2,8 +2,8 @@
 // Does not own the rest of a link (`bundle.ts`). Nothing in it is secret or trusted: it is checked like any input.
 
 import { digest } from '../../shared/crypto/digest.ts';
+import { fault } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { fault } from '../middleware/operation-outcome.ts';
 
 export interface Page {
   /** Snapshot that the pages of this walk belong to. */

@@ -3,8 +3,8 @@
 
 import type { Clause, Order } from '../../search-index/index.ts';
 import { nearest } from '../../shared/nearest.ts';
+import { Fault, fault, type Issue } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { Fault, fault, type Issue } from '../middleware/operation-outcome.ts';
 import { distinctInclusions, type Inclusion, includeNames, inclusionsOf, isInclude } from './include-paths.ts';
 
 import { criterionOf, writtenModifiers } from './modifiers.ts';

@@ -13,8 +13,8 @@ import {
   tokenKeys,
   wordsOf,
 } from '../../search-index/index.ts';
+import { type Fault, fault, type IssueCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { type Fault, fault, type IssueCode } from '../middleware/operation-outcome.ts';
 import { DATE_FORM, DATE_PREFIXES, rangesOf } from './date-ranges.ts';
 import type { Parameter } from './parameters.ts';
 import { shownName } from './raw-query.ts';

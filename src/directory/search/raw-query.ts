@@ -2,7 +2,7 @@
 // Does not own what a name or a value means.
 
 import { printable } from '../../shared/log/printable.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 
 export type Pair = [name: string, value: string];
 

@@ -2,7 +2,7 @@
 // Does not own the snapshots (the store).
 
 import type { Snapshot } from '../../search-index/index.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 
 export interface Snapshots {
   /** The one that new searches read; nothing before the first import. */

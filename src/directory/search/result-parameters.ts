@@ -2,9 +2,9 @@
 // Does not own the answer's form (`bundle.ts`) nor whether a media type can be served (`negotiation.ts`).
 
 import type { SearchQuery } from '../../search-index/index.ts';
+import { fault } from '../errors.ts';
 import type { Subset } from '../format/summary-and-elements.ts';
 import { LIMITS } from '../limits.ts';
-import { fault } from '../middleware/operation-outcome.ts';
 import { decodePage, type Page } from './page-token.ts';
 import { type Pair, queryOf } from './raw-query.ts';
 

@@ -2,7 +2,7 @@
 // store).
 
 import type { Order } from '../../search-index/index.ts';
-import { fault } from '../middleware/operation-outcome.ts';
+import { fault } from '../errors.ts';
 import type { ParameterTable } from './parameters.ts';
 
 /** The values of `_sort` that a type takes. */

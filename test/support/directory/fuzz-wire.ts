@@ -1,8 +1,6 @@
-// Owns the ways by which the fuzz asks: many requests at once over one kept-alive connection, and the same router called
-// without a connection. Does not own the queries nor what is compared.
+// Sends many requests at once over one kept-alive connection.
 
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 
 export interface WireRequest {
@@ -70,29 +68,4 @@ function written({ method, target, headers, body }: WireRequest, host: string, b
   const all = { host, ...headers, ...(body === undefined ? {} : { 'content-length': String(body.length) }) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${base}${target} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
-}
-
-/** Asks a router for a GET as Node would, without a server: what it sends is given back. */
-export function askRouter(
-  router: (req: IncomingMessage, res: ServerResponse) => void,
-  { target, headers }: WireRequest,
-): Promise<WireAnswer> {
-  return new Promise((resolve) => {
-    const answer: WireAnswer = { status: 0, mediaType: '', text: '' };
-    const req = { method: 'GET', url: target, headers };
-    const res = {
-      req,
-      writeHead(status: number, head: readonly string[]) {
-        answer.status = status;
-        const at = head.findIndex((name, place) => place % 2 === 0 && name.toLowerCase() === 'content-type');
-        answer.mediaType = at < 0 ? '' : (head[at + 1] as string);
-        return res;
-      },
-      end(body: string | Buffer = '') {
-        const text = String(body);
-        resolve({ ...answer, text });
-      },
-    };
-    router(req as unknown as IncomingMessage, res as unknown as ServerResponse);
-  });
 }

@@ -1,6 +1,6 @@
 // Owns how tests read what fhir-kit-client gives them: ids of a Bundle, links, and refusals.
 
-import type { Issue } from '../../../src/directory/middleware/operation-outcome.ts';
+import type { Issue } from '../../../src/directory/errors.ts';
 
 export interface Entry {
   fullUrl?: string;

@@ -53,7 +53,7 @@ export async function startDirectory(
     namespace?: string;
   } & Pick<DirectoryOptions, 'rates' | 'exports'> = {},
 ): Promise<RunningDirectory> {
-  const app = express();
+  const app = express().disable('x-powered-by').disable('etag');
   const server = app.listen(0, '127.0.0.1');
   recordAnswers(server, '/directory/v2');
   await once(server, 'listening');

@@ -103,7 +103,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
       delete: {
         ...{ tags: ['Export'], operationId: 'exportEnd', summary: 'End an export; nothing has to be removed' },
         security: securityOf([]),
-        responses: { '202': { description: 'Noted.' }, ...refusals(401, 403, 404, 406, 429, 503) },
+        responses: { '202': { description: 'Noted.' }, ...refusals(400, 401, 403, 404, 406, 429, 503) },
       },
     },
     '/$export/{snapshot}/{file}': {

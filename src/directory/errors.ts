@@ -1,0 +1,54 @@
+// The error that any file of the directory throws to refuse a request, with its HTTP status and OperationOutcome.
+
+/** Codes of http://hl7.org/fhir/STU3/valueset-issue-type.html that the directory uses. */
+export type IssueCode =
+  | 'exception'
+  | 'forbidden'
+  | 'login'
+  | 'not-found'
+  | 'not-supported'
+  | 'structure'
+  | 'throttled'
+  | 'too-costly'
+  | 'too-long'
+  | 'transient'
+  | 'value';
+
+export interface Issue {
+  severity: 'error' | 'warning';
+  code: IssueCode;
+  /** Names the problem and the remedy, for the developer of the client. */
+  diagnostics: string;
+  /** `http.name` for a parameter, `http.name:xyz` with its modifier (STU3 OperationOutcome.issue.location). */
+  location?: readonly string[];
+}
+
+/** A refusal with its HTTP status; everything else that is thrown answers 500 and goes to the log. */
+export class Fault extends Error {
+  readonly status: number;
+  readonly issues: readonly Issue[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, issues: readonly Issue[], headers: Readonly<Record<string, string>> = {}) {
+    super(issues.map((issue) => issue.diagnostics).join(' '));
+    this.status = status;
+    this.issues = issues;
+    this.headers = headers;
+  }
+}
+
+/** An error with one issue; `parameter` is the search parameter that it is about. */
+export function fault(
+  status: number,
+  code: IssueCode,
+  diagnostics: string,
+  { parameter, headers }: { parameter?: string; headers?: Readonly<Record<string, string>> } = {},
+): Fault {
+  const location = parameter === undefined ? {} : { location: [`http.${parameter}`] };
+  return new Fault(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
+}
+
+/** An OperationOutcome as JSON text. */
+export function outcomeJson(issues: readonly Issue[]): string {
+  return JSON.stringify({ resourceType: 'OperationOutcome', issue: issues });
+}

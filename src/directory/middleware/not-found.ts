@@ -1,0 +1,29 @@
+// The answer at addresses where nothing is served: 404 that names those that are.
+
+import type { RequestHandler } from 'express';
+import { nearest } from '../../shared/nearest.ts';
+import { fault } from '../errors.ts';
+import { allow } from './method-not-allowed.ts';
+
+export interface NotFoundOptions {
+  /** First segments of the addresses that are served, `/metadata` aside. */
+  known: readonly string[];
+  /** Address of the reference page. */
+  docs?: string | undefined;
+}
+
+/** Middleware behind all routes. */
+export function notFound({ known, docs }: NotFoundOptions): RequestHandler {
+  const list = `/metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`;
+  return ({ method, path }, res) => {
+    // A page that may not even ask could not be told that the address is unknown.
+    if (method === 'OPTIONS') {
+      allow(res, ['GET', 'HEAD']);
+      return;
+    }
+    const first = path.split('/', 2)[1] ?? '';
+    const guess = known.includes(first) ? undefined : nearest(first, known);
+    const hint = guess ? `: did you mean ${guess}?` : '.';
+    throw fault(404, 'not-found', `Nothing is served at this address${hint} Known are ${list}`);
+  };
+}

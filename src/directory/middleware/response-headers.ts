@@ -1,0 +1,25 @@
+// Headers of every response of the directory: CORS, and what caches may do.
+
+import type { RequestHandler } from 'express';
+import { fault } from '../errors.ts';
+import { takesNoCoding } from './compression.ts';
+
+export const RESPONSE_HEADERS = {
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Accept-Encoding, Authorization, Prefer',
+  'x-content-type-options': 'nosniff',
+  // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range',
+} as const;
+
+const HEADERS = Object.entries(RESPONSE_HEADERS);
+
+/** Middleware: sets the headers; 406 for a client that accepts no coding that there is. */
+export const responseHeaders: RequestHandler = (req, res, next) => {
+  for (const [name, value] of HEADERS) res.setHeader(name, value);
+  if (takesNoCoding(req.headers['accept-encoding']))
+    throw fault(406, 'not-supported', 'Answers come as br, gzip or identity: take one of them in Accept-Encoding.');
+  next();
+};

@@ -1,0 +1,100 @@
+// Searches one resource type: parses the query against its parameter table, and sends the Bundle.
+
+import type { Request, RequestHandler } from 'express';
+import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '../../search-index/index.ts';
+import { fault } from '../errors.ts';
+import { representationFor } from '../format/serialize.ts';
+import { isLenient, queryOf } from '../middleware/directory-request.ts';
+import { checkScopes } from '../middleware/require-scopes.ts';
+import { formOf } from '../middleware/search-form.ts';
+import { sendResource } from '../middleware/send-response.ts';
+import { bundleJson } from '../search/bundle.ts';
+import { type Inclusion, includedTypes } from '../search/include-paths.ts';
+import { type Inclusions, includedWith } from '../search/includes.ts';
+import type { Page } from '../search/page-token.ts';
+import type { ParameterTable } from '../search/parameters.ts';
+import { createSearchParser, type SearchRequest } from '../search/parse-search.ts';
+import type { OwnAddresses } from '../search/parse-value.ts';
+import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
+import { TABLES } from './resource-types.ts';
+
+export interface SearchOptions extends OwnAddresses {
+  snapshots: Snapshots;
+}
+
+/** Handler of a search by GET, and by POST behind `searchForm`. */
+export function search(table: ParameterTable, { base, namespace, snapshots }: SearchOptions): RequestHandler {
+  const { type } = table;
+  const parse = createSearchParser(table, { base, namespace });
+  return async (req, res) => {
+    // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
+    const query = [formOf(res), queryOf(req)].filter(Boolean).join('&');
+    const request = parse(query, { lenient: isLenient(req) });
+    const { inclusions } = request;
+    if (inclusions.length > 0) checkScopes(res, [...table.permissions, ...scopesOfIncluded(table, inclusions)]);
+    const representation = representationFor(type, req.headers.accept, request);
+    const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
+    const page = await find(snapshot, table, request);
+    const included =
+      inclusions.length === 0
+        ? NOTHING_INCLUDED
+        : await includedWith({ snapshot, base }, type, page.matches, inclusions);
+    const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included });
+    await sendResource(req, res, bundle, representation);
+  };
+}
+
+const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
+
+/**
+ * A function that gives the scopes that the resources need which a search would include. For a refusal: other errors of the
+ * search are not looked at before the token permits it.
+ */
+export function includedScopes(table: ParameterTable, own: OwnAddresses): (req: Request) => readonly string[] {
+  const parse = createSearchParser(table, own);
+  return (req) => {
+    try {
+      return scopesOfIncluded(table, parse(queryOf(req), { lenient: true }).inclusions);
+    } catch {
+      return [];
+    }
+  };
+}
+
+function scopesOfIncluded({ type }: ParameterTable, inclusions: readonly Inclusion[]): readonly string[] {
+  const types = includedTypes(type, inclusions);
+  return TABLES.filter((table) => types.has(table.type)).flatMap(({ permissions }) => permissions);
+}
+
+function positionOf({ after, before, instant }: Page) {
+  return {
+    ...(after !== undefined && { after }),
+    ...(before !== undefined && { before }),
+    ...(instant !== undefined && { instant }),
+  };
+}
+
+/** Whether a criterion has no alternative that could match. */
+function findsNothing(clause: Clause): boolean {
+  return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
+}
+
+async function find(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest): Promise<SearchPage> {
+  const { clauses, accepts, page, order } = request;
+  if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
+  const query: SearchQuery = {
+    type,
+    clauses,
+    limit: request.totalOnly ? 0 : request.count,
+    total: page?.total === undefined ? request.total : false,
+    ...(page && positionOf(page)),
+    ...(order && { order }),
+  };
+  if (accepts.length > 0) query.accept = ({ json }) => accepts.every((accept) => accept(json));
+  try {
+    return await snapshot.search(query);
+  } catch (error) {
+    if (error instanceof TooCostly) throw fault(400, 'too-costly', `Too costly: ${error.message}.`);
+    throw error;
+  }
+}
