@@ -10,11 +10,8 @@
 
 import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
-/** Held here because it runs so often: looking the global up each time takes longer than the multiplication. */
-const { imul } = Math;
-
 /** Raised whenever a file written before could be misread. */
-export const LAYOUT_VERSION = 3;
+export const LAYOUT_VERSION = 4;
 
 export const CHUNK_SIZE = 64_000;
 export const BITMAP_WORDS = CHUNK_SIZE / 32;
@@ -155,30 +152,4 @@ export const NO_PLACE = 0xffff_ffff;
 /** Key in `term` of the long list of a fingerprint. */
 export function fingerprintKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
-}
-
-let lastHigh = 0;
-
-/**
- * 64 bits of hash over UTF-16 code units, as two unsigned halves: the low one is returned, the high one is given by
- * `highHalf()` until the next call. (Two values without an object: this runs some ten million times in a load.)
- * The mixing is that of cyrb53 (public domain).
- */
-export function fingerprint(key: string): number {
-  let a = 0xdeadbeef ^ key.length;
-  let b = 0x41c6ce57 ^ key.length;
-  for (let index = 0; index < key.length; index++) {
-    const unit = key.charCodeAt(index);
-    a = imul(a ^ unit, 2654435761);
-    b = imul(b ^ unit, 1597334677);
-  }
-  a = imul(a ^ (a >>> 16), 2246822507) ^ imul(b ^ (b >>> 13), 3266489909);
-  b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
-  lastHigh = b >>> 0;
-  return a >>> 0;
-}
-
-/** The high half of the fingerprint computed last. */
-export function highHalf(): number {
-  return lastHigh;
 }

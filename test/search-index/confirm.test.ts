@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { saysKey } from '../../src/directory/search/token-match.ts';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
-import { fingerprint, fingerprintKey, highHalf } from '../../src/search-index/file-layout.ts';
+import { fingerprintKey } from '../../src/search-index/file-layout.ts';
 import { bucketOf } from '../../src/search-index/fingerprints.ts';
+import { hashKey, highHalf } from '../../src/search-index/hash-key.ts';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Clause, ResourceType, Snapshot } from '../../src/search-index/snapshot.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
@@ -103,7 +104,7 @@ function collide(type: ResourceType, field: string, key: string, wanted: string)
 }
 
 function halvesOf(key: string) {
-  const low = fingerprint(key);
+  const low = hashKey(key);
   return { high: highHalf(), low };
 }
 

@@ -58,7 +58,7 @@ verify    Reads a snapshot again, the current one where none is named, and check
           checksum, every resource, references, search indexes, counts. Nothing is changed, except that the snapshot
           is noted as damaged: the next import then loads anew what it would otherwise skip or build upon. Some
           minutes for a country, at the lowest priority.
-          --full  compare the indexes with every resource, instead of with 200 000 of each type
+          --full  rebuild the indexes and compare them even where the checksum is that of the import
 columns   What becomes of every column of the registers, as a page in Markdown (config/directory-columns.md).
 
 --json    the report as JSON on standard output

@@ -24,7 +24,6 @@ import { createProgress, grouped } from '../support/progress.ts';
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'faults of the file itself',
   counts: 'counts that are not those of the import',
-  order: 'resources out of their order',
   resource: 'resources that are not valid',
   index: 'faults of the search indexes',
   gone: 'faults in the list of those that are gone',
@@ -83,7 +82,7 @@ async function verified(file: string, entry: CatalogueEntry, full: boolean): Pro
       file,
       expected: entry,
       rules: {
-        faultOf: resourceIssue,
+        validate: resourceIssue,
         entriesOf: (resource) => indexResource(resource as unknown as DirectoryResource),
       },
       full,

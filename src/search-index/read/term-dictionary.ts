@@ -8,15 +8,14 @@ import {
   BUCKETS_PER_FIELD,
   CHUNKS_PER_LIST,
   type FieldKind,
-  fingerprint,
   fingerprintKey,
-  highHalf,
   isWideKey,
   LAST_CHARACTER,
   UNION_MARK,
   WORD_MARK,
 } from '../file-layout.ts';
 import { bucketOf, everyPlaceIn, placesIn } from '../fingerprints.ts';
+import { hashKey, highHalf } from '../hash-key.ts';
 import { type InstantRange, type QueryWord, TooCostly } from '../snapshot.ts';
 import { type Members, readMembers } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
@@ -160,7 +159,7 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   };
 
   const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
-    const low = fingerprint(key);
+    const low = hashKey(key);
     const high = highHalf();
     const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
     if (bytes === undefined) return [];

@@ -1,12 +1,11 @@
-// Owns the list of what a check of a snapshot finds wrong: by kind, counted, with a few examples.
-// Does not own the checks (`sqlite-verify*.ts`) nor how findings are shown.
+// The list of what a verification finds wrong: by kind, counted, with a few examples.
 
 /**
- * `file` size, checksum or structure of the file; `counts` other numbers of resources than were loaded; `order` places of
- * resources; `resource` a text that is no valid resource; `index` entries that do not say what the resource says;
- * `gone` ids that are there and gone at once; `reference` a reference to nothing in the snapshot.
+ * `file` size, checksum or structure of the file; `counts` other numbers of resources than were imported; `resource` a
+ * stored text that is no valid resource; `index` rows of an index table that are not those of an index rebuilt from the
+ * resources; `gone` ids that are there and gone at once; `reference` a reference to nothing in the snapshot.
  */
-export type FindingKind = 'file' | 'counts' | 'order' | 'resource' | 'index' | 'gone' | 'reference';
+export type FindingKind = 'file' | 'counts' | 'resource' | 'index' | 'gone' | 'reference';
 
 export interface Finding {
   kind: FindingKind;
@@ -16,7 +15,6 @@ export interface Finding {
 
 export interface Findings {
   add(kind: FindingKind, example: string): void;
-  has(kind: FindingKind): boolean;
   /** In the order in which the kinds came up first. */
   list(): Finding[];
 }
@@ -33,7 +31,6 @@ export function createFindings(): Findings {
       found.count++;
       if (found.examples.length < EXAMPLES) found.examples.push(example.slice(0, LONGEST_EXAMPLE));
     },
-    has: (kind) => kinds.has(kind),
     list: () => [...kinds].map(([kind, { count, examples }]) => ({ kind, count, examples })),
   };
 }

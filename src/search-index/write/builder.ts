@@ -10,6 +10,7 @@ import { continuedHistory } from '../read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
 import type { Batch } from './record-batch.ts';
 import { createTypeBuilder, type TypeBuilder, type TypeResult } from './segment-builder.ts';
+import { trackVersions } from './versions.ts';
 
 export interface BuilderOptions {
   id: string;
@@ -43,7 +44,12 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   const database = openUnfinished(file);
   database.exec(`begin; ${SCHEMA}`);
   const builders = new Map<ResourceType, TypeBuilder>(
-    types.map((type) => [type, createTypeBuilder(database, type, { file, previous, firstVersion, created, limits })]),
+    types.map((type) => {
+      const texts = previous?.types[type].texts ?? [];
+      const versions = (newTexts: readonly string[]) =>
+        trackVersions(previous, type, { created, firstVersion, newTexts });
+      return [type, createTypeBuilder(database, type, { file, limits, texts, versions })];
+    }),
   );
   const results: BuildResult = {};
 
@@ -94,7 +100,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
 }
 
 /** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */
-function openUnfinished(file: string): BetterSqlite3.Database {
+export function openUnfinished(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma('journal_mode = MEMORY');

@@ -84,10 +84,12 @@ export function storeKeys(
     ends[key] = end + 1;
   });
   const space = Math.max(0, places.chunkStarts.length - 1) * 65_536;
-  keys.forEach((key, number) => {
+  // In the order of the keys, so that the numbers of lists do not depend on the order in which keys came.
+  const sorted = keys.map((key, number) => ({ key, number })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  for (const { key, number } of sorted) {
     const list = unite([all.subarray(starts[number], ends[number])], space);
     storeList(key + WORD_MARK, list, list.length, limits, sink);
-  });
+  }
 }
 
 /** Stores the fingerprints of a field; returns the bits of their buckets. */

@@ -2,7 +2,8 @@
 // because millions of small objects and strings cost more to hand over than to make.
 // Does not own the packing of their text (`sqlite-packer.ts`) nor what is done with them (`sqlite-type-builder.ts`).
 
-import { FIELDS, type Field, fingerprint, hasVocabulary, highHalf, isWideKey } from '../file-layout.ts';
+import { FIELDS, type Field, hasVocabulary, isWideKey } from '../file-layout.ts';
+import { hashKey, highHalf } from '../hash-key.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '../snapshot.ts';
 import { createTextPacker, type TextPacker } from './dictionary-encoder.ts';
 
@@ -185,7 +186,7 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
         putNumber(0);
         for (const key of keys) {
           if (isWideKey(key)) continue;
-          const low = fingerprint(key);
+          const low = hashKey(key);
           putNumber(highHalf());
           putNumber(low);
         }

@@ -4,7 +4,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { FIELDS, FIRST_LIST, hasVocabulary, type ListLimits, TABLE_OF } from '../file-layout.ts';
 import { storeInstants } from '../read/instant-index.ts';
-import type { SnapshotFile } from '../read/reader.ts';
 import { releaseMemory } from '../release-memory.ts';
 import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { type EachKey, listSink, type Places, storeFingerprints, storeKeys, storeOrder } from './index-tables.ts';
@@ -13,14 +12,16 @@ import { type Arrival, type Batch, createBatchReader } from './record-batch.ts';
 import { alphabeticalOrder, cutIntoChunks } from './sort-order.ts';
 import { createByteSpool, createNumberSpool, type Spool } from './spill-file.ts';
 import { createWordSpool } from './token-spill.ts';
-import { trackVersions, type VersionOptions } from './versions.ts';
+import type { Versions } from './versions.ts';
 
-export interface TypeBuilderOptions extends Omit<VersionOptions, 'newTexts'> {
+export interface TypeBuilderOptions {
   /** Spools stand beside it under its name and an ending. */
   file: string;
-  /** The snapshot before. */
-  previous: SnapshotFile | undefined;
   limits: ListLimits;
+  /** Texts of the snapshot before, which the marks of the resources to come refer to. */
+  texts?: readonly string[];
+  /** Gives each resource its version and date. `texts`: those of the new snapshot. */
+  versions(texts: readonly string[]): Versions;
 }
 
 export interface TypeResult {
@@ -35,7 +36,7 @@ export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
 
 /** Takes the resources of one type into the tables of an open file. */
 export function createTypeBuilder(database: BetterSqlite3.Database, type: ResourceType, options: TypeBuilderOptions) {
-  const { limits, previous } = options;
+  const { limits } = options;
   const table = TABLE_OF[type];
   const numbers = (name: string) => createNumberSpool(`${options.file}.${table}.${name}`);
   const orderKeys = createByteSpool(`${options.file}.${table}.keys`);
@@ -57,8 +58,8 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
-  const texts = [...(previous?.types[type].texts ?? [])];
-  const versions = trackVersions(previous, type, { ...options, newTexts: texts });
+  const texts = [...(options.texts ?? [])];
+  const versions = options.versions(texts);
   const reader = createBatchReader(type);
   let count = 0;
 
@@ -122,13 +123,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
 
   const storeGone = () => {
     const gone = database.prepare('insert into gone (type, id, version, since) values (?, ?, ?, ?)');
-    for (const { id, version } of versions.missing()) gone.run(type, id, version, options.created);
-    const already = previous?.database.prepare<[string], { id: string; version: number; since: number }>(
-      'select id, version, since from gone where type = ?',
-    );
-    for (const { id, version, since } of already?.iterate(type) ?? []) {
-      if (!versions.returned.has(id)) gone.run(type, id, version, since);
-    }
+    for (const { id, version, since } of versions.gone()) gone.run(type, id, version, since);
   };
 
   const storeIndexes = () => {

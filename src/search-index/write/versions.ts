@@ -3,7 +3,7 @@
 
 import { TABLE_OF } from '../file-layout.ts';
 import type { SnapshotFile } from '../read/reader.ts';
-import type { ResourceType } from '../snapshot.ts';
+import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { unpackText } from '../text-dictionary.ts';
 
 export interface VersionOptions {
@@ -13,6 +13,15 @@ export interface VersionOptions {
   firstVersion: number;
   /** Texts of the new snapshot, which begin with those of the one before. */
   newTexts: readonly string[];
+}
+
+/** Versions and dates of the resources of one type. */
+export interface Versions {
+  /** @param body the packed text */
+  of(id: Uint8Array, body: Uint8Array): Stamp;
+  /** What the snapshot is to list as gone. */
+  gone(): Iterable<{ id: string; version: number; since: number }>;
+  changes(): SnapshotSummary['changes'][ResourceType];
 }
 
 interface Stamp {
@@ -27,7 +36,11 @@ interface Row extends Stamp {
 }
 
 /** Decides version and date of each resource by comparing it with the snapshot before. */
-export function trackVersions(previous: SnapshotFile | undefined, type: ResourceType, options: VersionOptions) {
+export function trackVersions(
+  previous: SnapshotFile | undefined,
+  type: ResourceType,
+  options: VersionOptions,
+): Versions {
   const { created, firstVersion, newTexts } = options;
   const reader = previous?.types[type];
   // As bytes: most resources are the same, and making strings of them would cost more than comparing.
@@ -39,6 +52,7 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
     `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
   const seen = new Uint8Array(reader?.count ?? 0);
+  /** Ids that had been gone and came back. */
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
@@ -60,8 +74,6 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
     unpackText(decoder.decode(before), reader?.texts ?? []) === unpackText(decoder.decode(now), newTexts);
 
   return {
-    /** Ids that had been gone and came back. */
-    returned,
     of(id: Uint8Array, body: Uint8Array): Stamp {
       const unchanged = expected < seen.length ? sameRow?.get(expected, id, body) : undefined;
       if (unchanged) {
@@ -84,11 +96,15 @@ export function trackVersions(previous: SnapshotFile | undefined, type: Resource
       changes.changed++;
       return { version: Math.max(firstVersion, row.version + 1), updated: created };
     },
-    *missing(): Iterable<{ id: string; version: number }> {
+    *gone() {
       for (let ordinal = 0; ordinal < seen.length; ordinal++) {
         const row = seen[ordinal] ? undefined : reader?.rowAt(ordinal);
-        if (row) yield row;
+        if (row) yield { ...row, since: created };
       }
+      const already = previous?.database.prepare<[string], { id: string; version: number; since: number }>(
+        'select id, version, since from gone where type = ?',
+      );
+      for (const row of already?.iterate(type) ?? []) if (!returned.has(row.id)) yield row;
     },
     changes: () => ({ ...changes, removed: seen.reduce((sum, mark) => sum - mark, seen.length) }),
   };

@@ -108,8 +108,8 @@ export async function startRenewedDirectory(
     async verify(id) {
       const entry = await findSnapshot(database, id);
       if (!entry) throw new Error(`there is no snapshot ${id}`);
-      const rules = { faultOf: resourceIssue, entriesOf: (one: object) => indexResource(one as never) };
-      return verifySnapshotFile({ file: join(folder, entry.file), expected: entry, rules });
+      const rules = { validate: resourceIssue, entriesOf: (one: object) => indexResource(one as never) };
+      return verifySnapshotFile({ file: join(folder, entry.file), expected: entry, rules, full: true });
     },
     async prune() {
       await pruneSnapshots({ database, folder, keep: 1 });
