@@ -1,50 +1,51 @@
-// Owns what becomes of a request to a person's own space that cannot be answered: sign-ins that failed, forms from elsewhere,
-// unusable ones, faults. Does not own the page that says so (`problem-page.ts`).
+// The error middleware of the account pages, and the error page for sign-ins to them that failed.
 
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
 import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
-import { isForeignPost } from '../web/csrf.ts';
-import { keepLanguage, languageOf } from '../web/language.ts';
-import { pageHeaders } from '../web/page-headers.ts';
+import { CrossSiteForm } from '../web/csrf.ts';
+import { type ErrorText, renderErrorPage, requestIdOf } from '../web/error-page.ts';
+import { languageOf } from '../web/language.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
-import { type Problem, renderProblemPage } from './problem-page.ts';
 
-/** Refuses forms of other sites (SEC-32). */
-export function refuseForeign(options: AccountOptions): RequestHandler {
-  return (req, res, next) => {
-    if (!isForeignPost(req, options.site.origin)) return next();
-    sendProblem(options, req, res, { status: 403, problem: 'foreign_form' });
-  };
-}
+type ErrorMessages = Messages['account']['error'];
 
-/** Answers for whatever a page throws. */
-export function errorHandler(options: AccountOptions): ErrorRequestHandler {
+/** The errors that have a title, a cause and a remedy. */
+type AccountError = {
+  [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
+}[keyof ErrorMessages];
+
+/** Answers whatever a page throws. */
+export function errorPage(options: AccountOptions): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
+    if (error instanceof CrossSiteForm) return sendError(options, req, res, error.status, 'foreign_form');
     const { status } = error as { status?: number };
     if (status !== undefined && status >= 400 && status < 500) {
-      return sendProblem(options, req, res, { status, problem: 'unusable_form' });
+      return sendError(options, req, res, status, 'unusable_form');
     }
     const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a page of an account failed';
-    options.log.error({ err: error, reference: options.requestId(req) }, message);
+    options.log.error({ err: error, reference: requestIdOf(res) }, message);
     const away = isAway(error);
     if (away) res.set('Retry-After', RETRY_AFTER);
-    sendProblem(options, req, res, { status: away ? 503 : 500, problem: 'server_error' });
+    sendError(options, req, res, away ? 503 : 500, 'server_error');
   };
 }
 
-/** Sends the page; `page`: where the person can start again. */
-export function sendProblem(
-  { site, requestId }: AccountOptions,
+/** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is asked for twice. */
+export function sendError(
+  { site }: AccountOptions,
   req: Request,
   res: Response,
-  { status, problem, page = 'overview' }: { status: number; problem: Problem; page?: PageName },
+  status: number,
+  error: AccountError,
+  page: PageName = 'overview',
 ): void {
-  keepLanguage(req, res, site);
-  pageHeaders(res);
   const language = languageOf(req);
-  const shown = renderProblemPage({ site, language, problem, reference: requestId(req), again: pathOf(site, page) });
+  const messages = messagesIn(language).account.error;
+  const again = { href: pathOf(site, page), label: messages.again };
+  const shown = renderErrorPage({ site, language, error, reference: requestIdOf(res), text: messages[error], again });
   res.status(status).type('html').send(shown);
 }

@@ -1,15 +1,13 @@
-// Owns the overview of a person's own space: who I am, what keeps my sign-in safe, who may use my account.
-// Does not own what is shown (`overview.ts`).
+// The page with a person's details, second factor, allowed applications (remembered consents) and directory records.
 
 import type { Account } from '../store/accounts/accounts.ts';
 import { doneNotice, personCard, problemNotice } from '../web/components.ts';
-import { TOKEN_FIELD } from '../web/csrf.ts';
+import { csrfField } from '../web/csrf.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
-import { formatDate, type Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
+import { formatDate } from '../web/language.ts';
+import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
 import { scopeLabel } from '../web/scope-labels.ts';
-import type { Site } from '../web/site.ts';
 import { type Notice, pathOf } from './page-context.ts';
 import type { AllowedApplication } from './sign-in.ts';
 
@@ -20,10 +18,7 @@ interface Linked {
   current: boolean;
 }
 
-export interface OverviewPage {
-  site: Site;
-  language: Language;
-  languageLink: (language: Language) => string;
+export interface OverviewPage extends PageFrame {
   token: string;
   account: Pick<Account, 'name' | 'email'>;
   practitioners: readonly Linked[];
@@ -38,7 +33,7 @@ export interface OverviewPage {
 /** The page. */
 export function renderOverviewPage(page: OverviewPage): string {
   const messages = messagesIn(page.language);
-  const { site, language, languageLink, account, stale } = page;
+  const { site, account, stale } = page;
   const leave = html`<a class="action" id="sign-out" href="${site.base}/logout">${messages.account.signOut}</a>`;
   const content = html`<p class="lead">${messages.account.introduction}</p>
 ${stale && problemNotice(messages.account.stale, html`<p>${messages.account.staleAdvice}</p>`, { focus: true })}
@@ -47,7 +42,7 @@ ${personCard(account, messages.consent.signedInAs, leave)}
 ${section('steps', messages.account.steps, secondFactor(page, messages))}
 ${section('applications', messages.account.applications, applications(page, messages))}
 ${section('directory', messages.account.directory, directory(page, messages))}`;
-  return renderPage({ site, language, languageLink, title: messages.account.title, problem: stale, content });
+  return renderPage({ ...page, title: messages.account.title, problem: stale, content });
 }
 
 /** A part of the page; the id is relied on from outside. */
@@ -59,8 +54,8 @@ ${content}
 
 function noticeOf({ notice }: OverviewPage, { account }: Messages): Html | undefined {
   switch (notice?.kind) {
-    case 'withdrawn':
-      return doneNotice(account.withdrawn(notice.client), html`<p>${account.withdrawnAdvice}</p>`);
+    case 'consent-revoked':
+      return doneNotice(account.revoked(notice.client), html`<p>${account.revokedAdvice}</p>`);
     case 'second-factor-removed':
       return doneNotice(account.removed, html`<p>${account.removedAdvice}</p>`);
     case undefined:
@@ -93,12 +88,12 @@ function applications(page: OverviewPage, { account }: Messages): Html {
 function allowed(
   { id, name, scopes }: AllowedApplication,
   { site, language, token }: OverviewPage,
-  { withdraw, withdrawOf }: Messages['account'],
+  { revoke, revokeOf }: Messages['account'],
 ): Html {
   return html`<li class="box"><h3>${name}</h3>
 <ul class="scope-list">${scopes.map((scope) => html`<li>${scopeLabel(scope, language)}</li>`)}</ul>
-<form method="post" action="${pathOf(site, 'overview')}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}"><input type="hidden" name="client" value="${id}">
-<button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${withdrawOf(name)}">${withdraw}</button></form></li>`;
+<form method="post" action="${pathOf(site, 'overview')}">${csrfField(token)}<input type="hidden" name="client" value="${id}">
+<button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${revokeOf(name)}">${revoke}</button></form></li>`;
 }
 
 function directory({ practitioners, workspaces, site }: OverviewPage, { account }: Messages): Html {

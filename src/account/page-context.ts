@@ -1,21 +1,14 @@
-// Owns a visit of a page of a person's own space, parsed at the door: who is here, and what the browser's session keeps.
-// Does not own signing in (`door.ts`) nor the pages (`overview.ts`, `second-factor.ts`).
+// What every handler of an account page works with: the request, who is signed in, and what the browser's session keeps.
 
 import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
+import type { Account } from '../store/accounts/accounts.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
-import { LANGUAGE_PARAMETER, type Language } from '../web/language.ts';
+import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
+import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import type {
-  AccountSignIn,
-  AllowedApplications,
-  BegunSignIn,
-  CheckCode,
-  Guest,
-  NameInDirectory,
-  SignedIn,
-} from './sign-in.ts';
+import type { AccountSignIn, AllowedApplications, NameInDirectory, PendingSignIn, SignedIn } from './sign-in.ts';
 
 export interface AccountOptions {
   site: Site;
@@ -30,58 +23,61 @@ export interface AccountOptions {
   session: RequestHandler;
   audit: AuditTrail;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
-  /** Id of a request, as in the log. */
-  requestId: (req: Request) => string;
 }
 
-/** Addresses of the pages, below the space; their forms are posted to them. `fresh`: only soon after a sign-in. */
+/** Paths of the pages below `/account`; their forms are posted to them. */
 export const PAGES = {
-  overview: { path: '', fresh: false },
-  secondFactor: { path: '/second-factor', fresh: true },
-  recoveryCodes: { path: '/second-factor/recovery-codes', fresh: true },
-  removal: { path: '/second-factor/remove', fresh: true },
-} as const satisfies Record<string, { path: string; fresh: boolean }>;
+  overview: '',
+  secondFactor: '/second-factor',
+  recoveryCodes: '/second-factor/recovery-codes',
+  removal: '/second-factor/remove',
+} as const;
 
 export type PageName = keyof typeof PAGES;
 
 /** Path of a page, as browsers ask for it. */
 export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
-  return base + ACCOUNT_PATH + PAGES[page].path;
+  return base + ACCOUNT_PATH + PAGES[page];
 }
 
-/** The address of a page in another language. */
-export function languageLinkTo(path: string) {
-  return (language: Language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
-}
-
-/** What the browser's session keeps for this space. */
-interface Space {
+/** What the browser's session keeps for these pages. */
+interface AccountSession {
   signedIn?: SignedIn;
-  /** Sign-ins that were begun, with the page that was asked for. */
-  begun?: (BegunSignIn & { page: PageName })[];
-  /** A second factor that is being set up, sealed. */
+  /** Sign-ins that are under way, each with the page to return to. */
+  pending?: (PendingSignIn & { page: PageName })[];
+  /** A second factor that is being set up, encrypted. */
   proposal?: string;
-  /** Said once, on the next overview. */
+  /** Shown once, on the next overview. */
   notice?: Notice;
 }
 
-export type Notice = { kind: 'withdrawn'; client: string } | { kind: 'second-factor-removed' };
+export type Notice = { kind: 'consent-revoked'; client: string } | { kind: 'second-factor-removed' };
 
 declare module 'express-session' {
   interface SessionData {
-    space?: Space;
+    account?: AccountSession;
   }
 }
 
 /** What the session keeps; made when there is nothing yet. */
-export function spaceOf(req: Request): Space {
-  req.session.space ??= {};
-  return req.session.space;
+export function accountSession(req: Request): AccountSession {
+  req.session.account ??= {};
+  return req.session.account;
 }
 
-export interface Visit extends Guest {
+export interface PageContext extends AccountOptions {
+  req: Request;
+  res: Response;
+  account: Account;
+  /** Path of the page. */
+  path: string;
   language: Language;
+  languageLink: LanguageLink;
 }
 
-/** Does what a page is asked for, for who is signed in. */
-export type Handler = (options: AccountOptions, req: Request, res: Response, visit: Visit) => Promise<void>;
+/** The context of a request that `requireLogin` let through. */
+export function pageContext(options: AccountOptions, page: PageName, req: Request, res: Response): PageContext {
+  const account = res.locals['account'] as Account;
+  const path = pathOf(options.site, page);
+  return { ...options, req, res, account, path, language: languageOf(req), languageLink: languageLinkTo(path) };
+}

@@ -1,45 +1,52 @@
-// Owns a person's own space as a browser meets it: which address shows and takes what.
-// Does not own who gets in (`door.ts`), what the pages do (`overview.ts`, `second-factor.ts`) nor their looks (`*-page.ts`).
+// A person's own pages, route by route: overview, allowed applications, second factor.
 
 import { type RequestHandler, Router } from 'express';
+import { refuseCrossSite } from '../web/csrf.ts';
 import { parseForm } from '../web/form.ts';
-import { pageHeaders } from '../web/page-headers.ts';
-import { errorHandler, refuseForeign } from './errors.ts';
-import { showOverview, withdraw } from './overview.ts';
-import { type AccountOptions, type Handler, PAGES, type PageName } from './page-context.ts';
-import { guestOnly, takeAnswer } from './require-login.ts';
-import { remove, renewCodes, setUp, showRemoval, showRenewal, showSetUp } from './second-factor.ts';
+import { rememberLanguage } from '../web/language.ts';
+import { setPageHeaders } from '../web/page-headers.ts';
+import { errorPage } from './errors.ts';
+import { revokeConsent, sendOverview } from './overview.ts';
+import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
+import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
+import {
+  removeSecondFactor,
+  renewRecoveryCodes,
+  sendRemovalPage,
+  sendRenewalPage,
+  sendSetUpPage,
+  setUpSecondFactor,
+} from './second-factor.ts';
 
-export type { AccountOptions } from './page-context.ts';
-
-const SHOWN: Readonly<Record<PageName, Handler>> = {
-  overview: showOverview,
-  secondFactor: showSetUp,
-  recoveryCodes: showRenewal,
-  removal: showRemoval,
-};
-
-const TAKEN: Readonly<Record<PageName, Handler>> = {
-  overview: withdraw,
-  secondFactor: setUp,
-  recoveryCodes: renewCodes,
-  removal: remove,
-};
-
-/** The pages of a person's own space, to be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
+/** To be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
+  const { site, session } = options;
+  const form = [refuseCrossSite(site.origin), session, parseForm];
+  const page =
+    (name: PageName, handle: (context: PageContext) => Promise<void>): RequestHandler =>
+    (req, res) =>
+      handle(pageContext(options, name, req, res));
+
   const router = Router();
-  const door: RequestHandler[] = [refuseForeign(options), options.session, parseForm];
-  router.use((_req, res, next) => {
-    pageHeaders(res);
-    next();
-  });
-  router.get('/signed-in', options.session, (req, res) => takeAnswer(options, req, res));
-  for (const page of Object.keys(PAGES) as PageName[]) {
-    const path = PAGES[page].path || '/';
-    router.get(path, options.session, guestOnly(options, page, SHOWN[page]));
-    router.post(path, ...door, guestOnly(options, page, TAKEN[page]));
-  }
-  router.use(errorHandler(options));
+  router.use(setPageHeaders, rememberLanguage(site));
+  router.get('/signed-in', session, signInCallback(options));
+
+  const login = requireLogin(options, 'overview');
+  router.get('/', session, login, page('overview', sendOverview));
+  router.post('/', form, login, page('overview', revokeConsent));
+
+  const toSetUp = requireFreshLogin(options, 'secondFactor');
+  router.get(PAGES.secondFactor, session, toSetUp, page('secondFactor', sendSetUpPage));
+  router.post(PAGES.secondFactor, form, toSetUp, page('secondFactor', setUpSecondFactor));
+
+  const toRenew = requireFreshLogin(options, 'recoveryCodes');
+  router.get(PAGES.recoveryCodes, session, toRenew, page('recoveryCodes', sendRenewalPage));
+  router.post(PAGES.recoveryCodes, form, toRenew, page('recoveryCodes', renewRecoveryCodes));
+
+  const toRemove = requireFreshLogin(options, 'removal');
+  router.get(PAGES.removal, session, toRemove, page('removal', sendRemovalPage));
+  router.post(PAGES.removal, form, toRemove, page('removal', removeSecondFactor));
+
+  router.use(errorPage(options));
   return router;
 }

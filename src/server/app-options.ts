@@ -25,7 +25,8 @@ export interface AppOptions {
   consents: Consents;
   secondFactors: SecondFactors;
   signInLimiters: SignInLimiters;
-  pageSessions: Store;
+  /** A store for the sessions of the sign-in pages and one for those of the account pages, on the same table. */
+  pageSessions: () => Store;
   audit: AuditTrail;
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;

@@ -3,14 +3,15 @@
 import express, { type Express } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { demoPaths, demoRouter } from '../demo/router.ts';
+import { REFERENCE } from '../directory/reference/router.ts';
 import { DEFAULT_PICTURE } from '../oidc/claims.ts';
 import { discoveryAlias } from '../oidc/discovery-alias.ts';
 import { SIGN_IN_PATH } from '../signin/router.ts';
+import { homePage } from '../web/home-page.ts';
 import { createSite } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import { directory, reference } from './directory.ts';
 import { healthRouter } from './health.ts';
-import { home } from './home.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { errorPage, notFound } from './middleware/error-page.ts';
 import { requestLog } from './middleware/request-log.ts';
@@ -43,7 +44,7 @@ export function createApp(options: AppOptions): App {
   if (demo) app.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));
-  app.get(at('/'), home(settings, site));
+  app.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
   app.use(discoveryAlias(site.base));
   app.use(at('/'), provider);
   app.use(notFound(site), errorPage(site, log));

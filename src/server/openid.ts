@@ -14,15 +14,15 @@ import { createInteractions } from '../oidc/interactions/interactions.ts';
 import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { createProvider } from '../oidc/provider.ts';
-import { REQUEST_ID } from '../shared/log/log.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
-import { type CheckCode, createCodeCheck } from '../signin/code-check.ts';
+import { createCodeCheck } from '../signin/code-check.ts';
 import { InteractionExpired } from '../signin/interactions.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createThrottle } from '../signin/throttle.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import { pageSessions } from '../web/page-session.ts';
+import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
@@ -76,7 +76,6 @@ function signIn(options: AppOptions, site: Site, provider: Provider, session: Re
     checkCode: codeCheck(options),
     throttle: createThrottle(signInLimiters),
     session,
-    requestId,
     log,
     audit,
     accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
@@ -94,7 +93,6 @@ function account(options: AppOptions, site: Site, provider: Provider, session: R
     checkCode: codeCheck(options),
     nameInDirectory: createRecordNames(snapshots),
     session,
-    requestId,
     log,
     audit,
   });
@@ -102,8 +100,4 @@ function account(options: AppOptions, site: Site, provider: Provider, session: R
 
 function codeCheck({ signInLimiters, secondFactors, audit }: AppOptions): CheckCode {
   return createCodeCheck({ secondFactors, throttle: createThrottle(signInLimiters), audit });
-}
-
-function requestId({ res }: Request): string {
-  return String(res?.getHeader(REQUEST_ID) ?? '');
 }

@@ -122,7 +122,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     accounts: openAccounts(database),
     consents: openConsents(database),
     secondFactors: openSecondFactors(database, vault.sealing),
-    pageSessions,
+    pageSessions: () => openPageSessions(database),
     audit,
     loggedOut: async (ended) => {
       await deliveries.add(ended);

@@ -1,14 +1,12 @@
-// Owns the check of a login and password against the accounts: in one time for every failure, whose reason is for the audit
-// trail alone (SEC-39).
-// Owns too how long a right one counts: until an operator sets another, or disables the account.
-// Does not own throttling (`throttle.ts`) nor the hash (`src/shared/crypto/secret-hash.ts`).
+// Checks a login and password against the accounts, in the same time for every failure, whose reason is for the audit trail
+// alone (SEC-39); and whether a password that was right still is.
 
 import { digest } from '../shared/crypto/digest.ts';
 import { hashSecret, needsRehash, verifySecret } from '../shared/crypto/secret-hash.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Authenticate, StillRight } from './interactions.ts';
 
-/** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed on the way. */
+/** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts): Authenticate {
   return async (login, password) => {
     const found = await accounts.findByEmail(login);
@@ -27,7 +25,7 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
   };
 }
 
-/** Checks what a password proved some time ago, as in the first step of a sign-in whose second step comes later. */
+/** Checks whether a password that was right some time ago still is, for the second step of a sign-in. */
 export function createStillRight(accounts: Pick<Accounts, 'find' | 'findByEmail'>): StillRight {
   return async (accountId, mark) => {
     const { email = '' } = (await accounts.find(accountId)) ?? {};

@@ -1,22 +1,10 @@
-// Owns the check of a code that was typed: throttled, taken once, on record (SEC-39, SEC-41, SEC-48).
-// Does not own codes (`src/store/accounts/second-factors.ts`) nor the pages that ask for them, here and in the person's own space.
+// Checks a typed code of a second factor: throttled, used once, audited (SEC-39, SEC-41, SEC-48). For the sign-in and the
+// account pages.
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../shared/audit/events.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
-import type { CodeFault } from '../web/second-factor.ts';
+import type { CheckCode } from '../web/second-factor.ts';
 import type { Throttle } from './throttle.ts';
-
-export interface TypedCode {
-  accountId: string;
-  /** A code of the app, or a recovery code. */
-  typed: string;
-  /** The application that it is shown for, and where it came from. */
-  client: string;
-  address: string;
-}
-
-/** Takes a code; undefined when it was good. */
-export type CheckCode = (code: TypedCode) => Promise<CodeFault | undefined>;
 
 export interface CodeCheckOptions {
   secondFactors: Pick<SecondFactors, 'take'>;

@@ -1,72 +1,60 @@
-// Owns what becomes of a sign-in that cannot go on: forms from elsewhere, unusable ones, sign-ins that are over, faults.
-// Does not own the page that says so (`error-page.ts`).
+// The error middleware of the sign-in pages.
 
-import { randomUUID } from 'node:crypto';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
 import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
-import { isForeignPost } from '../web/csrf.ts';
+import { CrossSiteForm } from '../web/csrf.ts';
+import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/error-page.ts';
 import { UnusableForm } from '../web/form.ts';
-import { keepLanguage, type Language, languageLink, languageOf } from '../web/language.ts';
+import { languageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
-import type { Site } from '../web/site.ts';
-import { renderErrorPage } from './error-page.ts';
 import { InteractionExpired } from './interactions.ts';
-import { languageLinkTo, pathOf, type SignInOptions } from './page-context.ts';
+import { pathOf, type SignInOptions } from './page-context.ts';
 
-/** Refuses forms of other sites (SEC-32). */
-export function refuseForeign(options: SignInOptions): RequestHandler {
-  return (req, res, next) => {
-    if (!isForeignPost(req, options.site.origin)) return next();
-    sendError(options, req, res, { status: 403, error: 'foreign_form', again: pathOf(options.site, req) });
-  };
+/** For addresses below the sign-in where nothing is. */
+export function notFound(options: SignInOptions): RequestHandler {
+  return (req, res) => sendError(options, req, res, 404, { error: 'not_found' });
 }
 
-/** Answers for whatever a page throws. */
-export function errorHandler(options: SignInOptions): ErrorRequestHandler {
+/** Answers whatever a page throws. */
+export function errorPage(options: SignInOptions): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
-    if (error instanceof InteractionExpired) return sendError(options, req, res, { status: 400, error: 'expired' });
-    const { status, message } = error as { status?: number; message?: string };
-    if (status !== undefined && status >= 400 && status < 500) {
-      const description = error instanceof UnusableForm ? message : undefined;
-      return sendError(options, req, res, { status, error: 'unusable_form', ...(description && { description }) });
+    const path = pathOf(options.site, req);
+    if (error instanceof InteractionExpired) {
+      // Of an expired sign-in the page itself shows the same.
+      return sendError(options, req, res, 400, { error: 'expired', languageLink: languageLinkTo(path) });
     }
+    if (error instanceof CrossSiteForm) {
+      return sendError(options, req, res, error.status, { error: 'foreign_form', again: { href: path } });
+    }
+    const { status } = error as { status?: number };
+    if (status !== undefined && status >= 400 && status < 500) {
+      const description = error instanceof UnusableForm ? { description: error.message } : {};
+      return sendError(options, req, res, status, { error: 'unusable_form', ...description });
+    }
+    const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a sign-in page failed';
+    options.log.error({ err: error, reference: requestIdOf(res) }, message);
     const away = isAway(error);
     if (away) res.set('Retry-After', RETRY_AFTER);
-    sendError(options, req, res, { status: away ? 503 : 500, error: 'server_error', cause: error });
+    sendError(options, req, res, away ? 503 : 500, { error: 'server_error' });
   };
 }
 
-/** Sends the error page. */
-export function sendError(
-  options: SignInOptions,
+function sendError(
+  { site }: SignInOptions,
   req: Request,
   res: Response,
-  fault: { status: number; error: string; description?: string; again?: string; cause?: unknown },
+  status: number,
+  error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'languageLink'>,
 ): void {
-  const { status, cause, ...shown } = fault;
-  const reference = options.requestId?.(req) ?? randomUUID();
-  if (cause !== undefined) {
-    const message = cause instanceof CannotOpen ? UNREADABLE_SECRET : 'a sign-in page failed';
-    options.log?.error({ err: cause, reference }, message);
-  }
-  const { site } = options;
-  const page = renderErrorPage({
-    site,
-    language: languageOf(req),
-    languageLink: languageLinkOfError(site, req, fault.error),
-    reference,
-    ...shown,
-  });
-  keepLanguage(req, res, site);
+  // Only a page that was asked for, not the answer to a form, can be asked for again in another language.
+  const link = req.method === 'GET' ? languageLink(req) : undefined;
+  const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);
-  res.status(status).type('html').send(page);
-}
-
-/** For an error: what was asked for can be asked for again; of an expired sign-in the page itself says the same. */
-function languageLinkOfError(site: Site, req: Request, error: string) {
-  if (error === 'expired') return languageLinkTo(pathOf(site, req));
-  return req.method === 'GET' ? (language: Language) => languageLink(req, language) : undefined;
+  res
+    .status(status)
+    .type('html')
+    .send(renderErrorPage({ ...frame, ...error }));
 }

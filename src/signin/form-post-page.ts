@@ -1,16 +1,12 @@
-// Owns the page that carries an answer to a client by a form that posts itself, and by a button where no script runs.
-// Does not own what is posted, nor where to.
+// The page that carries an answer to a client (`response_mode=form_post`): a form that posts itself, with a button where no
+// script runs.
 
 import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
+import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import type { Site } from '../web/site.ts';
 
-export interface FormPostPage {
-  site: Site;
-  language: Language;
+export interface FormPostPage extends Omit<PageFrame, 'languageLink'> {
   /** The client's callback. */
   action: string;
   fields: readonly (readonly [name: string, value: string])[];

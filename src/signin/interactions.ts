@@ -1,5 +1,4 @@
-// Owns what the pages of a sign-in need from the rest of the house: the request they serve, the check of a password.
-// Does not own how it is done: `src/oidc/interactions/interactions.ts` and `src/server/app.ts` provide it.
+// What the sign-in pages need from others, as types: the interactions of the OpenID provider, the check of a password.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -26,7 +25,7 @@ export interface InteractionDetails {
   addresses?: readonly string[];
 }
 
-/** What a person has proved. `password`: just now, rather than when the session began. */
+/** How a person was authenticated. `password`: just now, rather than when the session began. */
 export interface Proof {
   accountId: string;
   password: boolean;

@@ -1,13 +1,11 @@
-// Owns the page that asks for login and password.
-// Does not own what happens with them (`router.ts`).
+// The page that asks for login and password.
 
 import { problemNotice } from '../web/components.ts';
-import { TOKEN_FIELD } from '../web/csrf.ts';
+import { csrfField } from '../web/csrf.ts';
 import { html, linkTarget } from '../web/html.ts';
 import { formatMinutes, type Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
+import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
-import type { Site } from '../web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
@@ -16,10 +14,7 @@ export type LoginProblem =
   | { kind: 'busy' }
   | { kind: 'waiting'; seconds: number };
 
-export interface LoginPage {
-  site: Site;
-  language: Language;
-  languageLink: (language: Language) => string;
+export interface LoginPage extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
@@ -40,7 +35,7 @@ export function renderLoginPage(page: LoginPage): string {
   const missing = problem?.kind === 'incomplete' ? problem : { login: false, password: false };
   const focus = focusOf(page);
   const state = (field: 'login' | 'password') => {
-    // What is read aloud with a field: its own fault, or the notice when the page opens in this field.
+    // What is read aloud with a field: its own problem, or the notice when the page opens in this field.
     const described = missing[field] ? `${field}-problem` : problem && focus === field ? 'problem' : undefined;
     return html`${missing[field] && html` aria-invalid="true"`}${
       described && html` aria-describedby="${described}"`
@@ -49,7 +44,7 @@ export function renderLoginPage(page: LoginPage): string {
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
 ${problem && notice(problem, messages, page.language)}
 <form method="post" action="${page.action}" novalidate>
-<input type="hidden" name="${TOKEN_FIELD}" value="${page.token}">
+${csrfField(page.token)}
 <div class="field">
 <label for="login">${signIn.login}</label>
 <input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${state('login')}>
@@ -63,15 +58,7 @@ ${missing.password && html`<p class="field-problem" id="password-problem">${sign
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
 ${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.helpLink}</a></p>`}`;
-  return renderPage({
-    site: page.site,
-    language: page.language,
-    languageLink: page.languageLink,
-    title: signIn.title,
-    problem: problem !== undefined,
-    showAddress: true,
-    content,
-  });
+  return renderPage({ ...page, title: signIn.title, problem: problem !== undefined, showAddress: true, content });
 }
 
 /** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice when there is but to wait. */

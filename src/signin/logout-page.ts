@@ -1,24 +1,18 @@
-// Owns the pages of a sign-out: the question before, the confirmation after.
-// Does not own the form that carries the answer, which is the OpenID provider's, nor the end of the session.
+// The pages of a sign-out: the question before, the confirmation after.
 
 import { iconEmblem } from '../web/components.ts';
 import { html, trustedHtml } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
+import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import type { Site } from '../web/site.ts';
 
-interface SignOutPage {
-  site: Site;
-  language: Language;
-  languageLink?: ((language: Language) => string) | undefined;
+interface SignOutPage extends PageFrame {
   /** The client that asks for the sign-out, where it is known. */
   clientName?: string | undefined;
 }
 
 /**
  * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token.
- * Sent without `logout`, it takes leave of the asking client alone; without such a client, staying is a mere link.
+ * Sent without `logout`, it signs out of the asking client alone; without such a client, staying is a mere link.
  */
 export function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;
@@ -37,14 +31,14 @@ ${stay}
   return renderPage({ ...page, title: signOut.title, emblem: iconEmblem('leave'), content });
 }
 
-/** Says that there was none to end. */
-export function renderNotSignedInPage(page: Omit<SignOutPage, 'clientName'>): string {
+/** For somebody without a session. */
+export function renderNotSignedInPage(page: PageFrame): string {
   const { signedOut } = messagesIn(page.language);
   const content = html`<p class="lead">${signedOut.never(page.site.name)}</p>`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
-/** Says that the session has ended, or, with `clientName`, that only this client was left. */
+/** After the session has ended or, with `clientName`, after only this client was left. */
 export function renderSignedOutPage(page: SignOutPage): string {
   const { signedOut } = messagesIn(page.language);
   const { clientName } = page;

@@ -1,69 +1,57 @@
-// Owns the pages of a sign-in as a browser meets them: which address shows and takes what.
-// Does not own the steps (`*-step.ts`), their looks (`*-page.ts`), the OpenID side (`Interactions`) nor accounts (`Authenticate`).
+// The pages of a sign-in, route by route: login, second factor, consent.
 
-import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { isOwnToken, TOKEN_FIELD } from '../web/csrf.ts';
-import { fieldsOf, parseForm } from '../web/form.ts';
-import { keepLanguage } from '../web/language.ts';
-import { pageHeaders } from '../web/page-headers.ts';
-import { decide, sendConsent } from './consent.ts';
-import { errorHandler, refuseForeign, sendError } from './errors.ts';
-import { sendLogin, signIn } from './login.ts';
-import { pathOf, renewSession, type SignInOptions, visitOf } from './page-context.ts';
-import { goOn, setUp, showSecondStep, verify } from './second-factor.ts';
+import { type RequestHandler, Router } from 'express';
+import { refuseCrossSite } from '../web/csrf.ts';
+import { parseForm, readForm } from '../web/form.ts';
+import { rememberLanguage } from '../web/language.ts';
+import { setPageHeaders } from '../web/page-headers.ts';
+import { renewSession } from '../web/page-session.ts';
+import { answerConsent, sendConsentPage } from './consent.ts';
+import { errorPage, notFound } from './errors.ts';
+import { login, sendLoginPage } from './login.ts';
+import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
+import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
 
 export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 
-type Step = (options: SignInOptions, req: Request, res: Response) => Promise<void>;
-
-/** What the forms are posted to, below the page. */
-const FORMS: Readonly<Record<string, Step>> = {
-  login: signIn,
-  code: verify,
-  'second-factor': setUp,
-  continue: goOn,
-  consent: decide,
-  'other-account': changeAccount,
-};
-
-/** The pages of a sign-in, to be mounted at `SIGN_IN_PATH`. */
+/** To be mounted at `SIGN_IN_PATH`. */
 export function signInRouter(options: SignInOptions): Router {
+  const { site, session } = options;
+  const form = [refuseCrossSite(site.origin), session, parseForm];
+  const page =
+    (handle: (context: PageContext) => Promise<void> | void): RequestHandler =>
+    async (req, res) =>
+      handle(await pageContext(options, req, res));
+
   const router = Router();
-  router.use((_req, res, next) => {
-    pageHeaders(res);
-    next();
-  });
-  router.get('/:uid', options.session, (req, res) => show(options, req, res));
-  for (const [form, step] of Object.entries(FORMS)) {
-    router.post(`/:uid/${form}`, ...door(options), (req, res) => step(options, req, res));
-  }
+  router.use(setPageHeaders, rememberLanguage(site));
+  router.get('/:uid', session, page(showPage));
+  router.post('/:uid/login', form, page(login));
+  router.post('/:uid/code', form, page(verifyCode));
+  router.post('/:uid/second-factor', form, page(setUpSecondFactor));
+  router.post('/:uid/continue', form, page(finishSetUp));
+  router.post('/:uid/consent', form, page(answerConsent));
+  router.post('/:uid/other-account', form, page(switchAccount));
   // The address of an answered form, opened again from the address bar or the history.
-  router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(options.site, req)));
-  router.use((req, res) => sendError(options, req, res, { status: 404, error: 'not_found' }));
-  router.use(errorHandler(options));
+  router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
+  router.use(notFound(options), errorPage(options));
   return router;
 }
 
-function door(options: SignInOptions): RequestHandler[] {
-  return [refuseForeign(options), options.session, parseForm];
+/** Shows the page that the interaction has come to. */
+async function showPage(context: PageContext): Promise<void> {
+  const { interaction } = context;
+  if (interaction.prompt === 'consent') return sendConsentPage(context, 200);
+  if (await sendSecondFactorPage(context)) return;
+  sendLoginPage(context, 200, { login: interaction.loginHint ?? interaction.account?.email ?? '' });
 }
 
-async function show(options: SignInOptions, req: Request, res: Response): Promise<void> {
-  const visit = await visitOf(options, req, res);
-  keepLanguage(req, res, options.site);
-  if (visit.request.prompt === 'consent') return sendConsent(options, req, res, visit, 200);
-  if (await showSecondStep(options, req, res, visit)) return;
-  const login = visit.request.loginHint ?? visit.request.account?.email ?? '';
-  sendLogin(options, req, res, visit, { status: 200, login });
-}
-
-async function changeAccount(options: SignInOptions, req: Request, res: Response): Promise<void> {
-  const visit = await visitOf(options, req, res);
-  const fields = fieldsOf(req, [TOKEN_FIELD]);
-  if (!isOwnToken(req.session, fields[TOKEN_FIELD])) {
-    if (visit.request.prompt === 'consent') return sendConsent(options, req, res, visit, 403);
-    return sendLogin(options, req, res, visit, { status: 403, login: '', problem: { kind: 'stale' } });
+async function switchAccount(context: PageContext): Promise<void> {
+  const { req, res, interaction, interactions } = context;
+  if (readForm(req).stale) {
+    if (interaction.prompt === 'consent') return sendConsentPage(context, 403);
+    return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   }
   await renewSession(req);
-  await options.interactions.switchAccount(req, res);
+  await interactions.switchAccount(req, res);
 }

@@ -1,126 +1,89 @@
-// Owns the pages of the second step of a sign-in: the code, setting up an app, the recovery codes that come of it.
-// Does not own what happens with what is typed there (`second-factor.ts`) nor the parts (`src/web/second-factor.ts`).
+// The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes that follow.
 
 import { iconEmblem } from '../web/components.ts';
-import { TOKEN_FIELD } from '../web/csrf.ts';
-import { type Html, html, linkTarget } from '../web/html.ts';
+import { csrfField } from '../web/csrf.ts';
+import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
+import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
 import {
-  type CodeNotice,
   type CodeProblem,
-  codeInput,
-  codeNotice,
+  type CodeTexts,
+  codeForm,
+  lostFactorHelp,
   recoveryCodeList,
-  recoveryInput,
-  setUpSteps,
+  setUpForm,
 } from '../web/second-factor.ts';
-import type { Site } from '../web/site.ts';
 
-interface StepPage {
-  site: Site;
-  language: Language;
-  languageLink: (language: Language) => string;
+interface StepPage extends PageFrame {
   /** Path of the page; its forms are posted to addresses below. */
   path: string;
   token: string;
   clientName: string;
-  problem?: CodeProblem;
+  problem?: CodeProblem | undefined;
 }
 
-export interface CodePage extends StepPage {
-  /** A recovery code was sent, rather than one of the app. */
-  recovery: boolean;
-  /** The person is signed in, and the application wants more. */
-  again: boolean;
-}
-
-/** The page that asks for a code. The fields `code` and `recovery` and the button's id `verify` are relied on from outside. */
-export function renderCodePage(page: CodePage): string {
-  const { language, problem, recovery } = page;
-  const messages = messagesIn(language).secondFactor;
-  const support = linkTarget(page.site.supportUrl);
-  const faulty = problem !== undefined && problem.kind !== 'waiting';
-  const waits = problem?.kind === 'waiting';
+/** Asks for a code. The button's id `verify` is relied on from outside. `again`: the person is signed in by a password. */
+export function renderCodePage(page: StepPage & { recovery: boolean; again: boolean }): string {
+  const { path, problem } = page;
+  const messages = messagesIn(page.language).secondFactor;
+  const buttons = html`<button class="wide" id="verify" type="submit">${messages.submit}</button>`;
+  const texts = textsOf(page.language);
   const content = html`<p class="lead">${page.again ? messages.purposeAgain : messages.purpose} <strong>${page.clientName}</strong></p>
-${problem && notice(problem, page, { recovery })}
-<form method="post" action="${page.path}/code" novalidate>
-${hidden(page)}
-${codeInput({ language, faulty: faulty && !recovery, focus: !waits && !recovery })}
-${recoveryInput({ language, faulty: faulty && recovery, focus: !waits && recovery })}
-<button class="wide" id="verify" type="submit">${messages.submit}</button>
-</form>
+${codeForm({ ...page, action: `${path}/code`, texts, buttons })}
 ${otherAccount(page)}
-${support && html`<p class="help">${messages.lost} <a href="${support}">${messages.lostLink}</a></p>`}`;
-  return renderPage({ ...frame(page), title: messages.title, content });
+${lostFactorHelp(page)}`;
+  return renderPage({ ...page, problem: problem !== undefined, showAddress: true, title: messages.title, content });
 }
 
-export interface SetUpPage extends StepPage {
-  /** `otpauth://...` */
-  address: string;
-  /** The secret in base 32. */
-  key: string;
-}
-
-/** The page that sets up an app. The button's id `set-up` is relied on from outside. */
-export function renderSetUpPage(page: SetUpPage): string {
-  const { language, problem, address, key } = page;
-  const messages = messagesIn(language).secondFactor;
+/** Sets up an app. The button's id `set-up` is relied on from outside. */
+export function renderSetUpPage(page: StepPage & { address: string; key: string }): string {
+  const { path, problem } = page;
+  const messages = messagesIn(page.language).secondFactor;
+  const buttons = html`<button class="wide" id="set-up" type="submit">${messages.setUpSubmit}</button>`;
+  const texts = {
+    ...textsOf(page.language),
+    missingAdvice: messages.codeHelp,
+    wrongAdvice: messages.setUpWrongAdvice,
+  };
   const content = html`<p class="lead">${messages.setUpPurpose(page.clientName)}</p>
-${problem && notice(problem, page, { missing: messages.codeHelp, wrong: messages.setUpWrongAdvice })}
-<form method="post" action="${page.path}/second-factor" novalidate>
-${hidden(page)}
-${setUpSteps({ language, address, key, faulty: problem !== undefined })}
-<button class="wide" id="set-up" type="submit">${messages.setUpSubmit}</button>
-</form>
+${setUpForm({ ...page, action: `${path}/second-factor`, texts, buttons })}
 ${otherAccount(page)}`;
-  return renderPage({ ...frame(page), title: messages.setUpTitle, content });
+  return renderPage({
+    ...page,
+    problem: problem !== undefined,
+    showAddress: true,
+    title: messages.setUpTitle,
+    content,
+  });
 }
 
-export interface RecoveryPage {
-  site: Site;
-  language: Language;
-  /** Path that the form is posted to. */
-  action: string;
-  token: string;
+/** The only page that shows recovery codes: it has no language switch, since it cannot be asked for again. */
+export function renderRecoveryPage({ path, token, codes, ...frame }: RecoveryPage): string {
+  const messages = messagesIn(frame.language).secondFactor;
+  const content = html`${recoveryCodeList(frame.language, codes)}
+<form method="post" action="${path}/continue">${csrfField(token)}
+<button class="wide" id="continue" type="submit">${messages.recoveryKept}</button>
+</form>`;
+  return renderPage({ ...frame, title: messages.recoveryTitle, emblem: iconEmblem('check'), content });
+}
+
+interface RecoveryPage extends Omit<PageFrame, 'languageLink'>, Pick<StepPage, 'path' | 'token'> {
   codes: readonly string[];
 }
 
-/** The only page that shows recovery codes: it can be had in no other language, since it cannot be had again. */
-export function renderRecoveryPage({ site, language, action, token, codes }: RecoveryPage): string {
-  const messages = messagesIn(language).secondFactor;
-  const content = html`${recoveryCodeList({ language, codes })}
-<form method="post" action="${action}"><input type="hidden" name="${TOKEN_FIELD}" value="${token}">
-<button class="wide" id="continue" type="submit">${messages.recoveryKept}</button>
-</form>`;
-  return renderPage({ site, language, title: messages.recoveryTitle, emblem: iconEmblem('check'), content });
+function otherAccount({ path, token, language }: StepPage): Html {
+  const messages = messagesIn(language).consent;
+  return html`<form class="aside" method="post" action="${path}/other-account">${csrfField(token)}<button class="link" id="other-account" type="submit">${messages.otherAccount}</button></form>`;
 }
 
-function frame({ site, language, languageLink, problem }: StepPage) {
-  return { site, language, languageLink, problem: problem !== undefined, showAddress: true };
-}
-
-function hidden({ token }: StepPage): Html {
-  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
-}
-
-function otherAccount(page: StepPage): Html {
-  const messages = messagesIn(page.language).consent;
-  return html`<form class="aside" method="post" action="${page.path}/other-account">${hidden(page)}<button class="link" id="other-account" type="submit">${messages.otherAccount}</button></form>`;
-}
-
-function notice(
-  problem: CodeProblem,
-  { language }: StepPage,
-  own: Pick<CodeNotice, 'recovery' | 'missing' | 'wrong'>,
-): Html {
+function textsOf(language: Language): CodeTexts {
   const { secondFactor, signIn } = messagesIn(language);
-  const advice = {
-    staleTitle: signIn.stale,
-    stale: secondFactor.staleAdvice,
-    waitingTitle: signIn.waiting,
-    waiting: signIn.waitingAdvice,
+  const { missingAdvice, wrongAdvice, staleAdvice } = secondFactor;
+  return {
+    stale: { title: signIn.stale, advice: staleAdvice },
+    waiting: { title: signIn.waiting, advice: signIn.waitingAdvice },
+    missingAdvice,
+    wrongAdvice,
   };
-  return codeNotice(problem, { language, advice, ...own });
 }

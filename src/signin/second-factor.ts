@@ -1,201 +1,162 @@
-// Owns the second step of a sign-in: a code of an app or a recovery code; where a second factor is demanded and there is none,
-// setting one up. Source: security checklist 41. Does not own the pages (`second-factor-pages.ts`) nor who has to have one.
+// The second step of a sign-in: a code of the app or a recovery code. Where a second factor is required and there is none, it
+// is set up here (SEC-41).
 
-import type { Request, Response } from 'express';
 import type {} from 'express-session';
-import { type AuditEvent, type AuditEventName, NO_AUDIT } from '../shared/audit/events.ts';
+import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
 import { encodeBase32 } from '../shared/crypto/base32.ts';
 import { totpAddress } from '../shared/crypto/totp.ts';
-import { isOwnToken, TOKEN_FIELD, tokenOf } from '../web/csrf.ts';
-import { fieldsOf, refuseControlCharacters } from '../web/form.ts';
-import { CODE_FIELD, type CodeProblem, RECOVERY_FIELD } from '../web/second-factor.ts';
-import { renewSession, type SignInOptions, sendPage, type Visit, visitOf } from './page-context.ts';
+import { csrfToken } from '../web/csrf.ts';
+import { readForm } from '../web/form.ts';
+import { renewSession } from '../web/page-session.ts';
+import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
+import { type PageContext, type SignInOptions, sendPage } from './page-context.ts';
 import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
 
-/** Whose password was right in one sign-in; `proposal`: the second factor that is being set up; `secondFactor`: it is. */
-interface Proved {
+/** Who has come to the second step of an interaction; kept in the browser's session. */
+interface FirstStep {
   uid: string;
   accountId: string;
   email: string;
+  /** By a password just now, rather than by a session that an earlier one began. */
   password: boolean;
-  /** Of that password; it is right as long as this says so. */
+  /** Identifies that password: the step holds as long as `stillRight` accepts it. */
   mark?: string;
+  /** The second factor that is being set up, encrypted. */
   proposal?: string;
+  /** It is set up; only the recovery codes are still to be kept. */
   secondFactor?: boolean;
 }
 
 declare module 'express-session' {
   interface SessionData {
-    proved?: Proved;
+    firstStep?: FirstStep;
   }
 }
 
 /** Goes on after a right password: to the second step where there is one, else to the client. */
 export async function afterPassword(
-  options: SignInOptions,
-  req: Request,
-  res: Response,
-  visit: Visit,
+  context: PageContext,
   { accountId, email, mark }: { accountId: string; email: string; mark: string },
 ): Promise<void> {
-  const { secondFactors } = options;
-  const proved: Proved = { uid: visit.request.uid, accountId, email, password: true, mark };
-  const has = (await secondFactors.find(accountId)) !== undefined;
-  if (!has && !visit.request.secondFactorRequired) return finish(options, req, res, visit, proved);
-  req.session.proved = has ? proved : { ...proved, proposal: await secondFactors.propose(accountId) };
-  res.redirect(303, visit.path);
+  const { req, res, interaction, path, secondFactors } = context;
+  const step: FirstStep = { uid: interaction.uid, accountId, email, password: true, mark };
+  const hasFactor = (await secondFactors.find(accountId)) !== undefined;
+  if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
+  req.session.firstStep = hasFactor ? step : { ...step, proposal: await secondFactors.propose(accountId) };
+  res.redirect(303, path);
 }
 
-/** Shows the second step, if this sign-in has come to it. */
-export async function showSecondStep(
-  options: SignInOptions,
-  req: Request,
-  res: Response,
-  visit: Visit,
-): Promise<boolean> {
-  const proved = await provedIn(options, req, visit);
-  if (!proved) return false;
-  if (proved.secondFactor) await finish(options, req, res, visit, proved);
-  else await send(options, req, res, visit, proved, { status: 200 });
+/** Sends the page of the second step, if this sign-in has come to it. */
+export async function sendSecondFactorPage(context: PageContext): Promise<boolean> {
+  const step = await firstStep(context);
+  if (!step) return false;
+  if (step.secondFactor) await finishLogin(context, step);
+  else await sendPageOf(context, step);
   return true;
 }
 
 /** Answers the posted code. */
-export async function verify(options: SignInOptions, req: Request, res: Response): Promise<void> {
-  const visit = await visitOf(options, req, res);
-  const fields = fieldsOf(req, [TOKEN_FIELD, CODE_FIELD, RECOVERY_FIELD]);
-  const proved = await provedIn(options, req, visit);
-  if (!proved || proved.proposal !== undefined || proved.secondFactor) return res.redirect(303, visit.path);
-  const recovery = (fields.recovery ?? '').trim();
-  const typed = recovery || (fields.code ?? '').trim();
-  refuseControlCharacters(recovery ? RECOVERY_FIELD : CODE_FIELD, typed);
-  const refuse = (status: number, problem: CodeProblem) =>
-    send(options, req, res, visit, proved, { status, problem, recovery: recovery !== '' });
-
-  if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return refuse(403, { kind: 'stale' });
-  if (!typed) return refuse(422, { kind: 'missing' });
-  const { accountId } = proved;
-  const fault = await options.checkCode({ accountId, typed, client: visit.request.client.id, address: req.ip ?? '' });
-  if (fault?.kind === 'waiting') res.set('retry-after', String(fault.seconds));
-  if (fault) return refuse(fault.kind === 'waiting' ? 429 : 422, fault);
+export async function verifyCode(context: PageContext): Promise<void> {
+  const { req, res, interaction, path } = context;
+  const { typed, recovery, problem } = readCode(req);
+  const step = await firstStep(context);
+  if (!step || step.proposal !== undefined || step.secondFactor) return res.redirect(303, path);
+  if (problem) return sendPageOf(context, step, { problem, recovery });
+  const { accountId } = step;
+  const refusal = await context.checkCode({
+    accountId,
+    typed,
+    client: interaction.client.id,
+    address: req.ip ?? '',
+  });
+  if (refusal) return sendPageOf(context, step, { problem: refusal, recovery });
   await renewSession(req);
-  await finish(options, req, res, visit, { ...proved, secondFactor: true });
+  await finishLogin(context, { ...step, secondFactor: true });
 }
 
-/** Answers the first code of an app that is being set up. */
-export async function setUp(options: SignInOptions, req: Request, res: Response): Promise<void> {
-  const visit = await visitOf(options, req, res);
-  const fields = fieldsOf(req, [TOKEN_FIELD, CODE_FIELD]);
-  const proved = await provedIn(options, req, visit);
-  if (proved?.proposal === undefined) return res.redirect(303, visit.path);
-  if (await options.secondFactors.find(proved.accountId)) {
+/** Answers the first code of an app that is being set up, with the recovery codes: nothing keeps them from here on. */
+export async function setUpSecondFactor(context: PageContext): Promise<void> {
+  const { req, res, site, language, path, secondFactors } = context;
+  const { typed, problem } = readCode(req);
+  const current = await firstStep(context);
+  if (current?.proposal === undefined) return res.redirect(303, path);
+  const { proposal, ...step } = current;
+  if (await secondFactors.find(step.accountId)) {
     // Set up meanwhile, perhaps by somebody else: a password alone does not replace it.
-    const { proposal: _, ...rest } = proved;
-    req.session.proved = rest;
-    return res.redirect(303, visit.path);
+    req.session.firstStep = step;
+    return res.redirect(303, path);
   }
-  const typed = (fields.code ?? '').trim();
-  refuseControlCharacters(CODE_FIELD, typed);
-  const refuse = (status: number, problem: CodeProblem) => send(options, req, res, visit, proved, { status, problem });
-
-  if (!isOwnToken(req.session, fields[TOKEN_FIELD])) return refuse(403, { kind: 'stale' });
-  if (!typed) return refuse(422, { kind: 'missing' });
-  const codes = await options.secondFactors.setUp(proved.accountId, proved.proposal, typed);
-  if (!codes) return refuse(422, { kind: 'wrong' });
-  const { proposal: _, ...rest } = proved;
+  if (problem) return sendPageOf(context, current, { problem });
+  const codes = await secondFactors.setUp(step.accountId, proposal, typed);
+  if (!codes) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
-  req.session.proved = { ...rest, secondFactor: true };
-  await record(options, req, visit, proved, 'second-factor.added');
-  // In the answer itself: nothing keeps them from here on.
-  const { path, language } = visit;
-  const page = renderRecoveryPage({
-    site: options.site,
-    language,
-    action: `${path}/continue`,
-    token: tokenOf(req.session),
-    codes,
-  });
-  sendPage(res, visit, 200, page);
+  req.session.firstStep = { ...step, secondFactor: true };
+  await record(context, step, 'second-factor.added');
+  sendPage(context, 200, renderRecoveryPage({ site, language, path, token: csrfToken(req.session), codes }));
 }
 
 /** Goes on after the recovery codes were shown. */
-export async function goOn(options: SignInOptions, req: Request, res: Response): Promise<void> {
-  const visit = await visitOf(options, req, res);
-  const proved = await provedIn(options, req, visit);
-  if (!proved?.secondFactor || !isOwnToken(req.session, fieldsOf(req, [TOKEN_FIELD])[TOKEN_FIELD])) {
-    return res.redirect(303, visit.path);
-  }
-  await finish(options, req, res, visit, proved);
+export async function finishSetUp(context: PageContext): Promise<void> {
+  const { req, res, path } = context;
+  const step = await firstStep(context);
+  if (!step?.secondFactor || readForm(req).stale) return res.redirect(303, path);
+  await finishLogin(context, step);
 }
 
-// Of this sign-in only: one that was given up half-way proves nothing to the next.
-async function provedIn(options: SignInOptions, req: Request, { request }: Visit): Promise<Proved | undefined> {
-  if (request.prompt !== 'login') return undefined;
-  const { proved } = req.session;
-  if (proved?.uid === request.uid) {
-    if (await stillProved(options, proved)) return proved;
-    delete req.session.proved;
+// Of this interaction only: a sign-in that was given up half-way proves nothing to the next.
+async function firstStep(context: PageContext): Promise<FirstStep | undefined> {
+  const { req, interaction, secondFactors } = context;
+  if (interaction.prompt !== 'login') return undefined;
+  const step = req.session.firstStep;
+  if (step?.uid === interaction.uid) {
+    if (await holds(context, step)) return step;
+    delete req.session.firstStep;
     return undefined;
   }
-  const { account, passwordProved, uid } = request;
-  if (!account || !passwordProved || !(await options.secondFactors.find(account.id))) return undefined;
+  const { account, passwordProved, uid } = interaction;
+  if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
   return { uid, accountId: account.id, email: account.email, password: false };
 }
 
-// An operator who sets another password, disables the account or takes the second factor away means whoever waits here, too.
-async function stillProved({ stillRight, secondFactors }: SignInOptions, proved: Proved): Promise<boolean> {
-  const { accountId, mark = '', secondFactor } = proved;
+// It ends when an operator sets another password, disables the account or removes the second factor.
+async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
+  const { accountId, mark = '', secondFactor } = step;
   if (!(await stillRight(accountId, mark))) return false;
   return !secondFactor || (await secondFactors.find(accountId)) !== undefined;
 }
 
-async function finish(
-  options: SignInOptions,
-  req: Request,
-  res: Response,
-  visit: Visit,
-  proved: Proved,
-): Promise<void> {
-  const { accountId, password, secondFactor = false } = proved;
-  // A detail that is called password would be masked.
+async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
+  const { accountId, password, secondFactor = false } = step;
+  // The audit trail masks details that are named after a password.
   const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
-  await record(options, req, visit, proved, 'sign-in.succeeded', { methods });
-  await options.interactions.finishLogin(req, res, { accountId, password, secondFactor });
+  await record(context, step, 'sign-in.succeeded', { methods });
+  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor });
 }
 
 function record(
-  { audit = NO_AUDIT }: SignInOptions,
-  req: Request,
-  { request }: Visit,
-  { accountId }: Proved,
+  { audit, req, interaction }: PageContext,
+  { accountId }: Pick<FirstStep, 'accountId'>,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
   const actor = `account:${accountId}` as const;
-  return audit.record({ event, actor, account: accountId, client: request.client.id, address: req.ip, details });
+  return audit.record({ event, actor, account: accountId, client: interaction.client.id, address: req.ip, details });
 }
 
-async function send(
-  { site, secondFactors }: SignInOptions,
-  req: Request,
-  res: Response,
-  visit: Visit,
-  { accountId, email, proposal, password }: Proved,
-  { status, problem, recovery = false }: { status: number; problem?: CodeProblem; recovery?: boolean },
+/** Sends the page that the step is at: setting up an app, or typing a code. */
+async function sendPageOf(
+  context: PageContext,
+  { accountId, email, proposal, password }: FirstStep,
+  { problem, recovery = false }: { problem?: CodeProblem; recovery?: boolean } = {},
 ): Promise<void> {
-  const { path, language, languageLink, request } = visit;
-  const common = {
-    site,
-    language,
-    languageLink,
-    path,
-    token: tokenOf(req.session),
-    clientName: request.client.name,
-    ...(problem && { problem }),
-  };
-  if (proposal === undefined)
-    return sendPage(res, visit, status, renderCodePage({ ...common, recovery, again: !password }));
+  const { req, res, site, language, languageLink, interaction, path, secondFactors } = context;
+  const clientName = interaction.client.name;
+  const page = { site, language, languageLink, path, token: csrfToken(req.session), clientName, problem };
+  if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
+  if (proposal === undefined) {
+    return sendPage(context, statusOf(problem), renderCodePage({ ...page, recovery, again: !password }));
+  }
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });
-  sendPage(res, visit, status, renderSetUpPage({ ...common, address, key: encodeBase32(secret) }));
+  sendPage(context, statusOf(problem), renderSetUpPage({ ...page, address, key: encodeBase32(secret) }));
 }

@@ -1,9 +1,10 @@
-// Owns the proof that a form was sent by a page of ours, in the browser that was shown it (SEC-32).
-// Does not own the session the token lives in: that is express-session's.
+// Protection against cross-site request forgery: a token in the session and in each form, and the headers that browsers
+// send with a form (SEC-32).
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
 import type {} from 'express-session';
+import { type Html, html } from './html.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -15,26 +16,41 @@ declare module 'express-session' {
 export const TOKEN_FIELD = 'csrf';
 
 /** The browser's token; made when it has none yet. */
-export function tokenOf(session: { csrf?: string }): string {
+export function csrfToken(session: { csrf?: string }): string {
   session.csrf ??= randomBytes(24).toString('base64url');
   return session.csrf;
 }
 
-/** Whether the form carries the browser's token; compared in constant time. */
-export function isOwnToken(session: { csrf?: string }, sent: string | undefined): boolean {
+/** The hidden field with the token, for every form. */
+export function csrfField(token: string): Html {
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
+}
+
+/** Whether a form carries the browser's token; compared in constant time. */
+export function isValidToken(session: { csrf?: string }, sent: string | undefined): boolean {
   if (session.csrf === undefined || sent === undefined) return false;
   const expected = Buffer.from(session.csrf);
   const actual = Buffer.from(sent);
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
+/** A form was posted by a page of another site. */
+export class CrossSiteForm extends Error {
+  readonly status = 403;
+}
+
 /**
- * Whether the browser itself says that the form comes from elsewhere. Browsers that send neither header, and those that
- * hide the origin (`null`, which our own Referrer-Policy makes them send), are left to the token.
+ * Passes `CrossSiteForm` on where the browser itself says that a form comes from elsewhere. Browsers that send neither
+ * header, and those that hide the origin (`null`, which our own Referrer-Policy makes them send), are left to the token.
  */
-export function isForeignPost(req: IncomingMessage, ownOrigin: string): boolean {
-  const site = req.headers['sec-fetch-site'];
-  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  const { origin } = req.headers;
-  return origin !== undefined && origin !== 'null' && origin !== ownOrigin;
+export function refuseCrossSite(ownOrigin: string): RequestHandler {
+  return ({ headers }, _res, next) => {
+    const site = headers['sec-fetch-site'];
+    const { origin } = headers;
+    const foreign =
+      site === undefined
+        ? origin !== undefined && origin !== 'null' && origin !== ownOrigin
+        : site !== 'same-origin' && site !== 'none';
+    next(foreign ? new CrossSiteForm('the form was posted by another site') : undefined);
+  };
 }

@@ -1,7 +1,7 @@
-// Owns the door for posted forms: size, type, each field once and readable.
-// Does not own what the fields mean (the routers).
+// Posted forms: parsed by Express within narrow limits, each field read once.
 
 import express, { type Request, type RequestHandler } from 'express';
+import { isValidToken, TOKEN_FIELD } from './csrf.ts';
 
 /** Longest form that is read, in bytes: a login, a password and a token are far shorter. */
 const LONGEST = 8192;
@@ -19,21 +19,28 @@ export class UnusableForm extends Error {
   }
 }
 
-/** The fields of a parsed form, by name; absent ones are undefined. Throws `UnusableForm`. */
-export function fieldsOf<Name extends string>(req: Request, names: readonly Name[]): { [name in Name]?: string } {
+export interface Form<Name extends string> {
+  /** What was sent, by name; absent fields are undefined. */
+  fields: { [name in Name]?: string };
+  /** The form does not carry the token of the browser's session: nothing in it may be acted on (SEC-32). */
+  stale: boolean;
+}
+
+/** The fields of a parsed form. Throws `UnusableForm`. */
+export function readForm<Name extends string>(req: Request, names: readonly Name[] = []): Form<Name> {
   const body: unknown = req.body;
   if (typeof body !== 'object' || body === null) {
     throw new UnusableForm(415, 'send the form as application/x-www-form-urlencoded');
   }
-  const sent = body as Record<string, unknown>;
-  const fields: { [name in Name]?: string } = {};
-  for (const name of names) {
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+  const sent = new Map(Object.entries(body));
+  const fields: Partial<Record<string, string>> = {};
+  for (const name of [TOKEN_FIELD, ...names]) {
+    const value: unknown = sent.get(name);
     if (value === undefined) continue;
     if (typeof value !== 'string') throw new UnusableForm(400, `send the field ${name} once`);
     fields[name] = value;
   }
-  return fields;
+  return { fields: fields as Form<Name>['fields'], stale: !isValidToken(req.session, fields[TOKEN_FIELD]) };
 }
 
 /** Refuses characters that no login has and that databases and logs stumble over. Throws `UnusableForm`. */

@@ -1,14 +1,15 @@
-// Owns which language a page speaks: the person's choice, the client's wish, the browser's, then French.
-// Does not own the words (`words/`).
+// The language of a page, how a choice of another one is kept, and how times and dates are written in it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import Negotiator from 'negotiator';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** Query parameter of the language switch, and the cookie that keeps the choice. */
-export const LANGUAGE_PARAMETER = 'lang';
-export const LANGUAGE_COOKIE = 'hygie_language';
+const LANGUAGE_PARAMETER = 'lang';
+const LANGUAGE_COOKIE = 'hygie_language';
 
 const DEFAULT_LANGUAGE: Language = 'fr';
 
@@ -17,12 +18,11 @@ const DEFAULT_LANGUAGE: Language = 'fr';
  * (OpenID Connect Core 3.1.2.1, from `uiLocales` or the request's query), Accept-Language (RFC 9110 12.5.4), French.
  */
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
-  const query = queryOf(req);
   return (
     chosenLanguage(req) ??
     supported(cookieOf(req)) ??
-    firstSupported((uiLocales ?? query.get('ui_locales') ?? '').split(' ')) ??
-    firstSupported(acceptedLanguages(req.headers['accept-language'] ?? '')) ??
+    (uiLocales ?? queryOf(req).get('ui_locales') ?? '').split(' ').map(supported).find(Boolean) ??
+    supported(new Negotiator(req).language([...LANGUAGES])) ??
     DEFAULT_LANGUAGE
   );
 }
@@ -32,17 +32,35 @@ function chosenLanguage(req: IncomingMessage): Language | undefined {
   return supported(queryOf(req).get(LANGUAGE_PARAMETER) ?? undefined);
 }
 
-/** Relative address of the same page in another language, for the switch. */
-export function languageLink(req: IncomingMessage, language: Language): string {
-  const query = queryOf(req);
-  query.set(LANGUAGE_PARAMETER, language);
-  return `?${query}`;
+/** Address of a page in another language, for the switch. */
+export type LanguageLink = (language: Language) => string;
+
+/** Links to the page that was asked for, its other parameters kept. */
+export function languageLink(req: IncomingMessage): LanguageLink {
+  return (language) => {
+    const query = queryOf(req);
+    query.set(LANGUAGE_PARAMETER, language);
+    return `?${query}`;
+  };
+}
+
+/** Links to the page at a path. */
+export function languageLinkTo(path: string): LanguageLink {
+  return (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
 }
 
 /** Seconds that a choice is kept: one sign-in, not the next person's at a shared computer. */
 const CHOICE_LIFETIME = 1800;
 
 /** Keeps the choice that the person has just made with the switch, if any, on all pages for the rest of a sign-in. */
+export function rememberLanguage(site: { base: string; secure: boolean }): RequestHandler {
+  return (req, res, next) => {
+    keepLanguage(req, res, site);
+    next();
+  };
+}
+
+/** The same for the pages of the OpenID provider, which are no Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
   const choice = chosenLanguage(req);
   if (!choice) return;
@@ -51,14 +69,14 @@ export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { 
   res.appendHeader('set-cookie', `${LANGUAGE_COOKIE}=${choice}; ${attributes.join('; ')}`);
 }
 
-/** A length of time in words, in whole minutes and never less than one: `12 minutes`. */
+/** A length of time in whole minutes and never less than one: `12 minutes`. */
 export function formatMinutes(seconds: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   const unit = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
-/** A length of time in words, in the largest unit of which it has two or more, rounded up: `30 days`. */
+/** A length of time in the largest unit of which it has two or more, rounded up: `30 days`. */
 export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
@@ -81,24 +99,6 @@ function queryOf(req: IncomingMessage): URLSearchParams {
 function cookieOf(req: IncomingMessage): string | undefined {
   const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
   return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
-}
-
-function acceptedLanguages(header: string): string[] {
-  return header
-    .split(',')
-    .slice(0, 20)
-    .map((entry) => {
-      const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-      return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
-}
-
-function firstSupported(tags: readonly string[]): Language | undefined {
-  return tags.map(supported).find((language) => language !== undefined);
 }
 
 /** A tag stands for the supported language of its primary subtag: `fr-CA` for French. */

@@ -1,19 +1,22 @@
-// Owns the frame of every page: head, panel with the mark, language switch, one h1, footer.
-// Does not own what stands in the middle.
+// The frame of every page: head, panel with the mark, language switch, one h1, footer.
 
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
-import { LANGUAGES, type Language } from './language.ts';
+import { LANGUAGES, type Language, type LanguageLink } from './language.ts';
 import { type Messages, messagesIn } from './messages.ts';
 import type { Site } from './site.ts';
 
-export interface Page {
+/** What every page needs of its request. */
+export interface PageFrame {
   site: Site;
   language: Language;
+  /** Without it there is no switch: for pages that cannot be asked for again. */
+  languageLink?: LanguageLink | undefined;
+}
+
+export interface Page extends PageFrame {
   /** The page's only h1, and the first part of the browser's title. */
   title: string;
-  /** Address of this page in another language; without it there is no switch. */
-  languageLink?: ((language: Language) => string) | undefined;
-  /** Something went wrong: said in the browser's title too, where screen readers begin. */
+  /** Something went wrong: named in the browser's title too, where screen readers begin. */
   problem?: boolean;
   /** Small round picture above the title; a letter, or one of the icons. */
   emblem?: Html;

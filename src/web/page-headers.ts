@@ -2,17 +2,16 @@
 
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 
 export interface PageNeeds {
   /**
-   * Addresses to which a posted form may lead by redirect. Chromium holds the whole chain of redirects after a form
-   * against form-action, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
+   * Addresses to which a posted form may lead by redirect. Chromium applies form-action to the whole chain of redirects after a
+   * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
    */
   formsLeadTo?: readonly string[];
   /** The one script of the page, as it stands there; nothing else runs. */
   script?: string;
-  /** Whether the page shows people's pictures, which lie on other servers. */
-  pictures?: boolean;
 }
 
 /** Headers of a page: never stored, and its own content security policy. For `res` of Express and of Koa (`ctx.res`). */
@@ -21,14 +20,20 @@ export function pageHeaders(res: ServerResponse, needs: PageNeeds = {}): void {
   res.setHeader('content-security-policy', contentSecurityPolicy(needs));
 }
 
+/** The same as middleware, for routers whose pages need nothing else. */
+export const setPageHeaders: RequestHandler = (_req, res, next) => {
+  pageHeaders(res);
+  next();
+};
+
 /** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
-export function contentSecurityPolicy({ formsLeadTo = [], pictures = false, script }: PageNeeds): string {
+export function contentSecurityPolicy({ formsLeadTo = [], script }: PageNeeds): string {
   const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
   return [
     "default-src 'none'",
     `script-src ${script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`}`,
     "style-src 'self'",
-    `img-src 'self'${pictures ? ' https:' : ''}`,
+    "img-src 'self'",
     "manifest-src 'self'",
     `form-action ${["'self'", ...forms].join(' ')}`,
     "frame-ancestors 'none'",

@@ -1,20 +1,21 @@
-// Owns the cookie of the sessions that our own pages keep (SEC-33): for one room each, and sent to nowhere else.
-// Does not own what is kept there, nor where (`src/store/accounts/page-sessions.ts`).
+// Browser sessions of the sign-in and account pages, by express-session; each has a cookie and a path of its own (SEC-33).
 
-import type { RequestHandler, Response } from 'express';
-import session, { type SessionData, type Store } from 'express-session';
+import type { Request, RequestHandler, Response } from 'express';
+import session, { type Store } from 'express-session';
+import { csrfToken } from './csrf.ts';
 import type { Site } from './site.ts';
 
 /**
- * Makes the session of a room's pages, given the name of its cookie and the path below the issuer that it is sent to. It is
+ * Makes session middleware, given the name of its cookie and the path below the issuer that it is sent to. A session is
  * stored once there is something to keep. The first of `keys` signs the cookie, all of them count; `lifetime` in seconds.
+ * `openStore` is called for each: express-session writes into its store how new sessions are made, cookie and all.
  */
-export function pageSessions(site: Site, store: Store, keys: readonly string[], lifetime: number) {
+export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
   return (name: string, path: string): RequestHandler => {
     const open = session({
       name,
       secret: [...keys],
-      store: new RoomStore(store),
+      store: openStore(),
       resave: false,
       saveUninitialized: false,
       cookie: {
@@ -46,29 +47,10 @@ function redirectOnceStored(res: Response): void {
   };
 }
 
-// express-session writes into its store how new sessions are made, cookie and all: rooms that shared one would give each
-// other's cookies.
-class RoomStore extends session.Store {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    super();
-    this.#store = store;
-  }
-
-  override get(id: string, done: (error: unknown, session?: SessionData | null) => void): void {
-    this.#store.get(id, done);
-  }
-
-  override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
-    this.#store.set(id, data, done);
-  }
-
-  override destroy(id: string, done?: (error?: unknown) => void): void {
-    this.#store.destroy(id, done);
-  }
-
-  override touch(id: string, data: SessionData, done?: () => void): void {
-    this.#store.touch?.(id, data, done);
-  }
+/** A new session id, so that one planted before a sign-in is worth nothing after it (SEC-33). */
+export async function renewSession(req: Request): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    req.session.regenerate((error: unknown) => (error ? fail(error) : done()));
+  });
+  csrfToken(req.session);
 }

@@ -1,95 +1,115 @@
-// Owns the parts that every page about a second factor is put together from: setting up an app, the field for a code, the
-// list of recovery codes. Does not own the pages (`src/signin/`, `src/account/`).
+// The forms about a second factor, which the sign-in and the account pages share: setting up an app, typing a code, and the
+// list of recovery codes.
 
+import type { Request } from 'express';
 import { encode } from 'uqr';
 import { problemNotice } from './components.ts';
-import { type Html, html } from './html.ts';
+import { csrfField } from './csrf.ts';
+import { readForm, refuseControlCharacters } from './form.ts';
+import { type Html, html, linkTarget } from './html.ts';
 import { formatMinutes, type Language } from './language.ts';
-import { messagesIn } from './messages.ts';
+import type { PageFrame } from './layout.ts';
+import { type Messages, messagesIn } from './messages.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
-export const CODE_FIELD = 'code';
-export const RECOVERY_FIELD = 'recovery';
+const CODE_FIELD = 'code';
+const RECOVERY_FIELD = 'recovery';
 
-/** Why a code was not taken. `waiting`: after too many wrong ones, it was not looked at. */
-export type CodeFault = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+/** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
+export type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
 
 /** What is wrong with a form that carried a code. `stale`: it no longer fitted the browser's session. */
-export type CodeProblem = CodeFault | { kind: 'missing' } | { kind: 'stale' };
+export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
-export interface CodeNotice {
-  language: Language;
+/** Checks a code of the app or a recovery code, and uses it up; undefined when it was right. */
+export type CheckCode = (code: {
+  accountId: string;
+  typed: string;
+  /** The application that it is shown for, and the network address of the browser. */
+  client: string;
+  address: string;
+}) => Promise<CodeRefusal | undefined>;
+
+/** A posted code; `problem` when there is nothing to check. */
+export interface PostedCode {
+  typed: string;
   /** A recovery code was sent, rather than one of the app. */
-  recovery?: boolean;
-  /** The page's own words for what follows from what was done there. */
-  advice: { stale: string; staleTitle: string; waiting: (time: string) => string; waitingTitle: string };
-  /** In place of the usual advice, where an app is being set up. */
-  missing?: string;
-  wrong?: string;
+  recovery: boolean;
+  problem?: CodeProblem;
 }
 
-/** The notice above a form whose code was not taken; it takes the focus when there is but to wait. */
-export function codeNotice(problem: CodeProblem, { language, recovery, advice, missing, wrong }: CodeNotice): Html {
+/** Reads the code of a posted form. Throws `UnusableForm`. */
+export function readCode(req: Request): PostedCode {
+  const { fields, stale } = readForm(req, [CODE_FIELD, RECOVERY_FIELD]);
+  const recoveryCode = (fields.recovery ?? '').trim();
+  const recovery = recoveryCode !== '';
+  const typed = recoveryCode || (fields.code ?? '').trim();
+  refuseControlCharacters(recovery ? RECOVERY_FIELD : CODE_FIELD, typed);
+  if (stale) return { typed, recovery, problem: { kind: 'stale' } };
+  return typed ? { typed, recovery } : { typed, recovery, problem: { kind: 'missing' } };
+}
+
+/** Status of the answer that shows a form again. */
+export function statusOf(problem: CodeProblem | undefined): number {
+  if (!problem) return 200;
+  return problem.kind === 'stale' ? 403 : problem.kind === 'waiting' ? 429 : 422;
+}
+
+/** What the sign-in and the account pages word differently. */
+export interface CodeTexts {
+  stale: { title: string; advice: string };
+  waiting: { title: string; advice: (time: string) => string };
+  missingAdvice: string;
+  wrongAdvice: string;
+}
+
+export interface CodeForm extends PageFrame {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  problem?: CodeProblem | undefined;
+  texts: CodeTexts;
+  buttons: Html;
+}
+
+/** The form that asks for a code of the app or a recovery code, with the notice above it. */
+export function codeForm(form: CodeForm & { recovery: boolean }): Html {
+  const { language, problem, recovery } = form;
   const messages = messagesIn(language).secondFactor;
-  const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
-  switch (problem.kind) {
-    case 'missing':
-      return notice(messages.missing, missing ?? messages.missingAdvice);
-    case 'used':
-      return notice(messages.used, messages.usedAdvice);
-    case 'stale':
-      return notice(advice.staleTitle, advice.stale);
-    case 'waiting':
-      return notice(advice.waitingTitle, advice.waiting(formatMinutes(problem.seconds, language)), true);
-    case 'wrong':
-      return recovery
-        ? notice(messages.wrongRecovery, messages.wrongRecoveryAdvice)
-        : notice(messages.wrong, wrong ?? messages.wrongAdvice);
-  }
+  const waits = problem?.kind === 'waiting';
+  const state = (mine: boolean) => ({ invalid: problem !== undefined && !waits && mine, focus: !waits && mine });
+  return html`${problem && codeNotice(problem, form)}
+<form method="post" action="${form.action}" novalidate>
+${csrfField(form.token)}
+${codeInput(messages, state(!recovery))}
+${recoveryInput(messages, state(recovery))}
+${form.buttons}
+</form>`;
 }
 
-export interface CodeInput {
-  language: Language;
-  /** The code that was sent is wrong, as the notice `problem` above the form says. */
-  faulty?: boolean;
-  /** The page opens in this field. */
-  focus?: boolean;
+/** Whom to ask when neither the app nor a recovery code is at hand. */
+export function lostFactorHelp({ site, language }: PageFrame): Html | undefined {
+  const { lost, lostLink } = messagesIn(language).secondFactor;
+  const support = linkTarget(site.supportUrl);
+  return support === undefined ? undefined : html`<p class="help">${lost} <a href="${support}">${lostLink}</a></p>`;
 }
 
-/** The field for a code of the app, with its label; to be placed in a form. */
-export function codeInput({ language, faulty, focus }: CodeInput): Html {
-  const messages = messagesIn(language).secondFactor;
-  return html`<div class="field code">
-<label for="${CODE_FIELD}">${messages.code}</label>
-<input id="${CODE_FIELD}" name="${CODE_FIELD}" type="text" inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" aria-describedby="code-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="code-help">${messages.codeHelp}</p>
-</div>`;
-}
-
-/** The field for a recovery code: folded away, and with a keyboard of its own, because few ever need it. */
-export function recoveryInput({ language, faulty, focus }: CodeInput): Html {
-  const messages = messagesIn(language).secondFactor;
-  return html`<details${faulty && html` open`}><summary>${messages.noApp}</summary>
-<div class="field">
-<label for="${RECOVERY_FIELD}">${messages.recoveryCode}</label>
-<input id="${RECOVERY_FIELD}" name="${RECOVERY_FIELD}" type="text" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" aria-describedby="recovery-help${faulty && ' problem'}"${faulty && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="recovery-help">${messages.recoveryHelp}</p>
-</div></details>`;
-}
-
-export interface SetUpSteps {
-  language: Language;
-  /** `otpauth://...`: what the QR code says. */
+export interface SetUpForm extends CodeForm {
+  /** `otpauth://...`: the content of the QR code. */
   address: string;
   /** The secret in base 32, for those who cannot scan. */
   key: string;
-  faulty?: boolean;
 }
 
-/** The three steps of setting up an app; the last holds the field for the first code. To be placed in a form. */
-export function setUpSteps({ language, address, key, faulty = false }: SetUpSteps): Html {
+/** The form that sets up an app in three steps, the last of which is its first code. */
+export function setUpForm(form: SetUpForm): Html {
+  const { language, address, key, problem } = form;
   const messages = messagesIn(language).secondFactor;
-  return html`<ol class="set-up-steps">
+  const invalid = problem !== undefined;
+  return html`${problem && codeNotice(problem, form)}
+<form method="post" action="${form.action}" novalidate>
+${csrfField(form.token)}
+<ol class="set-up-steps">
 <li><p>${messages.stepApp}</p></li>
 <li><p>${messages.stepScan}</p>
 ${qrCode(address, messages.qr)}
@@ -99,12 +119,59 @@ ${qrCode(address, messages.qr)}
 <p><a href="${address}">${messages.openApp}</a></p>
 </details></li>
 <li><p>${messages.stepCode}</p>
-${codeInput({ language, faulty, focus: faulty })}</li>
-</ol>`;
+${codeInput(messages, { invalid, focus: invalid })}</li>
+</ol>
+${form.buttons}
+</form>`;
+}
+
+/** The notice above a form whose code was not accepted; it takes the focus when there is nothing to do but wait. */
+function codeNotice(problem: CodeProblem, { language, texts, recovery }: CodeForm & { recovery?: boolean }): Html {
+  const messages = messagesIn(language).secondFactor;
+  const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
+  switch (problem.kind) {
+    case 'missing':
+      return notice(messages.missing, texts.missingAdvice);
+    case 'used':
+      return notice(messages.used, messages.usedAdvice);
+    case 'stale':
+      return notice(texts.stale.title, texts.stale.advice);
+    case 'waiting':
+      return notice(texts.waiting.title, texts.waiting.advice(formatMinutes(problem.seconds, language)), true);
+    case 'wrong':
+      return recovery
+        ? notice(messages.wrongRecovery, messages.wrongRecoveryAdvice)
+        : notice(messages.wrong, texts.wrongAdvice);
+  }
+}
+
+interface InputState {
+  /** What was sent is wrong, as the notice `problem` above the form explains. */
+  invalid: boolean;
+  /** The page opens in this field. */
+  focus: boolean;
+}
+
+function codeInput(messages: Messages['secondFactor'], { invalid, focus }: InputState): Html {
+  return html`<div class="field code">
+<label for="${CODE_FIELD}">${messages.code}</label>
+<input id="${CODE_FIELD}" name="${CODE_FIELD}" type="text" inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" aria-describedby="code-help${invalid && ' problem'}"${invalid && html` aria-invalid="true"`}${focus && html` autofocus`}>
+<p class="field-help" id="code-help">${messages.codeHelp}</p>
+</div>`;
+}
+
+/** The field for a recovery code: folded away, and with a keyboard of its own, because few ever need it. */
+function recoveryInput(messages: Messages['secondFactor'], { invalid, focus }: InputState): Html {
+  return html`<details${invalid && html` open`}><summary>${messages.noApp}</summary>
+<div class="field">
+<label for="${RECOVERY_FIELD}">${messages.recoveryCode}</label>
+<input id="${RECOVERY_FIELD}" name="${RECOVERY_FIELD}" type="text" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" aria-describedby="recovery-help${invalid && ' problem'}"${invalid && html` aria-invalid="true"`}${focus && html` autofocus`}>
+<p class="field-help" id="recovery-help">${messages.recoveryHelp}</p>
+</div></details>`;
 }
 
 /** Recovery codes on the only page that shows them, with what they are for. */
-export function recoveryCodeList({ language, codes }: { language: Language; codes: readonly string[] }): Html {
+export function recoveryCodeList(language: Language, codes: readonly string[]): Html {
   const messages = messagesIn(language).secondFactor;
   return html`<p class="lead">${messages.recoveryAbout}</p>
 <ul class="recovery-codes" aria-label="${messages.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>

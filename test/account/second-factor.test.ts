@@ -172,7 +172,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
     const before = await openAccount(person, 8, '/account/second-factor');
     for (const { id, payload } of await service.database('page_sessions').select()) {
       const session = JSON.parse(payload);
-      if (session.space?.proposal) session.space.proposal = SEALED_ELSEWHERE;
+      if (session.account?.proposal) session.account.proposal = SEALED_ELSEWHERE;
       await service
         .database('page_sessions')
         .where({ id })

@@ -239,7 +239,7 @@ describe('SEC-33 changes of how a person signs in', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { id, payload } of rows) {
       const session = JSON.parse(payload);
-      session.space.signedIn.provedAt = secondsAgo(seconds);
+      session.account.signedIn.authTime = secondsAgo(seconds);
       await service
         .database('page_sessions')
         .where({ id })

@@ -48,7 +48,7 @@ describe('SEC-32 forms from elsewhere', () => {
       .type('form')
       .send({ csrf, login: PERSON.email, password: PASSWORD });
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain(`<a class="button" href="${LOGIN}">`);
+    expect(answer.text).toContain(`<a class="button" id="again" href="${LOGIN}">`);
     expect(stage.tried).toEqual([]);
   });
 

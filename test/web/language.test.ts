@@ -23,7 +23,7 @@ describe('language of a page', () => {
   });
 
   it('switches on the same page, its other parameters kept', () => {
-    const link = languageLink(request('/authorize?client_id=a%26b&lang=fr&state=x'), 'en');
+    const link = languageLink(request('/authorize?client_id=a%26b&lang=fr&state=x'))('en');
     expect(Object.fromEntries(new URLSearchParams(link))).toEqual({ client_id: 'a&b', lang: 'en', state: 'x' });
   });
 

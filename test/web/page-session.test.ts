@@ -1,4 +1,4 @@
-// Proves what express-session does not promise by itself: a redirect finds what was kept for it, and rooms keep apart.
+// Proves what express-session does not promise by itself: a redirect finds what was kept for it, and sessions keep apart.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -31,9 +31,9 @@ class SlowStore extends session.Store {
 const app = express();
 const branding = { name: 'Hygie', colour: '#0b5f6b' };
 const site = createSite({ issuer: 'http://localhost', branding });
-const room = pageSessions(site, new SlowStore(), ['only for this test'], 60);
+const sessionOf = pageSessions(site, () => new SlowStore(), ['only for this test'], 60);
 for (const name of ['one', 'two']) {
-  app.get(`/${name}`, room(name, `/${name}`), (req, res) => {
+  app.get(`/${name}`, sessionOf(name, `/${name}`), (req, res) => {
     req.session.csrf = name;
     if (req.query['short'] === undefined) res.redirect(303, `/${name}/next`);
     else res.redirect(`/${name}/next`);
@@ -62,7 +62,7 @@ it('a redirect leaves once the session is stored', async () => {
   }
 });
 
-it('each room has a cookie of its own, whichever was made last', async () => {
+it('each session has a cookie of its own, whichever was made last', async () => {
   for (const name of ['one', 'two']) {
     const { headers } = await fetch(`${address}/${name}`, { redirect: 'manual' });
     expect(headers.get('set-cookie')).toMatch(new RegExp(`^${name}=[^;]+; Path=/${name}; `));

@@ -39,7 +39,7 @@ export function referenceRouter({ site, directory, openapi, freshness, demo }: R
       site,
       directory: await directory(),
       language: languageOf(req),
-      languageLink: (language) => languageLink(req, language),
+      languageLink: languageLink(req),
       freshness: await freshness(),
       openapi: site.base + REFERENCE.openapi,
       ...(demo !== undefined && { demo }),

@@ -9,7 +9,7 @@ import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { ROUTES } from '../routes.ts';
 import { takeProof } from './account-proofs.ts';
 
-interface Begun {
+interface Pending {
   state: string;
   nonce: string;
   verifier: string;
@@ -19,7 +19,7 @@ interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
-  provedAt?: number;
+  authTime?: number;
 }
 
 export interface AccountSignInOptions {
@@ -34,25 +34,25 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
-    begin: ({ language, anew }: { language: string; anew: boolean }) => {
-      const begun: Begun = { state: random(), nonce: random(), verifier: random() };
+    begin: ({ language, fresh }: { language: string; fresh: boolean }) => {
+      const pending: Pending = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
         redirect_uri: callback,
         response_type: 'code',
         scope: 'openid',
-        state: begun.state,
-        nonce: begun.nonce,
-        code_challenge: challengeOf(begun.verifier),
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: challengeOf(pending.verifier),
         code_challenge_method: 'S256',
         ui_locales: language,
-        ...(anew && { prompt: 'login' }),
+        ...(fresh && { prompt: 'login' }),
       });
-      return { location: `${authorize}?${parameters}`, begun };
+      return { location: `${authorize}?${parameters}`, pending };
     },
 
     // RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7 (nonce).
-    finish: async (value: string, { state, nonce, verifier }: Begun): Promise<SignedIn | undefined> => {
+    finish: async (value: string, { state, nonce, verifier }: Pending): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);
       if (!code || code.clientId !== OWN_CLIENT_ID || code.redirectUri !== callback) return undefined;
       if (code.codeChallenge !== challengeOf(verifier) || code.nonce !== nonce || code.isExpired) return undefined;
@@ -65,11 +65,11 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
-      const provedAt = await takeProof(records, state, accountId);
-      return { accountId, sessionUid, grantId, ...(provedAt !== undefined && { provedAt }) };
+      const authTime = await takeProof(records, state, accountId);
+      return { accountId, sessionUid, grantId, ...(authTime !== undefined && { authTime }) };
     },
 
-    guest: async (signedIn: SignedIn): Promise<{ account: Account } | undefined> => {
+    account: async (signedIn: SignedIn): Promise<Account | undefined> => {
       // As long as the provider takes it, and no longer: else each would send the browser to the other.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
@@ -78,7 +78,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
       if (!(await records.find('Grant', signedIn.grantId))) return undefined;
       const account = await accounts.find(signedIn.accountId);
-      return account?.status === 'active' ? { account } : undefined;
+      return account?.status === 'active' ? account : undefined;
     },
   };
 }

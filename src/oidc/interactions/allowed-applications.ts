@@ -38,6 +38,6 @@ export function createAllowedApplications({ consents, records, clients, settings
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },
-    withdraw: (accountId: string, clientId: string) => withdrawConsent(consents, records, accountId, clientId),
+    revoke: (accountId: string, clientId: string) => withdrawConsent(consents, records, accountId, clientId),
   };
 }

@@ -51,13 +51,11 @@ export const account: typeof french = {
   applications: 'Allowed applications',
   applicationsAbout: 'What each of them may know of you, or do in your name.',
   noApplications: 'You have not given any application access.',
-  withdraw: 'Withdraw access',
-  withdrawOf: (client) => `Withdraw access of ${client}`,
-  withdrawn: (client) => `${client} no longer has access to your account`,
-  withdrawnAdvice: 'You will be asked to agree if you open this application again.',
-  problem: {
-    code: 'Code',
-    reference: 'Reference',
+  revoke: 'Withdraw access',
+  revokeOf: (client) => `Withdraw access of ${client}`,
+  revoked: (client) => `${client} no longer has access to your account`,
+  revokedAdvice: 'You will be asked to agree if you open this application again.',
+  error: {
     again: 'Start again',
     expired: {
       title: 'This sign-in no longer holds',

@@ -51,13 +51,11 @@ export const account = {
   applications: 'Applications autorisées',
   applicationsAbout: 'Ce que chacune peut savoir de vous, ou faire en votre nom.',
   noApplications: 'Vous n’avez donné accès à aucune application.',
-  withdraw: 'Retirer l’accès',
-  withdrawOf: (client: string) => `Retirer l’accès de ${client}`,
-  withdrawn: (client: string) => `${client} n’a plus accès à votre compte`,
-  withdrawnAdvice: 'Votre accord vous sera demandé si vous ouvrez à nouveau cette application.',
-  problem: {
-    code: 'Code',
-    reference: 'Référence',
+  revoke: 'Retirer l’accès',
+  revokeOf: (client: string) => `Retirer l’accès de ${client}`,
+  revoked: (client: string) => `${client} n’a plus accès à votre compte`,
+  revokedAdvice: 'Votre accord vous sera demandé si vous ouvrez à nouveau cette application.',
+  error: {
     again: 'Recommencer',
     expired: {
       title: 'Cette connexion n’est plus valable',

@@ -12,14 +12,13 @@ import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
 import { createCodeCheck } from '../../../src/signin/code-check.ts';
-import { renderHomePage } from '../../../src/signin/home-page.ts';
 import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
 import { createThrottle, type Throttle } from '../../../src/signin/throttle.ts';
 import type { SecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import type { SignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
-import { languageLink, languageOf } from '../../../src/web/language.ts';
+import { homePage } from '../../../src/web/home-page.ts';
 import { createSite } from '../../../src/web/site.ts';
 
 export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
@@ -99,7 +98,9 @@ export function createStage(options: StageOptions = {}): Stage {
       stillRight: async () => true,
       secondFactors: factors,
       checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
-      requestId: (req) => String(req.res?.getHeader(REQUEST_ID)),
+      log: { info: () => {}, error: () => {} },
+      audit: NO_AUDIT,
+      accountOf: async () => undefined,
       throttle,
       session: session({
         secret: 'only for this test',
@@ -113,11 +114,7 @@ export function createStage(options: StageOptions = {}): Stage {
   const pages = createProviderPages(site);
   const client = { clientName: 'Portail patient' };
   const form = `<form id="op.logoutForm" method="post" action="/logout/confirm"><input type="hidden" name="xsrf" value="0"/></form>`;
-  app.get('/', (req, res) => {
-    const language = languageOf(req);
-    const link = (other: 'fr' | 'en') => languageLink(req, other);
-    res.send(renderHomePage({ site, language, languageLink: link, docs: '/directory/docs', demo: true }));
-  });
+  app.get('/', homePage(site, { docs: '/directory/docs', demo: true }));
   app.get('/logout', (req, res) => {
     const params = { post_logout_redirect_uri: 'https://portail.example/bye' };
     res.send(pages.logout({ req, res, oidc: { client, params } }, form));

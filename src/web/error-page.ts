@@ -1,34 +1,37 @@
-// Owns the page that says what went wrong, what the person can do, and what an integrator needs to know.
-// Does not own the errors: the OpenID provider's, or those of the pages themselves.
+// The error page: what went wrong, what the person can do, and what an integrator needs to know.
 
-import { iconEmblem } from '../web/components.ts';
-import { type Html, html } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { renderPage } from '../web/layout.ts';
-import { type Messages, messagesIn } from '../web/messages.ts';
-import type { Site } from '../web/site.ts';
+import type { ServerResponse } from 'node:http';
+import { REQUEST_ID } from '../shared/log/log.ts';
+import { iconEmblem } from './components.ts';
+import { type Html, html } from './html.ts';
+import { type PageFrame, renderPage } from './layout.ts';
+import { type Messages, messagesIn } from './messages.ts';
 
-export interface ErrorPage {
-  site: Site;
-  language: Language;
-  /** Address of the page in another language; only for pages that can be asked for again. */
-  languageLink?: ((language: Language) => string) | undefined;
+export interface ErrorPage extends PageFrame {
   /** OAuth error code, or one of the pages' own (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
   error: string;
+  /** The id of the request, as in the log. */
+  reference: string;
+  /** What is written on the page; by default what the messages have for the error. */
+  text?: ErrorText;
+  /** Where the person can go on, and how the link is labelled. */
+  again?: { href: string; label?: string };
   /** For integrators, in English. */
   description?: string;
-  /** Name of the parameter at fault. */
+  /** Name of the parameter in question. */
   parameter?: string;
-  /** Of an address, from those registered: said in the page's language in place of the description. */
+  /** How a callback differs from those registered; shown in the page's language in place of the description. */
   difference?: Difference;
-  /** The client_id is nobody's: said in the page's language in place of the description. */
+  /** No client has this client_id; shown in the page's language in place of the description. */
   unknownClient?: boolean;
   /** A sign-out was refused; `session` is the one that is still open, and the form that ends it. */
   signOut?: { session?: { action: string; xsrf: string } };
-  /** The request's id, as in the log. */
-  reference: string;
-  /** Path at which the person can go on. */
-  again?: string;
+}
+
+export interface ErrorText {
+  title: string;
+  cause: string;
+  remedy: string;
 }
 
 export interface Difference {
@@ -38,13 +41,13 @@ export interface Difference {
   unreadable: boolean;
 }
 
-/** The faults that have a title, a cause and a remedy. */
-type Fault = {
-  [Key in keyof Messages['error']]: Messages['error'][Key] extends { remedy: string } ? Key : never;
+/** The errors that have a title, a cause and a remedy. */
+type KnownError = {
+  [Key in keyof Messages['error']]: Messages['error'][Key] extends ErrorText ? Key : never;
 }[keyof Messages['error']];
 
-/** Codes that mean the same to a person as another one. */
-const SAME_AS: Record<string, Fault> = {
+/** The text of each error; `invalid_request` is for all others. */
+const KNOWN_ERRORS: Record<string, KnownError> = {
   unauthorized_client: 'invalid_client',
   invalid_redirect_uri: 'invalid_redirect_uri',
   temporarily_unavailable: 'server_error',
@@ -57,14 +60,19 @@ const SAME_AS: Record<string, Fault> = {
   not_found: 'not_found',
 };
 
-/** The error page. Pure: the caller sets the status. */
+/** The id of a request, as in the log. */
+export function requestIdOf(res: ServerResponse): string {
+  return String(res.getHeader(REQUEST_ID) ?? '');
+}
+
+/** The page as HTML; the caller sets the status. */
 export function renderErrorPage(page: ErrorPage): string {
   const messages = messagesIn(page.language);
-  const { title, cause, remedy } = messages.error[faultOf(page)];
+  const { title, cause, remedy } = page.text ?? messages.error[errorKey(page)];
   const content = html`<p class="lead">${cause}${page.signOut && stateOfSession(page.signOut, messages)}</p>
 ${page.signOut?.session && endOfSession(page.signOut.session, messages)}
 <p class="remedy">${remedy}</p>
-${page.again !== undefined && html`<p class="choices"><a class="button" href="${page.again}">${messages.error.again}</a></p>`}
+${page.again && html`<p class="choices"><a class="button" id="again" href="${page.again.href}">${page.again.label ?? messages.error.again}</a></p>`}
 <dl class="reference">
 <dt>${messages.error.reference}</dt><dd>${page.reference}</dd>
 <dt>${messages.error.code}</dt><dd>${page.error}</dd>
@@ -72,22 +80,14 @@ ${page.parameter !== undefined && html`<dt>${messages.error.parameter}</dt><dd>$
 ${detail(page, messages)}
 ${(page.parameter ?? page.description) !== undefined && documents(page, messages)}
 </dl>`;
-  return renderPage({
-    site: page.site,
-    language: page.language,
-    languageLink: page.languageLink,
-    title,
-    problem: true,
-    emblem: iconEmblem('warning'),
-    content,
-  });
+  return renderPage({ ...page, title, problem: true, emblem: iconEmblem('warning'), content });
 }
 
 function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error }: Messages): Html {
   return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
 }
 
-/** On a shared computer nobody goes away while the session is open: the way out that the application did not find. */
+/** Ends the session after all: on a shared computer it must not stay open. */
 function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
   return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
 <button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
@@ -114,12 +114,12 @@ function describeDifference({ parts, registered, unreadable }: Difference, messa
 <p>${messages.exactly}</p>`;
 }
 
-// What the provider says when a sign-in or a sign-out is over or was begun elsewhere; its code is the one of every faulty
-// request, for which people would look to the application.
+// What the provider says when a sign-in or a sign-out is over or was begun elsewhere. Its code is the one of every malformed
+// request, for which people would blame the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 
-function faultOf({ error, description = '', signOut }: ErrorPage): Fault {
+function errorKey({ error, description = '', signOut }: ErrorPage): KnownError {
   if (signOut && error !== 'server_error') return OVER.test(description) ? 'sign_out_expired' : 'sign_out';
   if (error === 'invalid_request' && OVER.test(description)) return 'expired';
-  return (Object.hasOwn(SAME_AS, error) && SAME_AS[error]) || 'invalid_request';
+  return (Object.hasOwn(KNOWN_ERRORS, error) && KNOWN_ERRORS[error]) || 'invalid_request';
 }

@@ -1,0 +1,45 @@
+// The page at the service's own address: what it is, and where integrators find its documents.
+
+import type { RequestHandler } from 'express';
+import { ACCOUNT_PATH } from '../config/own-client.ts';
+import { type Html, html } from './html.ts';
+import { keepLanguage, languageLink, languageOf } from './language.ts';
+import { type PageFrame, renderPage } from './layout.ts';
+import { messagesIn } from './messages.ts';
+import { pageHeaders } from './page-headers.ts';
+import type { Site } from './site.ts';
+
+interface HomePage {
+  /** Address of the directory's reference page. */
+  docs: string;
+  /** Whether the demo relying party runs beside the service. */
+  demo: boolean;
+}
+
+/** Answers `GET /`. */
+export function homePage(site: Site, page: HomePage): RequestHandler {
+  return (req, res) => {
+    pageHeaders(res);
+    keepLanguage(req, res, site);
+    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req), ...page }));
+  };
+}
+
+function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
+  const { site } = frame;
+  const { home } = messagesIn(frame.language);
+  const content = html`<p class="lead">${home.introduction(site.name)}</p>
+<section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
+<ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>
+<section class="section"><h2>${home.developers}</h2>
+<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
+    `${site.base}/.well-known/openid-configuration`,
+    home.discovery,
+    home.discoveryAbout,
+  )}${link(docs, home.directory, home.directoryAbout)}</ul></section>`;
+  return renderPage({ ...frame, title: home.title, content });
+}
+
+function link(target: string, name: string, about: string): Html {
+  return html`<li><a href="${target}">${name}<span>${about}</span></a></li>`;
+}
