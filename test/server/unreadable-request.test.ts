@@ -1,5 +1,5 @@
-// SEC-44 at the lowest level: what Node's own parser refuses is answered in words, as an OperationOutcome where the directory
-// was asked, and no byte on the wire ends the process or an answer in the middle.
+// SEC-44 at the lowest level: what Node's own parser refuses is answered with a remedy, and no byte on the wire ends the
+// process or an answer in the middle.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -19,7 +19,7 @@ const server = createHttpServer(
     if (req.url !== '/half') return res.end(TEXT);
     res.writeHead(200, { 'Content-Length': '100' }).write(TEXT);
   },
-  { issuer: 'https://connect.example', directory: { url: 'https://connect.example/directory/v2' } as never },
+  { issuer: 'https://connect.example' },
 );
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -73,45 +73,29 @@ function answersIn(text: string): WireAnswer[] {
   return [{ status: Number(status), headers, body: text.slice(start, end) }, ...answersIn(text.slice(end))];
 }
 
-const diagnosticsOf = ({ headers, body }: WireAnswer) => {
-  expect(headers['content-type']).toBe('application/fhir+json; charset=utf-8');
-  const outcome = JSON.parse(Buffer.from(body, 'latin1').toString());
-  expect(outcome.resourceType).toBe('OperationOutcome');
-  return outcome.issue[0].diagnostics as string;
-};
-
 describe('a request that cannot be read', () => {
   it.each([
     ['a raw é', Buffer.from('GET /directory/v2/Practitioner?qualification=Médecin HTTP/1.1\r\nHost: a\r\n\r\n')],
     ['a raw é in Latin-1', Buffer.from('GET /directory/v2/Practitioner?name=é HTTP/1.1\r\nHost: a\r\n\r\n', 'latin1')],
     ['a blank', 'GET /directory/v2/Practitioner?name=le goff HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['the whole address', Buffer.from('GET https://connect.example/directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n')],
-  ])('%s in an address of the directory: 400, and how to write it', async (_what, bytes) => {
+    ['no HTTP', 'rubbish\r\n\r\n'],
+  ])('%s: 400, how to write it, and the security headers', async (_what, bytes) => {
     const [answer, ...more] = await send(bytes);
     expect([answer?.status, answer?.headers['connection'], more]).toEqual([400, 'close', []]);
-    expect(diagnosticsOf(answer as WireAnswer)).toMatch(/write é as %C3%A9 .* or use curl -G --data-urlencode/);
+    expect(Buffer.from(answer?.body ?? '', 'latin1').toString()).toMatch(
+      /write é as %C3%A9 .*, or use curl -G --data-urlencode\n$/,
+    );
     expect(answer?.headers).toMatchObject({
-      'access-control-allow-origin': '*',
+      'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'strict-transport-security': expect.any(String),
     });
   });
 
-  it('elsewhere it is told in a line of text', async () => {
-    for (const path of ['/account?name=é', '/directory/v20?é']) {
-      const [answer] = await send(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`));
-      expect([answer?.status, answer?.headers['content-type']]).toEqual([400, 'text/plain; charset=utf-8']);
-      expect(answer?.body).toContain('%C3%A9');
-    }
-    const [answer] = await send('rubbish\r\n\r\n');
-    expect([answer?.status, answer?.body]).toEqual([400, expect.stringMatching(/^The request is malformed/)]);
-  });
-
   it('431 for headers and addresses that are too long, however they arrive', async () => {
     const long = `GET /directory/v2/Practitioner?name=${'a'.repeat(300_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const [answer] = await send(long);
-    expect(answer?.status).toBe(431);
-    expect(diagnosticsOf(answer as WireAnswer)).toMatch(/16 KiB/);
+    expect([answer?.status, answer?.body]).toEqual([431, expect.stringContaining('16 KiB')]);
     const [slow] = await send(
       'GET / HTTP/1.1\r\nHost: a\r\n',
       ...Array.from('abcde', (x) => `${x}: ${x.repeat(9000)}\r\n`),
@@ -119,18 +103,10 @@ describe('a request that cannot be read', () => {
     expect(slow?.status).toBe(431);
   });
 
-  it('HEAD has no body', async () => {
-    const [answer] = await send(Buffer.from('HEAD /directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n'));
-    expect([answer?.status, answer?.body]).toEqual([400, '']);
-  });
-
-  it('after an answer that is complete, not in the middle of one', async () => {
+  it('nothing is written into an answer that has begun', async () => {
     const bad = Buffer.from('GET /directory/v2?é HTTP/1.1\r\nHost: a\r\n\r\n');
-    const good = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-    const answers = await send(Buffer.concat([Buffer.from(good), bad]));
-    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
-    const [half] = await send('GET /half HTTP/1.1\r\nHost: a\r\n\r\n', WHEN_ANSWERED, bad);
-    expect([half?.status, half?.body]).toEqual([200, TEXT]);
+    const [half, ...more] = await send('GET /half HTTP/1.1\r\nHost: a\r\n\r\n', WHEN_ANSWERED, bad);
+    expect([half?.status, half?.body, more]).toEqual([200, TEXT, []]);
   });
 
   it('SEC-44 whatever the bytes: answers that are well-formed, and a server that goes on', async () => {
