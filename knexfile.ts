@@ -14,7 +14,7 @@ export default async function configuration(): Promise<Knex.Config> {
         file: 'environment',
         path: 'NODE_ENV',
         problem: 'The seeds are fictional people, and the demo is off.',
-        remedy: 'Run seed:run in development only; real accounts come with `hygie accounts`.',
+        remedy: 'Run seed:run in development only; real accounts come with `npm run -s hygie -- accounts`.',
       },
     ]);
   }

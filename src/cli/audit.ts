@@ -4,10 +4,10 @@ import { clientsAsWritten } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '../shared/audit/events.ts';
-import { say } from '../shared/command-name.ts';
 import { nearest } from '../shared/nearest.ts';
 import { networkOf } from '../shared/network-prefix.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import { type Accounts, openAccounts } from '../store/accounts/accounts.ts';
 import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '../store/audit/audit-events.ts';
 import { UUID } from './accounts/account-fields.ts';
@@ -72,8 +72,8 @@ ${eventList()}`,
       const found = await events.search({ ...search, ...(account !== undefined && { account }) });
       const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
       process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
-      if (found.length === 0) say((await strangeClient(values.client, events, settings)) ?? 'No record fits.');
-      if (found.length === search.limit) say(`The newest ${search.limit}; more with --limit.`);
+      if (found.length === 0) printNotice((await strangeClient(values.client, events, settings)) ?? 'No record fits.');
+      if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
     });
     return 0;
   },

@@ -13,8 +13,8 @@ import {
 import { maskClient, maskSettings } from '../config/masked.ts';
 import { environmentTable, keyTable } from '../config/schema/key-table.ts';
 import type { Settings } from '../config/settings.ts';
-import { say } from '../shared/command-name.ts';
 import { UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 export const checkCommand: Command = {
@@ -50,7 +50,7 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
-      for (const advice of adviceOn(settings)) say(`Note: ${advice}`);
+      for (const advice of adviceOn(settings)) printNotice(`Note: ${advice}`);
       process.stderr.write(
         `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
       );

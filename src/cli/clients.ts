@@ -74,7 +74,9 @@ async function refuseUnfit(id: string): Promise<void> {
       id,
       written.map((entry) => entry.id),
     );
-    const remedy = near ? `Did you mean "${near}"?` : 'Run `hygie clients secret` without an ID for a new client.';
+    const remedy = near
+      ? `Did you mean "${near}"?`
+      : 'Run `npm run -s hygie -- clients secret` without an ID for a new client.';
     throw new Refusal(`clients.yaml has no client "${id}". ${remedy}`);
   }
   if (client.type === 'browser' || client.type === 'native') {

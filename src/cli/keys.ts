@@ -22,10 +22,10 @@ import {
 } from '../server/audit/operator-audit.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
-import { say } from '../shared/command-name.ts';
 import { CannotOpen, isSealed } from '../shared/crypto/encryption.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import { openSecondFactors, type SecondFactors } from '../store/accounts/second-factors.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
@@ -78,7 +78,7 @@ encrypt   encrypts every key in the database, and the secrets of second factors,
           HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be opened.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
-restart the instances, run \`hygie keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
+restart the instances, run \`keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
 keys.rotateAfter in service.yaml.`,
   async run(args) {
     const ids = args.filter((arg) => DASHED_ID.test(arg));
@@ -133,7 +133,7 @@ async function list(vault: Keeping, _names: string[], { json }: Options, setting
       };
     }),
   );
-  if (closed) for (const reason of unreadableKeys(closed).reasons) say(reason);
+  if (closed) for (const reason of unreadableKeys(closed).reasons) printNotice(reason);
   sayOfSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
   if (json) {
     process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
@@ -148,14 +148,14 @@ async function list(vault: Keeping, _names: string[], { json }: Options, setting
     key.neededUntil ?? '',
     key.opens ? (key.encrypted ? 'encrypted' : 'plain') : NOT_OPENED,
   ]);
-  if (keys.length === 0) say('There is no key yet: the first start makes them.');
+  if (keys.length === 0) printNotice('There is no key yet: the first start makes them.');
   process.stdout.write(columns(['KIND', 'ID', 'STATE', 'CREATED', 'USED FROM', 'NEEDED UNTIL', 'STORED'], rows));
   const next = keys
     .flatMap(({ rotatesAt }) => rotatesAt ?? [])
     .sort()
     .at(0);
-  if (settings.keys.rotateAfter === 0) say('No rotation by schedule: keys.rotateAfter is never.');
-  else if (next !== undefined) say(`Next rotation by schedule (keys.rotateAfter): ${next}`);
+  if (settings.keys.rotateAfter === 0) printNotice('No rotation by schedule: keys.rotateAfter is never.');
+  else if (next !== undefined) printNotice(`Next rotation by schedule (keys.rotateAfter): ${next}`);
 }
 
 const NOT_OPENED = 'encrypted, not opened by the present secret';
@@ -188,7 +188,7 @@ async function rotate(vault: KeyVault, names: string[], options: Options): Promi
   }
   for (const { what, kind, id, activeAt = 0 } of changes) {
     const used = options.now ? 'is used from now on' : `is published, and used from ${instant(activeAt)}`;
-    say(
+    printNotice(
       what === 'waits' && !options.now
         ? `${kind}: ${id} waits already, and is used from ${instant(activeAt)}`
         : `${kind}: ${id} ${used}`,
@@ -200,20 +200,20 @@ async function rotate(vault: KeyVault, names: string[], options: Options): Promi
 async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
   if (ids.length === 0) {
     const changes = await pruneKeys(vault);
-    say(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
+    printNotice(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
     return changes;
   }
   const plan = await currentPlan(vault);
   const gone = ids.map((id) => {
     const key = plan.find((known) => known.id === id);
-    if (!key) throw new Refusal(`There is no key "${id}". See: hygie keys list`);
+    if (!key) throw new Refusal(`There is no key "${id}". See: npm run -s hygie -- keys list`);
     if (key.state === 'active') {
-      throw new Refusal(`"${id}" is in use. Remedy: run \`hygie keys rotate ${key.kind} --now\` first.`);
+      throw new Refusal(`"${id}" is in use. Remedy: run \`npm run -s hygie -- keys rotate ${key.kind} --now\` first.`);
     }
     return key;
   });
   const changes = await removeKeys(vault, gone);
-  say(`Removed: ${changes.length}.`);
+  printNotice(`Removed: ${changes.length}.`);
   return changes;
 }
 
@@ -228,9 +228,9 @@ async function encrypt(keeping: Keeping, _names: string[], _options: Options, se
   if (closed.length > 0) throw closedSecondFactors(closed);
   const count = await keeping.secondFactors.encryptAll();
   const changes = await encryptKeys(keeping);
-  say(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
+  printNotice(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
   if (count === 0) return changes;
-  say(`Encrypted secrets of second factors: ${count}.`);
+  printNotice(`Encrypted secrets of second factors: ${count}.`);
   return [...changes, { what: 'encrypted', kind: SECOND_FACTORS, count }];
 }
 

@@ -1,8 +1,8 @@
 // Owns what an operator is told of how the secrets of second factors are stored. Does not own them
 // (`src/store/accounts/second-factors.ts`) nor the command (`keys.ts`).
 
-import { say } from '../shared/command-name.ts';
 import { Refusal } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 
 type AtRest = Awaited<ReturnType<SecondFactors['atRest']>>;
@@ -13,11 +13,12 @@ const NAMED = 10;
 export function sayOfSecondFactors({ plain, closed }: AtRest, secrets: readonly string[]): void {
   if (plain > 0) {
     const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
-    say(
-      `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ${remedy}run \`hygie keys encrypt\`.`,
+    printNotice(
+      `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ` +
+        `${remedy}run \`npm run -s hygie -- keys encrypt\`.`,
     );
   }
-  if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) say(reason);
+  if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
 /** Secrets that cannot be opened, as an operator is told: whose, and what to do. */
@@ -28,7 +29,8 @@ export function closedSecondFactors(accounts: readonly string[]): Refusal {
     `Secrets of second factors that are encrypted with a secret that is not set: ${accounts.length}.`,
     `  Accounts: ${named}${others}`,
     '  Remedy: set HYGIE_KEY_SECRET to that secret; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-    '  HYGIE_KEY_SECRET to the new one, and run `hygie keys encrypt`. If it is lost: `hygie accounts remove-second-factor`.',
+    '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`. If it is lost:',
+    '  `npm run -s hygie -- accounts remove-second-factor`.',
     '  Until then these people sign in with a recovery code.',
   ]);
 }

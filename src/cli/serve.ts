@@ -13,7 +13,6 @@ import { createHttpServer } from '../server/http-server.ts';
 import { openService } from '../server/service.ts';
 import { onStopSignals } from '../server/stop-signals.ts';
 import { asWorker, leadWorkers } from '../server/workers.ts';
-import { typed } from '../shared/command-name.ts';
 import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
@@ -73,7 +72,7 @@ async function lead(loaded: Loaded): Promise<number> {
   prepared = true;
   clearTimeout(late);
   if (late) return 0;
-  for (const advice of adviceOn(settings, state.keys)) log.warn(typed(advice));
+  for (const advice of adviceOn(settings, state.keys)) log.warn(advice);
   let watch: ServiceWatch | undefined;
   const listening = () => {
     welcome(settings, state);

@@ -3,7 +3,7 @@
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { StartState } from '../server/first-start.ts';
-import { say } from '../shared/command-name.ts';
+import { printNotice } from '../shared/print-notice.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
 export function welcome(settings: Settings, state: StartState): void {
@@ -28,12 +28,14 @@ export function welcome(settings: Settings, state: StartState): void {
       `  Health     ${issuer}/health/ready`,
     );
     const missing = [
-      ...(state.directory ? [] : ['  Load the directory    hygie directory import FOLDER']),
-      ...(state.accounts ? [] : ['  Add people            hygie accounts add --email E --name N --password-stdin']),
+      ...(state.directory ? [] : ['  Load the directory    npm run -s hygie -- directory import FOLDER']),
+      ...(state.accounts
+        ? []
+        : ['  Add people            npm run -s hygie -- accounts add --email E --name N --password-stdin']),
     ];
     if (missing.length > 0) {
       lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);
     }
   }
-  say(`${lines.join('\n')}\n`);
+  printNotice(`${lines.join('\n')}\n`);
 }

@@ -82,7 +82,7 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
   if (people.length > 0) {
     reasons.push(
       `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
-      '  Remedy: run `hygie accounts disable EMAIL` for each of them.',
+      '  Remedy: run `npm run -s hygie -- accounts disable EMAIL` for each of them.',
     );
   }
   const { current } = await readPointer(database);
@@ -90,7 +90,7 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
   if (await holdsFictionalPeople(served, settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
-      '  Remedy: load the real registers with `hygie directory import --replace PATH...`.',
+      '  Remedy: load the real registers with `npm run -s hygie -- directory import --replace PATH...`.',
     );
   }
   if (reasons.length === 0) return;

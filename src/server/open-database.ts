@@ -4,9 +4,9 @@
 import { existsSync } from 'node:fs';
 import { loadSettings } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
-import { say } from '../shared/command-name.ts';
 import { redactText } from '../shared/log/redaction.ts';
 import { Refusal } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/database/connection.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
@@ -51,7 +51,9 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
     const { applied, pending } = await migrationStatus(database);
     if (applied.length === 0) throw emptyDatabase(settings);
     if (pending.length > 0) {
-      throw new Refusal(`The database lacks ${pending.length} migration(s).\nRemedy: run \`hygie migrate\` first.`);
+      throw new Refusal(
+        `The database lacks ${pending.length} migration(s).\nRemedy: run \`npm run -s hygie -- migrate\` first.`,
+      );
     }
     if (writes) sayDatabase(settings);
     return work(database, settings);
@@ -65,13 +67,13 @@ export function isAbsent(database: Settings['database']): boolean {
 
 /** Tells the operator where a command writes. */
 export function sayDatabase({ database, mode }: Pick<Settings, 'database' | 'mode'>): void {
-  say(`database: ${placeOf(database)} (${mode})`);
+  printNotice(`database: ${placeOf(database)} (${mode})`);
 }
 
 function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   return new Refusal([
     `The database at ${placeOf(database)} is empty.`,
-    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: hygie migrate',
+    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: npm run -s hygie -- migrate',
   ]);
 }
 

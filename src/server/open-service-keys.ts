@@ -28,7 +28,7 @@ export function unreadableKeys({ reason }: CannotOpen): Refusal {
       : [
           'The secret that is set does not open the keys in the database: they were encrypted with another one.',
           '  Remedy: set HYGIE_KEY_SECRET to that one; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-          '  HYGIE_KEY_SECRET to the new one, and run `hygie keys encrypt`.',
+          '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`.',
         ],
   );
 }

@@ -10,7 +10,6 @@ import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
 import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
-import { typed } from '../shared/command-name.ts';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
@@ -94,7 +93,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       edits?.refused(error);
       log.error(
         { faults: error.issues.length },
-        typed(`clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`),
+        `clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`,
       );
     },
     process.env,

@@ -192,7 +192,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
     const removal = await ask(person, '/remove');
     const failed = await person.press(removal, 'remove', { code: app(1) });
     expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
-    expect(service.logged()).toContain('see hygie keys list');
+    expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
     expect(isOverview(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);
   });

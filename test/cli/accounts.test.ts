@@ -59,7 +59,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
       const { code, stdout, stderr } = await run(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toMatch(
-        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npx hygie migrate\n$/,
+        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\).*npm run -s hygie -- migrate\n$/,
       );
     }
     expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);

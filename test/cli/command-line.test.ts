@@ -54,10 +54,10 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
 
   it('wrong usage points to help that exists: of the command, or of all where there is no such command', async () => {
     for (const [args, help] of [
-      [['nope'], 'npx hygie --help'],
-      [['help', 'nope'], 'npx hygie --help'],
-      [['--nope'], 'npx hygie --help'],
-      [['accounts', 'nope'], 'npx hygie accounts --help'],
+      [['nope'], 'npm run -s hygie -- --help'],
+      [['help', 'nope'], 'npm run -s hygie -- --help'],
+      [['--nope'], 'npm run -s hygie -- --help'],
+      [['accounts', 'nope'], 'npm run -s hygie -- accounts --help'],
     ] as const) {
       expect((await within(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
     }

@@ -97,7 +97,7 @@ describe('operations: hygie directory verify', () => {
     expect(found.stderr).toMatch(/counts that are not those of the import/);
     expect(found.stderr).toMatch(/faults of the search indexes/);
     expect(found.stderr).toMatch(/leads to Practitioner\/819000000026, which is not there/);
-    expect(found.stderr).toContain(`Remedy: npx hygie directory rollback switches to ${names[0]} at once`);
+    expect(found.stderr).toContain(`Remedy: npm run -s hygie -- directory rollback switches to ${names[0]} at once`);
     const json = JSON.parse((await verify('--json')).stdout);
     expect(json).toMatchObject({ sound: false, remedy: expect.stringContaining('rollback') });
     expect(json.findings.map(({ kind }: { kind: string }) => kind)).toEqual(

@@ -62,13 +62,13 @@ it('SEC-41 a secret that cannot be opened: an error page with a reference, while
     .split('\n')
     .find((line) => line.includes('CannotOpen') || line.includes('no secret is set'));
   const { reference, msg } = JSON.parse(logged ?? '{}');
-  expect(msg).toContain('run hygie keys encrypt');
+  expect(msg).toContain('run npm run -s hygie -- keys encrypt');
   expect(reference).toBeTruthy();
   expect(failed.html).toContain(reference);
 
   const listed = await inProcess(place)(['keys', 'list']);
   expect(listed.stderr).toContain(`Accounts: ${id}`);
-  expect(listed.stderr).toContain('hygie accounts remove-second-factor');
+  expect(listed.stderr).toContain('hygie -- accounts remove-second-factor');
   const again = await person.visit(asked.url);
   const page = await person.press(again, 'verify', { recovery });
   expect(page.html).toContain('id="allow"');

@@ -111,7 +111,7 @@ describe('SEC-41 accounts remove-second-factor', () => {
     expect(out).toBe('');
     expect(err).toContain(`${WHO} has no second factor any more; sessions and tokens in use have ended.\n`);
     expect(err).toContain('The next sign-in asks for the password alone');
-    expect(err).toContain(`hygie accounts set-password ${ID}`);
+    expect(err).toContain(`hygie -- accounts set-password ${ID}`);
     expect(await factors().find(ID)).toBeUndefined();
     expect(await database('recovery_codes').where({ account_id: ID })).toEqual([]);
     expect(await factors().find(OTHER)).toMatchObject({ recoveryCodes: 8 });
@@ -123,7 +123,7 @@ describe('SEC-41 accounts remove-second-factor', () => {
   it('is pointed to when a password is set, because who knew the one before may have set it up', async () => {
     const password = 'a phrase that nobody has thought of';
     expect(await hygie(['accounts', 'set-password', WHO], {}, `${password}\n`)).toBe(0);
-    expect(err).toContain(`hygie accounts remove-second-factor ${ID}\n`);
+    expect(err).toContain(`hygie -- accounts remove-second-factor ${ID}\n`);
     await factors().remove(ID);
     expect(await hygie(['accounts', 'set-password', WHO], {}, `${password}\n`)).toBe(0);
     expect(err).not.toContain('remove-second-factor');
@@ -198,7 +198,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
     );
     expect(await hygie(['keys', 'list', '--json'], { HYGIE_KEY_SECRET: SECRET })).toBe(0);
     expect(err).toMatch(
-      /^Secrets of second factors in plain text: 2\..*make their codes: run `.*hygie keys encrypt`\.$/m,
+      /^Secrets of second factors in plain text: 2\..*make their codes: run `.*hygie -- keys encrypt`\.$/m,
     );
     expect(JSON.parse(out)).toHaveLength(4);
   });

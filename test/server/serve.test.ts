@@ -110,7 +110,9 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     for (const { email } of DEMO_ACCOUNTS.slice(0, -1)) expect(both.said()).toContain(email);
     // Disabled from the start.
     expect(both.said()).not.toContain(DEMO_ACCOUNTS.at(-1)?.email);
-    expect(both.said()).toMatch(/npx hygie accounts disable.*directory holds the fictional.*hygie directory import/s);
+    expect(both.said()).toMatch(
+      /npm run -s hygie -- accounts disable.*directory holds the fictional.*hygie -- directory import/s,
+    );
     expect(both.said()).toContain('HYGIE_DATA');
 
     const file = join(place.folder, 'data', 'hygie.sqlite');

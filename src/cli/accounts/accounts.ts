@@ -4,8 +4,8 @@
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
-import { say } from '../../shared/command-name.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
 import { type Account, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
 import { type Command, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
@@ -119,7 +119,7 @@ import     one account per line, all or none: every fault is named with its line
            emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it). Comma or semicolon, UTF-8.
 
 Passwords are read from standard input, unseen on a terminal, and never stand on the command line:
-  printf %s "$PASSWORD" | hygie accounts add --email e@clinic.example --name "N" --password-stdin`,
+  printf %s "$PASSWORD" | npm run -s hygie -- accounts add --email e@clinic.example --name "N" --password-stdin`,
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);
     const [name, argument, ...more] = positionals;
@@ -171,7 +171,8 @@ async function add(accounts: People, options: Options): Promise<void> {
     await accounts.record('account.added', created.id, { email: created.email });
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
-    if (!passwordHash) say(`${created.email} has no password yet: hygie accounts set-password ${created.id}`);
+    if (!passwordHash)
+      printNotice(`${created.email} has no password yet: npm run -s hygie -- accounts set-password ${created.id}`);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
     throw error;
@@ -185,13 +186,13 @@ async function setStatus(accounts: People, options: Options, who: string, status
   await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
   const unlocked = status === 'active' && (await accounts.unlock({ id, email }));
   if (account && options.json) process.stdout.write(json(account));
-  say(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
+  printNotice(`${email} is ${status}.${unlocked ? UNLOCKED : ''}`);
 }
 
 async function unlock(accounts: People, _options: Options, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const unlocked = await accounts.unlock(account);
-  say(
+  printNotice(
     unlocked
       ? `${account.email} may sign in again at once.`
       : `${account.email} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
@@ -204,7 +205,7 @@ async function setPassword(accounts: People, _options: Options, who: string): Pr
   await accounts.endAllOf(account.id);
   await accounts.record('account.password-set', account.id);
   const unlocked = await accounts.unlock(account);
-  say(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   await noteSecondFactor(accounts, account.id);
 }
 
@@ -246,7 +247,7 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
     practitioners: added(practitioners, account.practitioners),
     workspaces: added(workspaces, account.workspaces),
   });
-  say(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
+  printNotice(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
 }
 
 async function withdraw(accounts: People, options: Options, who: string): Promise<void> {
@@ -254,27 +255,27 @@ async function withdraw(accounts: People, options: Options, who: string): Promis
   const client = options.client ?? '';
   if (client === OWN_CLIENT_ID) {
     throw new Refusal(
-      `${client} is the service itself, which nobody has to allow anything. See: hygie accounts show ${id}`,
+      `${client} is the service itself, which nobody has to allow anything. See: npm run -s hygie -- accounts show ${id}`,
     );
   }
   if (!(await accounts.withdraw(id, client))) {
     throw new Refusal(
-      `${email} has allowed ${client} nothing that could be taken back. See: hygie accounts show ${id}`,
+      `${email} has allowed ${client} nothing that could be taken back. See: npm run -s hygie -- accounts show ${id}`,
     );
   }
-  say(`${client} holds nothing of ${email} any more; the next sign-in there asks for consent.`);
+  printNotice(`${client} holds nothing of ${email} any more; the next sign-in there asks for consent.`);
 }
 
 async function importFile(accounts: People, options: Options, file: string): Promise<void> {
   const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
-  if (options['dry-run']) return say('The file is good; nothing was imported.');
+  if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
   await accounts.record('account.imported', undefined, { accounts: created.length });
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
   await noteMissing(accounts, {
     practitioners: created.flatMap(({ practitioners }) => practitioners),
     workspaces: created.flatMap(({ workspaces }) => workspaces),
   });
-  say(`Imported: ${created.length}.`);
+  printNotice(`Imported: ${created.length}.`);
 }
 
 function added(after: readonly string[], before: readonly string[]): string[] {
@@ -286,10 +287,10 @@ const NAMED = 10;
 // No fault: the edition that holds them may be on its way.
 async function noteMissing(accounts: People, references: References): Promise<void> {
   const missing = await accounts.missingInDirectory(references);
-  for (const reference of missing.slice(0, NAMED)) say(`Note: the directory has no ${reference}`);
-  if (missing.length > NAMED) say(`Note: nor ${missing.length - NAMED} others that were given`);
+  for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);
+  if (missing.length > NAMED) printNotice(`Note: nor ${missing.length - NAMED} others that were given`);
 }
 
 function taken(email: string): string {
-  return `"${email}" has an account already. See: hygie accounts show ${email}`;
+  return `"${email}" has an account already. See: npm run -s hygie -- accounts show ${email}`;
 }

@@ -1,8 +1,8 @@
 // Owns how an operator takes a lost second factor away, and what the operator is told of one. Does not own second factors
 // (`src/store/accounts/second-factors.ts`) nor the other actions on accounts (`accounts.ts`).
 
-import { say } from '../../shared/command-name.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
 import { findAccount } from './find-accounts.ts';
 
@@ -13,19 +13,21 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   if (!(await accounts.removeSecondFactor(id))) {
     throw new Refusal([
       `${email} has no second factor. Nothing was changed.`,
-      `Remedy: to end sessions and tokens, hygie accounts set-password ${id} (or disable, then enable).`,
+      `Remedy: to end sessions and tokens, npm run -s hygie -- accounts set-password ${id} (or disable, then enable).`,
     ]);
   }
   await accounts.endAllOf(id);
   await accounts.record('second-factor.removed', id);
   const unlocked = await accounts.unlock(account);
-  say(`${email} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
-  say(
+  printNotice(
+    `${email} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
+  );
+  printNotice(
     accounts.secondFactorRequired
       ? 'The next sign-in asks for the password, and then sets up another one.'
       : 'The next sign-in asks for the password alone; where an application demands a second factor, another one is set up there.',
   );
-  say(`If others may know the password, set a new one: hygie accounts set-password ${id}`);
+  printNotice(`If others may know the password, set a new one: npm run -s hygie -- accounts set-password ${id}`);
 }
 
 /** Says that a second factor outlives the password: somebody who knew that one may have set it up. */
@@ -33,6 +35,6 @@ export async function noteSecondFactor(accounts: People, accountId: string): Pro
   const factor = await accounts.secondFactorOf(accountId);
   if (!factor) return;
   const day = new Date(factor.since * 1000).toISOString().slice(0, 10);
-  say(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
-  say(`  hygie accounts remove-second-factor ${accountId}`);
+  printNotice(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
+  printNotice(`  npm run -s hygie -- accounts remove-second-factor ${accountId}`);
 }

@@ -9,7 +9,6 @@ import { holdsFictionalPeople, onlyRealPeople } from '../../server/fictional-peo
 import { stepBack } from '../../server/low-priority.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { onStopSignals } from '../../server/stop-signals.ts';
-import { typed } from '../../shared/command-name.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import {
@@ -170,7 +169,9 @@ async function runStatus(args: readonly string[]): Promise<number> {
     }));
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
     const text =
-      lines.length > 0 ? lines.join('\n') : typed('The directory is empty. Load it: hygie directory import PATH...');
+      lines.length > 0
+        ? lines.join('\n')
+        : 'The directory is empty. Load it: npm run -s hygie -- directory import PATH...';
     const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
     process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
     return 0;
@@ -191,7 +192,7 @@ async function runRollback(args: readonly string[]): Promise<number> {
     if (settings.mode === 'production' && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([
         `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
-        'Remedy: import the registers of the day that is meant: hygie directory import PATH...',
+        'Remedy: import the registers of the day that is meant: npm run -s hygie -- directory import PATH...',
       ]);
     const { current, previous } = await rollBack(database);
     await recordByOperator(database, [{ event: 'directory.rolled-back', details: { current, previous } }]);

@@ -70,7 +70,9 @@ async function entryFor(database: Database, asked: string | undefined): Promise<
   const entry = await findSnapshot(database, id);
   if (entry) return entry;
   const known = (await listSnapshots(database)).map((one) => one.id);
-  throw new Refusal(`There is no snapshot ${id}. Known are ${known.join(', ')}: see hygie directory status.`);
+  throw new Refusal(
+    `There is no snapshot ${id}. Known are ${known.join(', ')}: see npm run -s hygie -- directory status.`,
+  );
 }
 
 async function verified(file: string, entry: CatalogueEntry, full: boolean): Promise<VerifyReport> {
@@ -116,7 +118,8 @@ async function remedyFor(database: Database, entry: CatalogueEntry, damaged: boo
   if (entry.id !== current)
     return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
   const before = previous === undefined ? undefined : await findSnapshot(database, previous);
-  const again = 'import again: hygie directory import PATH... loads the whole edition anew';
+  const again = 'import again: npm run -s hygie -- directory import PATH... loads the whole edition anew';
   if (before === undefined || before.damagedAt !== undefined) return `${again}. There is no sound snapshot before it.`;
-  return `hygie directory rollback switches to ${before.id} at once (hygie directory verify ${before.id} checks it); then ${again}.`;
+  const check = `npm run -s hygie -- directory verify ${before.id} checks it`;
+  return `npm run -s hygie -- directory rollback switches to ${before.id} at once (${check}); then ${again}.`;
 }

@@ -4,7 +4,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../config/configuration-error.ts';
-import { typed } from '../../shared/command-name.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 
@@ -37,24 +36,25 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
   const [name, ...rest] = args;
   try {
     if (name === undefined) {
-      process.stderr.write(typed(await helpOfAll(table)));
+      process.stderr.write(await helpOfAll(table));
       return 2;
     }
     if (name === '--help' || name === '-h' || name === 'help') {
       const asked = name === 'help' ? rest[0] : undefined;
       process.stdout.write(
-        typed(asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`),
+        asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`,
       );
       return 0;
     }
     const command = await find(table, name);
     if (asksForHelp(rest)) {
-      process.stdout.write(typed(`${command.help.trim()}\n`));
+      process.stdout.write(`${command.help.trim()}\n`);
       return 0;
     }
     return await command.run(rest);
   } catch (error) {
-    return report(error, name !== undefined && Object.hasOwn(table, name) ? `hygie ${name} --help` : 'hygie --help');
+    const isCommand = name !== undefined && Object.hasOwn(table, name);
+    return report(error, `npm run -s hygie -- ${isCommand ? `${name} ` : ''}--help`);
   }
 }
 
@@ -77,7 +77,7 @@ async function helpOfAll(table: CommandTable): Promise<string> {
   return [
     'Hygie: sign-in and directory of health professionals',
     '',
-    'Usage: hygie COMMAND [OPTIONS]        hygie COMMAND --help',
+    'Usage: npm run -s hygie -- COMMAND [OPTIONS]        npm run -s hygie -- COMMAND --help',
     '',
     ...lines,
     '',
@@ -90,15 +90,15 @@ async function helpOfAll(table: CommandTable): Promise<string> {
 /** `help`: the command line that explains what was asked for. */
 function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
-    process.stderr.write(typed(`${error.message}\nSee: ${help}\n`));
+    process.stderr.write(`${error.message}\nSee: ${help}\n`);
     return 2;
   }
   if (error instanceof Refusal || error instanceof ConfigurationError) {
-    process.stderr.write(typed(`${error.message}\n`));
+    process.stderr.write(`${error.message}\n`);
     return 1;
   }
   // A fault of ours, or of what we stand on: its text was not written for an operator and may hold values.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(typed(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`));
+  process.stderr.write(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`);
   return 1;
 }

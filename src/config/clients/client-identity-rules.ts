@@ -29,7 +29,7 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
   }
   if (secrets === 0 && first === undefined && Array.isArray(entry['secrets'])) {
     const remedy =
-      'Run `hygie clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
+      'Run `npm run -s hygie -- clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
     add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
   }
   if (secrets > 0 && first !== undefined) {

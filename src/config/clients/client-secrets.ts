@@ -14,7 +14,7 @@ type Outcome = { hash: string } | { issue: { problem: string; remedy: string } }
 
 // Short secrets can be guessed; in production they are refused.
 const LEAST_LENGTH = 32;
-const NEW_ONE = 'Run `hygie clients secret` for a new one.';
+const NEW_ONE = 'Run `npm run -s hygie -- clients secret` for a new one.';
 
 /**
  * The secret that a reference leads to: undefined for a hash, and where the variable is not set. Rejects when the file cannot

@@ -160,7 +160,7 @@ export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
   }
   const secret = settings.keys.secrets.length > 0;
   if (keys === 'plain') {
-    const remedy = secret ? 'run `hygie keys encrypt`.' : 'set HYGIE_KEY_SECRET, start, and run `hygie keys encrypt`.';
+    const remedy = `${secret ? '' : 'set HYGIE_KEY_SECRET, start, and '}run \`npm run -s hygie -- keys encrypt\`.`;
     advice.push(`the keys are stored in plain text: ${remedy} ${WHY_ENCRYPT}`);
   } else if (!secret && keys !== 'encrypted') {
     advice.push(

@@ -44,13 +44,13 @@ export async function guardUnattended(
       figures:
         older.length === 0
           ? 'no register is older than the directory'
-          : `${older.join('; ')}. If this is meant, load it by hand: hygie directory import.`,
+          : `${older.join('; ')}. If this is meant, load it by hand: npm run -s hygie -- directory import.`,
     },
     {
       name: 'left edition',
       passed: left === undefined,
       figures: left
-        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. To load it again by hand: hygie directory import.`
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: npm run -s hygie -- directory import.`
         : 'no earlier snapshot holds this edition',
     },
   ];

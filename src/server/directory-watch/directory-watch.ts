@@ -8,7 +8,6 @@ import { loadSettings, watchedFolderIssue } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import { type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
-import { typed } from '../../shared/command-name.ts';
 import { createLog, type Logger } from '../../shared/log/log.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
@@ -87,7 +86,7 @@ async function load(paths: readonly string[], log: Logger, signal: AbortSignal):
     answer.fault === 'files'
       ? 'the import is refused; the directory is unchanged, and these files are not tried again'
       : 'the import failed; the directory is unchanged';
-  log.error({ reasons: typed(answer.text).split('\n') }, message);
+  log.error({ reasons: answer.text.split('\n') }, message);
   return { kind: answer.fault === 'files' ? 'refused' : 'failed' };
 }
 
@@ -101,9 +100,7 @@ async function tellTrail(text: string, log: Logger): Promise<void> {
 function told(report: ImportReport, log: Logger): LoadOutcome {
   const { outcome, snapshot, resources, changes, seconds } = report;
   if (outcome === 'refused') {
-    const reasons = report.guards
-      .filter(({ passed }) => !passed)
-      .map(({ name, figures }) => typed(`${name}: ${figures}`));
+    const reasons = report.guards.filter(({ passed }) => !passed).map(({ name, figures }) => `${name}: ${figures}`);
     log.error({ reasons }, 'the import is refused; the directory is unchanged, and these files are not tried again');
     return { kind: 'refused' };
   }

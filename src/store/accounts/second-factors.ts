@@ -10,7 +10,8 @@ import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
 /** What the log says when a secret cannot be opened (`CannotOpen`). */
 export const UNREADABLE_SECRET =
-  'the secret of a second factor cannot be opened: see hygie keys list; set HYGIE_KEY_SECRET_OLD to the secret before and run hygie keys encrypt';
+  'the secret of a second factor cannot be opened: see npm run -s hygie -- keys list; ' +
+  'set HYGIE_KEY_SECRET_OLD to the secret before and run npm run -s hygie -- keys encrypt';
 
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
 export type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';

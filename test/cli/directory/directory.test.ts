@@ -47,7 +47,7 @@ const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1
 describe('operations: hygie directory', () => {
   it('says so while the directory is empty', async () => {
     expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toBe('The directory is empty. Load it: npx hygie directory import PATH...\n');
+    expect(out).toBe('The directory is empty. Load it: npm run -s hygie -- directory import PATH...\n');
     expect(await hygie('directory', 'rollback')).toBe(1);
     expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
   });
@@ -142,7 +142,7 @@ describe('operations: hygie directory', () => {
     [['directory', 'status', 'x']],
   ])('exits with 2 for %j', async (args) => {
     expect(await hygie(...args)).toBe(2);
-    expect(err).toContain('See: npx hygie directory --help');
+    expect(err).toContain('See: npm run -s hygie -- directory --help');
     expect(out).toBe('');
   });
 
