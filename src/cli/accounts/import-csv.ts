@@ -25,11 +25,10 @@ type Cells = Readonly<Record<Column, string>>;
 
 /**
  * Creates all accounts of the file or none; with `dryRun` only checks. Everything is checked before anything is written: a
- * `Refusal` names every fault. How `create` keeps to all or none, also when it is interrupted or killed, is said there.
+ * `Refusal` names every fault.
  */
 export async function importAccounts(accounts: Accounts, file: string, dryRun: boolean): Promise<Account[]> {
   const { records, fault } = parseCsv(await readText(file));
-  if (!dryRun) await accounts.deleteForgotten();
   const faults: string[] = [];
   if (fault) faults.push(`${file}:${fault.line} ${fault.problem} Close it, or double it inside a cell.`);
   const [head, ...rows] = records;
@@ -57,30 +56,13 @@ export async function importAccounts(accounts: Accounts, file: string, dryRun: b
   if (rows.length === 0 && faults.length === 0) faults.push(`${file} has no account below its column names.`);
   if (faults.length > 0) throw new Refusal([...faults, `Nothing was imported: ${faults.length} fault(s).`]);
   if (dryRun) return [];
-  const interruption = listenForInterruption();
   try {
-    return await accounts.create(wanted, interruption.signal);
+    return await accounts.create(wanted);
   } catch (error) {
     // Created by somebody else since it was looked up.
     if (error instanceof EmailTaken) throw new Refusal(`${error.message}. Nothing was imported.`);
     throw error;
-  } finally {
-    interruption.end();
   }
-}
-
-/** Ctrl-C and SIGTERM abort, so that what was written is taken back. */
-function listenForInterruption(): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new Refusal('Interrupted: nothing was imported.'));
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, abort);
-  return {
-    signal: controller.signal,
-    end: () => {
-      for (const signal of signals) process.off(signal, abort);
-    },
-  };
 }
 
 async function readText(file: string): Promise<string> {

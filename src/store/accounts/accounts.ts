@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { ROWS_AT_ONCE } from '../database/batches.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
-import { deleteForgotten, insertBatch, ROWS_AT_ONCE } from './account-batches.ts';
 
 export type AccountStatus = 'active' | 'disabled';
 
@@ -62,13 +62,8 @@ export class EmailTaken extends Error {
 }
 
 export interface Accounts {
-  /**
-   * All or none, in the order given; throws `EmailTaken`, or the reason of `signal`. Many are written in portions, between
-   * which a running service gets its turn; none can sign in before all are there (`insertBatch`).
-   */
-  create(accounts: readonly NewAccount[], signal?: AbortSignal): Promise<Account[]>;
-  /** Deletes accounts that a `create` left unusable because its process was killed; returns how many. */
-  deleteForgotten(): Promise<number>;
+  /** All or none, in one transaction; returned in the order given. Throws `EmailTaken`. */
+  create(accounts: readonly NewAccount[]): Promise<Account[]>;
   find(id: string): Promise<Account | undefined>;
   /** By e-mail, case aside, with the password's hash where there is one. */
   findByEmail(email: string): Promise<{ account: Account; passwordHash?: string } | undefined>;
@@ -137,16 +132,15 @@ export function openAccounts(database: Database): Accounts {
   const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
-    create: async (accounts, signal) => {
+    create: async (accounts) => {
       const rows = accounts.map(rowOf);
       try {
-        await insertBatch(database, rows, signal);
+        await database.batchInsert('accounts', rows, ROWS_AT_ONCE);
       } catch (error) {
         throw isTaken(error) ? new EmailTaken((await firstTaken(database, rows)) ?? '') : error;
       }
       return rows.map(accountOf);
     },
-    deleteForgotten: () => deleteForgotten(database),
     find: async (id) => {
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
@@ -254,8 +248,7 @@ function accountOf(row: Row): Account {
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
-    // One that is still on its way is not active either.
-    status: row.status === 'active' ? 'active' : 'disabled',
+    status: row.status,
     hasPassword: row.password_hash !== null,
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
