@@ -2,9 +2,8 @@
 
 import { OWN_CLIENT_ID } from '../config/own-client.ts';
 import type { AuditEventName } from '../shared/audit/events.ts';
-import { encodeBase32 } from '../shared/crypto/base32.ts';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
-import { totpAddress } from '../shared/crypto/totp.ts';
+import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { csrfToken } from '../web/csrf.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
 import { accountSession, type PageContext, pathOf } from './page-context.ts';
@@ -28,7 +27,7 @@ export async function sendSetUpPage(context: PageContext, { problem }: Partial<R
   if (await secondFactors.find(account.id)) return toOverview(context);
   const { secret } = await proposalOf(context);
   const address = totpAddress(secret, { issuer: site.name, account: account.email });
-  send(context, problem, renderSetUpPage({ ...formOf(context), problem, address, key: encodeBase32(secret) }));
+  send(context, problem, renderSetUpPage({ ...formOf(context), problem, address, key: base32(secret) }));
 }
 
 /** Takes the first code of an app, and shows the recovery codes, this once. */

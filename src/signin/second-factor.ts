@@ -3,8 +3,7 @@
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
-import { encodeBase32 } from '../shared/crypto/base32.ts';
-import { totpAddress } from '../shared/crypto/totp.ts';
+import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { csrfToken } from '../web/csrf.ts';
 import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
@@ -158,5 +157,5 @@ async function sendPageOf(
   }
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });
-  sendPage(context, statusOf(problem), renderSetUpPage({ ...page, address, key: encodeBase32(secret) }));
+  sendPage(context, statusOf(problem), renderSetUpPage({ ...page, address, key: base32(secret) }));
 }

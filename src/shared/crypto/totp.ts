@@ -1,17 +1,20 @@
-// Owns time-based one-time passwords: RFC 6238 as every authenticator app has it (SHA-1, 30 seconds, six digits).
-// Does not own which codes were used already (`src/store/accounts/second-factors.ts`).
+// Time-based one-time passwords (RFC 6238) as every authenticator app has them: SHA-1, 30 seconds, six digits.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { encodeBase32 } from './base32.ts';
+import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 
 /** RFC 4226 section 4 recommends 160 bits. */
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
-const DIGITS = 6;
 
 /** A new secret. */
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
+}
+
+/** The secret in base 32 (RFC 4648 section 6), upper case, unpadded: as people type it into an app. */
+export function base32(secret: Buffer): string {
+  return secretOf(secret).base32;
 }
 
 /** Number of the time step that `seconds` since the epoch lie in (RFC 6238 section 4.2). */
@@ -21,12 +24,7 @@ export function stepAt(seconds: number): number {
 
 /** The code of a time step: six digits (RFC 4226 section 5.3). */
 export function totp(secret: Buffer, step: number): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac('sha1', secret).update(counter).digest();
-  const offset = mac.readUInt8(mac.length - 1) & 0xf;
-  const number = (mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS;
-  return String(number).padStart(DIGITS, '0');
+  return TOTP.generate({ secret: secretOf(secret), timestamp: step * STEP_SECONDS * 1000 });
 }
 
 /**
@@ -34,14 +32,10 @@ export function totp(secret: Buffer, step: number): string {
  * before (typing takes time) and the one after (clocks differ): RFC 6238 section 5.2. In constant time.
  */
 export function stepOfCode(secret: Buffer, code: string, seconds: number): number | undefined {
-  const now = stepAt(seconds);
-  const typed = Buffer.from(code);
-  let found: number | undefined;
-  for (const step of [now - 1, now, now + 1]) {
-    const expected = Buffer.from(totp(secret, step));
-    if (expected.length === typed.length && timingSafeEqual(expected, typed)) found = step;
-  }
-  return found;
+  // The library throws at characters of more than one byte.
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const delta = TOTP.validate({ token: code, secret: secretOf(secret), timestamp: seconds * 1000, window: 1 });
+  return delta === null ? undefined : stepAt(seconds) + delta;
 }
 
 /**
@@ -49,17 +43,11 @@ export function stepOfCode(secret: Buffer, code: string, seconds: number): numbe
  * (https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 export function totpAddress(secret: Buffer, { issuer, account }: { issuer: string; account: string }): string {
-  const [service, person] = [inAddress(issuer), inAddress(account)];
-  const parameters = {
-    secret: encodeBase32(secret),
-    issuer: service,
-    algorithm: 'SHA1',
-    digits: DIGITS,
-    period: STEP_SECONDS,
-  };
-  // Not URLSearchParams: apps show its `+` for a space as it is.
-  const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  return `otpauth://totp/${service}:${person}?${query.join('&')}`;
+  return new TOTP({ issuer: inAddress(issuer), label: inAddress(account), secret: secretOf(secret) }).toString();
+}
+
+function secretOf(bytes: Buffer): Secret {
+  return Secret.fromHex(bytes.toString('hex'));
 }
 
 /** Of a name, as many characters as an app shows; a QR code of all that a name may hold would be too large to be made. */
@@ -67,6 +55,5 @@ const LONGEST_NAME = 60;
 
 // A colon divides the two, and apps do not agree on how one within a name is written.
 function inAddress(name: string): string {
-  const shown = [...name.toWellFormed().replaceAll(':', ' ')].slice(0, LONGEST_NAME).join('');
-  return encodeURIComponent(shown);
+  return [...name.toWellFormed().replaceAll(':', ' ')].slice(0, LONGEST_NAME).join('');
 }
