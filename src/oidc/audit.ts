@@ -1,9 +1,10 @@
-// Owns which of the provider's answers go to the audit trail, and what is said of them. Does not own the trail
-// (`src/store/audit/audit-trail.ts`) nor the sign-in pages, which record what they do themselves.
+// Which of the provider's answers are recorded in the audit trail, and with which details. The sign-in pages record what they do
+// themselves.
 
 import type { IncomingMessage } from 'node:http';
-import { type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditTrail } from '../shared/audit/events.ts';
+import { PRESENTED_BY } from './adapter.ts';
 
 export interface ProviderAudit {
   audit: AuditTrail;
@@ -11,11 +12,11 @@ export interface ProviderAudit {
   addressOf(req: IncomingMessage): string;
 }
 
-type Fault = errors.OIDCProviderError;
+type Refusal = errors.OIDCProviderError;
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
-// Answers to `prompt=none` that applications ask for all day; consent that was refused is told by the page.
-const NO_FAULTS = new Set([
+// Answers to `prompt=none` that applications ask for all day; a refused consent is recorded by the page.
+const EXPECTED_ERRORS = new Set([
   'login_required',
   'consent_required',
   'interaction_required',
@@ -28,36 +29,35 @@ const NO_FAULTS = new Set([
  * What was refused, ended or revoked is in the table before the answer leaves; issued tokens follow at once.
  */
 export function auditProvider(provider: Provider, { audit, addressOf }: ProviderAudit): void {
-  const faults = new WeakMap<KoaContextWithOIDC, Fault>();
+  const refusals = new WeakMap<KoaContextWithOIDC, Refusal>();
   const endings = new WeakSet<KoaContextWithOIDC>();
   const revoked = new WeakSet<KoaContextWithOIDC>();
-  const presented = rememberPresented(provider);
-  const onFault = (ctx: KoaContextWithOIDC, fault: Fault) => void faults.set(ctx, fault);
-  provider.on('grant.error', onFault);
-  provider.on('authorization.error', onFault);
-  provider.on('pushed_authorization_request.error', onFault);
-  provider.on('introspection.error', onFault);
-  provider.on('revocation.error', onFault);
+  const onError = (ctx: KoaContextWithOIDC, refusal: Refusal) => void refusals.set(ctx, refusal);
+  provider.on('grant.error', onError);
+  provider.on('authorization.error', onError);
+  provider.on('pushed_authorization_request.error', onError);
+  provider.on('introspection.error', onError);
+  provider.on('revocation.error', onError);
   provider.on('end_session.success', (ctx) => void endings.add(ctx));
   provider.on('grant.revoked', (ctx) => void revoked.add(ctx));
 
   const eventOf = (ctx: KoaContextWithOIDC): About | undefined => {
-    const fault = faults.get(ctx);
+    const refusal = refusals.get(ctx);
     switch (ctx.oidc.route) {
       case 'token':
-        return fault
-          ? refusedToken(ctx, fault, revoked.has(ctx), presented.get(ctx))
+        return refusal
+          ? refusedToken(ctx, refusal, revoked.has(ctx), ctx.state[PRESENTED_BY])
           : ctx.status === 200
             ? issuedToken(ctx)
             : undefined;
       case 'authorization':
       case 'resume':
       case 'pushed_authorization_request':
-        return fault && refusedAuthorization(ctx, fault);
+        return refusal && refusedAuthorization(ctx, refusal);
       case 'introspection':
-        return fault && refusedClient('introspect', fault);
+        return refusal && refusedClient('introspect', refusal);
       case 'revocation':
-        return fault ? refusedClient('revoke', fault) : ctx.status === 200 ? revokedToken(ctx) : undefined;
+        return refusal ? refusedClient('revoke', refusal) : ctx.status === 200 ? revokedToken(ctx) : undefined;
       case 'end_session_confirm':
         return endings.has(ctx) ? signedOut(ctx) : undefined;
       default:
@@ -75,24 +75,6 @@ export function auditProvider(provider: Provider, { audit, addressOf }: Provider
   });
 }
 
-interface PresentedModel {
-  find(...query: unknown[]): Promise<{ accountId?: string } | undefined>;
-}
-
-// Whose code or refresh token came: a refusal says it only in passing, and what was used twice is gone by then.
-function rememberPresented(provider: Provider): WeakMap<object, string> {
-  const presented = new WeakMap<object, string>();
-  for (const model of [provider.AuthorizationCode, provider.RefreshToken] as unknown as PresentedModel[]) {
-    const { find } = model;
-    model.find = async function (...query) {
-      const token = await find.apply(this, query);
-      if (token?.accountId && Provider.ctx) presented.set(Provider.ctx, token.accountId);
-      return token;
-    };
-  }
-  return presented;
-}
-
 function issuedToken(ctx: KoaContextWithOIDC): About {
   const { entities, params, client } = ctx.oidc;
   const grant = String(params?.['grant_type']);
@@ -107,10 +89,10 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
   };
 }
 
-// A form that never came as a whole asked for nothing: the log tells of it.
+// A form that never came as a whole is in the log only.
 function refusedToken(
   ctx: KoaContextWithOIDC,
-  fault: Fault,
+  refusal: Refusal,
   familyEnded: boolean,
   account: string | undefined,
 ): About | undefined {
@@ -120,27 +102,27 @@ function refusedToken(
     event: familyEnded ? 'token.reused' : 'token.refused',
     actor: 'unknown',
     account,
-    details: { ...(params?.['grant_type'] ? { grant: String(params['grant_type']) } : {}), ...detailsOf(fault) },
+    details: { ...(params?.['grant_type'] ? { grant: String(params['grant_type']) } : {}), ...detailsOf(refusal) },
   };
 }
 
 // A stranger can name any client: one that does not exist is in the log only.
-function refusedAuthorization(ctx: KoaContextWithOIDC, fault: Fault): About | undefined {
+function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: Refusal): About | undefined {
   const { client, account } = ctx.oidc;
-  if (!client || NO_FAULTS.has(fault.error)) return undefined;
+  if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
   const accountId = account?.accountId;
   return {
     event: 'authorization.refused',
     actor: accountId ? `account:${accountId}` : 'unknown',
     account: accountId,
-    details: detailsOf(fault),
+    details: detailsOf(refusal),
   };
 }
 
 // A request that is merely malformed is in the log only.
-function refusedClient(endpoint: string, fault: Fault): About | undefined {
-  if (fault.error !== 'invalid_client' && fault.error !== 'temporarily_unavailable') return undefined;
-  return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(fault) } };
+function refusedClient(endpoint: string, refusal: Refusal): About | undefined {
+  if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
+  return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };
 }
 
 function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
@@ -170,6 +152,23 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   };
 }
 
-function detailsOf({ error, error_description: description, error_detail: detail }: Fault) {
+function detailsOf(refusal: Refusal) {
+  const { error, error_description: description } = refusal;
+  const detail = keySetProblem(refusal) ?? refusal.error_detail;
   return { error, ...(description && { description }), ...(detail && { detail }) };
+}
+
+const MAX_CAUSES = 6;
+
+// Why the key set of a client cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client nothing.
+function keySetProblem({ cause: error }: { cause?: unknown }): string | undefined {
+  const refusal = error as { error?: string; error_description?: string; cause?: unknown } | undefined;
+  if (refusal?.error !== 'invalid_client_metadata') return undefined;
+  const reasons = [refusal.error_description ?? refusal.error];
+  let cause = refusal.cause as { message?: string; code?: string; cause?: unknown } | undefined;
+  while (cause && reasons.length < MAX_CAUSES) {
+    reasons.push(cause.message || cause.code || '');
+    cause = cause.cause as typeof cause;
+  }
+  return reasons.filter(Boolean).join(': ');
 }

@@ -1,5 +1,4 @@
-// Owns the one `new Provider`: routes, lifetimes, features, scopes and claims.
-// Does not own claims, clients, keys, policy, pages, nor the places where the library is bent: each has its own file.
+// The OpenID provider: oidc-provider's configuration in its own words, its middleware, its events and its patches, in this order.
 
 import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Settings } from '../config/settings.ts';
@@ -13,45 +12,52 @@ import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
-import { claimsByScope, claimsOf } from './claims.ts';
+import { claimsConfiguration, findAccount } from './claims.ts';
+import { checkClientAssertion } from './clients/client-assertion.ts';
+import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
 import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients/client-registry.ts';
+import { isOriginOfClient } from './clients/cors-origins.ts';
+import { acceptEmptySecrets } from './clients/empty-client-secret.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
+import { responseModeCheck } from './clients/response-modes.ts';
 import type { ClientThrottle } from './clients/secret-throttle.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
-import { logFaults } from './errors/error-log.ts';
-import { explainAnswers } from './errors/explained-answers.ts';
+import { logErrors } from './errors/error-log.ts';
+import { explainErrors } from './errors/error-responses.ts';
 import { type Explanation, explain } from './errors/explanations.ts';
-import { answerOwnFaults } from './errors/server-errors.ts';
 import { ACR_VALUES } from './interactions/authentication-context.ts';
+import { prompts } from './interactions/prompts.ts';
+import { rememberedConsent } from './interactions/remembered-consent.ts';
+import { cacheJwks } from './keys/jwks-cache.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
-import { amendSigning } from './keys/signing.ts';
-import { queueLogouts } from './logout/logout-token.ts';
-import { amend } from './patches/amendments.ts';
-import { rereadClientKeys } from './patches/client-jwks-cache.ts';
-import { type CallbackForm, formPostPage } from './patches/form-post-page.ts';
-import { leaveFormsUnread, takePostedRequests } from './patches/posted-requests.ts';
-import { limitResponseModes } from './patches/response-modes.ts';
-import { grantLoader, prompts, refuseLongAssertions, refuseOldProofs, requestRules } from './policy.ts';
+import { timeToLive } from './lifetimes.ts';
+import { signOutWithoutSession } from './logout/sign-out-without-session.ts';
+import { answerWithFormPostPage, type CallbackForm, ERROR_PAGE } from './middleware/form-post-page.ts';
+import { methodNotAllowed } from './middleware/method-not-allowed.ts';
+import { ignoreUserinfoForms, redirectPostedRequests } from './middleware/posted-requests.ts';
+import { answerServerErrors } from './middleware/server-errors.ts';
+import { unknownAddress } from './middleware/unknown-address.ts';
+import { applyPatches } from './patches/index.ts';
+import { isPkceRequired } from './pkce.ts';
+import { requestParameters } from './request-parameters.ts';
 import { INTERACTION_PATH, ROUTES } from './routes.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
+import { refuseOldProofs } from './tokens/dpop-proof.ts';
 import { createIntrospection } from './tokens/introspection.ts';
-import { introspectionPolicy, mayRevoke } from './tokens/introspection-policy.ts';
-import { rotateWithGrace } from './tokens/refresh-rotation.ts';
-import { readAhead } from './tokens/token-prefetch.ts';
-import { claimsLeft, withholdWithdrawn } from './tokens/withdrawn-scopes.ts';
+import { introspectionPolicy, mayRevoke, refusePublicClients } from './tokens/introspection-policy.ts';
+import { rotationMiddleware } from './tokens/refresh-rotation.ts';
+import { prefetchTokens } from './tokens/token-prefetch.ts';
 
-const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-
-/** Pages that the provider itself must show; rendered elsewhere. Each returns a whole HTML document. */
+/** Pages of the provider, rendered elsewhere. Each returns a whole HTML document. */
 export interface ProviderPages {
-  error(ctx: KoaContextWithOIDC, fault: Explanation): string;
+  error(ctx: KoaContextWithOIDC, explanation: Explanation): string;
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
   signedOut(ctx: KoaContextWithOIDC): string;
-  /** Somebody asks for a sign-out who is not signed in. */
+  /** For a sign-out of somebody who is not signed in. */
   notSignedIn(ctx: KoaContextWithOIDC): string;
-  /** Carries an answer to the client's callback by itself. */
+  /** Posts an authorization response to the client's callback by itself. */
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 
@@ -65,56 +71,63 @@ export interface ProviderOptions extends ProviderAudit {
   secondFactors: Pick<SecondFactors, 'find'>;
   throttle: ClientThrottle;
   pages: ProviderPages;
-  /** Takes the end of a session at a client, of which that client is told later. */
+  /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   log: Logger;
 }
 
-/** Builds the OpenID provider. Requests must reach it with the issuer's Host (`src/server/app.ts` sees to it). */
+/**
+ * The OpenID provider. Requests must reach it with the issuer's Host (`src/server/app.ts` sees to it). Throws when the installed
+ * oidc-provider is not the version that the patches were written for.
+ */
 export function createProvider(options: ProviderOptions): Provider {
   const provider = new Provider(options.settings.issuer, configuration(options));
-  rereadClientKeys(provider);
-  answerOwnFaults(provider);
-  provider.use(formPostPage((ctx, form) => options.pages.formPost(ctx, form)));
-  explainAnswers(provider);
-  logFaults(provider, options.log);
   // Host and scheme are set from the issuer before a request gets here; this makes the library read the scheme.
   provider.proxy = true;
   if (options.settings.proxies > 0) provider.maxIpsCount = options.settings.proxies;
-  const { pages } = options;
-  auditProvider(provider, options);
-  queueLogouts(provider, options.loggedOut);
-  provider.use(leaveFormsUnread);
-  provider.use(takePostedRequests((ctx, description) => pages.error(ctx, { error: 'invalid_request', description })));
-  amend(provider, options.clients, options.throttle, options.addressOf, {
-    notFound: (ctx) => pages.error(ctx, { error: 'not_found' }),
-    notSignedIn: pages.notSignedIn,
-  });
-  withholdWithdrawn(provider, options.clients);
-  limitResponseModes(provider, options.clients);
-  amendSigning(provider, options.settings.keys);
-  refuseScopesOfPeople(provider);
-  rotateWithGrace(provider, options.records, options.settings.lifetimes.refreshTokenGrace);
+  addMiddleware(provider, options);
+  applyPatches(provider, options);
   return provider;
+}
+
+/** Documented: middleware around the library's answers, and events. What comes first sees an answer last. */
+function addMiddleware(provider: Provider, options: ProviderOptions): void {
+  const { pages, clients, settings } = options;
+  answerServerErrors(provider);
+  answerWithFormPostPage(provider, pages.formPost);
+  explainErrors(provider);
+  logErrors(provider, options.log);
+  auditProvider(provider, options);
+  provider.use(ignoreUserinfoForms);
+  const refusal = (ctx: KoaContextWithOIDC, description: string) =>
+    pages.error(ctx, { error: 'invalid_request', description });
+  provider.use(redirectPostedRequests(refusal));
+  provider.use(acceptEmptySecrets(clients));
+  provider.use(refusePublicClients(provider));
+  provider.use(rotationMiddleware(options.records));
+  provider.use(signOutWithoutSession(pages.notSignedIn));
+  provider.use(cacheJwks(settings.keys.cachedFor));
+  provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
+  provider.use(methodNotAllowed);
 }
 
 function configuration(options: ProviderOptions): Configuration {
   const { settings, clients, keys, consents, pages, log } = options;
-  const { records, accounts } = readAhead(options.records, options.accounts);
-  const { lifetimes } = settings;
-  const secure = settings.issuer.startsWith('https:');
+  const { records, accounts } = prefetchTokens(options.records, options.accounts);
+  const { lifetimes, namespace } = settings;
   const base = new URL(settings.issuer).pathname.replace(/\/$/, '');
-  const introspect = createIntrospection(records, clients);
-  const wantedClaims = requestedClaims(settings.namespace);
+  const secure = settings.issuer.startsWith('https:');
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
+  const claimsRequests = requestedClaims(namespace);
+  const introspect = createIntrospection(records, clients);
+  const keySets = createClientKeySets(outgoingFetch(settings));
   return {
-    adapter: adapterFactory(records, clients, lifetimes),
+    adapter: adapterFactory({ records, clients, keySets, lifetimes }),
     jwks: { keys: keys.signing },
     routes: ROUTES,
     responseTypes: ['code'],
     scopes: [...SCOPES],
-    // Asked for by name only; the library knows its siblings acr and auth_time by itself.
-    claims: { ...claimsByScope(settings.namespace), amr: null },
+    claims: claimsConfiguration(namespace),
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],
@@ -125,11 +138,12 @@ function configuration(options: ProviderOptions): Configuration {
       clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
-    assertJwtClientAuthClaimsAndHeader: refuseLongAssertions,
-    extraClientMetadata: { properties: [CONSENT, SECOND_FACTOR] },
-    extraParams: requestRules(log),
+    assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
+    extraClientMetadata: { properties: [CONSENT, SECOND_FACTOR, KEY_SET_READING] },
+    extraParams: { ...requestParameters(log), response_mode: responseModeCheck(clients) },
+    extraTokenClaims: refuseScopesOfPeople,
     rotateRefreshToken: () => true,
-    pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
+    pkce: { required: isPkceRequired },
     clockTolerance: CLOCK_TOLERANCE,
     cookies: {
       keys: keys.cookies,
@@ -142,33 +156,29 @@ function configuration(options: ProviderOptions): Configuration {
       dPoP: { enabled: true, requireNonce: refuseOldProofs },
       pushedAuthorizationRequests: { enabled: true, allowUnregisteredRedirectUris: false },
       resourceIndicators: { enabled: false },
-      claimsParameter: { enabled: true, assertClaimsParameter: wantedClaims.limit },
+      claimsParameter: { enabled: true, assertClaimsParameter: claimsRequests.limit },
       clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: mayRevoke },
       introspection: { enabled: true, allowedPolicy: introspectionPolicy(introspect, clients) },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => page(ctx, pages.logout(ctx, form)),
-        postLogoutSuccessSource: (ctx) => page(ctx, pages.signedOut(ctx)),
+        logoutSource: (ctx, form) => sendPage(ctx, pages.logout(ctx, form)),
+        postLogoutSuccessSource: (ctx) => sendPage(ctx, pages.signedOut(ctx)),
       },
     },
-    findAccount: async (ctx, id) => {
-      const account = await accounts.find(id);
-      if (account?.status !== 'active') return undefined;
-      const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
-      const registered = clients.find(clientId)?.scopes ?? [];
-      const claims = () => claimsLeft(claimsOf(account, clientName, settings), registered, wantedClaims.scopeOf);
-      return { accountId: account.id, claims: async () => ({ sub: account.id, ...claims() }) };
-    },
+    findAccount: findAccount({ accounts, clients, settings, claimsRequests }),
     interactions: {
       policy: prompts(settings, options.secondFactors),
       url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}`,
     },
-    loadExistingGrant: grantLoader(consents, wantedClaims, lifetimes.grant),
-    renderError: (ctx, out) => page(ctx, pages.error(ctx, explain(ctx, out))),
+    loadExistingGrant: rememberedConsent(consents, claimsRequests, lifetimes.grant),
+    renderError: (ctx, out) => {
+      ctx.state[ERROR_PAGE] = true;
+      sendPage(ctx, pages.error(ctx, explain(ctx, out)));
+    },
     discovery: {
-      // RFC 8414 section 2: without these, a client has to assume that a secret in the header is the only way.
+      // RFC 8414 section 2: without these, a client has to assume that a secret in the header is the only method.
       introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
       introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
@@ -177,45 +187,15 @@ function configuration(options: ProviderOptions): Configuration {
       request_parameter_supported: false,
       ui_locales_supported: ['fr', 'en'],
     },
-    clientBasedCORS: (_ctx, origin, client) => allowedOrigin(origin, client.redirectUris ?? []),
-    fetch: outgoingFetch(settings),
-    ttl: {
-      AuthorizationCode: lifetimes.authorizationCode,
-      AccessToken: lifetimes.accessToken,
-      ClientCredentials: lifetimes.accessToken,
-      IdToken: lifetimes.idToken,
-      Interaction: lifetimes.interaction,
-      // Consent is remembered apart (`consents.ts`): a grant need not outlive what was given by it.
-      Grant: (_ctx, grant) =>
-        grant.getOIDCScope().split(' ').includes('offline_access')
-          ? lifetimes.grant
-          : lifetimes.session + lifetimes.accessToken,
-      RefreshToken: (_ctx, token) => refreshTokenLifetime(token.iiat, lifetimes),
-      Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
-    },
+    clientBasedCORS: isOriginOfClient,
+    fetch: keySets.fetch,
+    ttl: timeToLive(lifetimes),
   };
 }
 
-function page(ctx: KoaContextWithOIDC, html: string): void {
+const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
+
+function sendPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.type = 'html';
   ctx.body = html;
-}
-
-/** Idle limit, but never beyond the absolute one (SEC-33). Seconds, at least one. */
-export function sessionLifetime(signedInAt: number | undefined, limits: Settings['lifetimes']): number {
-  if (signedInAt === undefined) return limits.sessionIdle;
-  const left = signedInAt + limits.session - Math.floor(Date.now() / 1000);
-  return Math.max(1, Math.min(limits.sessionIdle, left));
-}
-
-/** Idle limit, counted from now, but never beyond the absolute one, counted from the first of the family. Seconds. */
-export function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Settings['lifetimes']): number {
-  const now = Math.floor(Date.now() / 1000);
-  const left = (firstIssuedAt ?? now) + limits.refreshToken - now;
-  return Math.max(1, Math.min(limits.refreshTokenIdle, left));
-}
-
-// Only the pages of the client's own callbacks may call with the browser's fetch (SEC-45).
-function allowedOrigin(origin: string, callbacks: readonly string[]): boolean {
-  return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');
 }

@@ -3,11 +3,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { adapterFactory } from '../../src/oidc/adapter.ts';
+import { createClientKeySets } from '../../src/oidc/clients/client-key-sets.ts';
 import { createClientRegistry } from '../../src/oidc/clients/client-registry.ts';
 import { openKeyRing } from '../../src/oidc/keys/key-ring.ts';
 import type { KeyVault } from '../../src/oidc/keys/key-rotation.ts';
 import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
-import { rereadClientKeys } from '../../src/oidc/patches/client-jwks-cache.ts';
 import { NO_AUDIT } from '../../src/shared/audit/events.ts';
 import { createSealing } from '../../src/shared/crypto/encryption.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
@@ -109,7 +109,12 @@ describe('a clock that was years ahead, in the memory of a process', () => {
   it('a session is stored again when it is used', async () => {
     const stored: unknown[] = [];
     const records = { upsert: async (...given: unknown[]) => void stored.push(given) };
-    const adapter = adapterFactory(records as never, createClientRegistry([]), { accessToken: 60 })('Session');
+    const adapter = adapterFactory({
+      records: records as never,
+      clients: createClientRegistry([]),
+      keySets: createClientKeySets(fetch),
+      lifetimes: { accessToken: 60, refreshTokenGrace: 10 },
+    })('Session');
     ahead();
     await adapter.upsert('id', { uid: 'u' }, 600);
     back();
@@ -119,27 +124,21 @@ describe('a clock that was years ahead, in the memory of a process', () => {
 
   it('keys that a client publishes are read again', async () => {
     let readings = 0;
-    const keys = {
-      freshUntil: 0,
-      fresh: () => true,
-      refresh: async () => {
-        readings += 1;
-        keys.freshUntil = epochSeconds() + 600;
-      },
-      selectForVerify: () => [{}],
-      [Symbol.iterator]: () => [][Symbol.iterator](),
+    const keySets = createClientKeySets(async () => {
+      readings += 1;
+      return Response.json({ keys: [] });
+    });
+    const url = 'https://c.example/jwks';
+    const read = async () => {
+      const metadata = keySets.withReading({ client_id: 'c', jwks_uri: url });
+      await keySets.fetch(url);
+      return metadata['hygie_key_set_reading'];
     };
-    const Client = { find: async () => ({ jwksUri: 'https://c.example/jwks', asymmetricKeyStore: keys }) };
-    rereadClientKeys({ Client } as never);
-    await Client.find();
     ahead();
-    await keys.refresh();
-    expect(keys.selectForVerify()).toHaveLength(1);
+    const before = await read();
+    expect(await read()).toBe(before);
     back();
-    expect(keys.selectForVerify()).toEqual([]);
-    expect(keys.fresh()).toBe(false);
-    await keys.refresh();
-    expect(keys.selectForVerify()).toHaveLength(1);
+    expect(await read()).not.toBe(before);
     expect(readings).toBe(2);
   });
 

@@ -40,13 +40,13 @@ describe('SEC-06 response_mode is limited per client', () => {
   });
 
   it.each([
-    ['server', 'fragment', 'browser: use query or form_post'],
-    ['browser', 'form_post', 'server: use query or fragment'],
-    ['native', 'form_post', 'server: use query'],
-    ['native', 'fragment', 'browser: use query'],
+    ['server', 'fragment', 'query or form_post'],
+    ['browser', 'form_post', 'query or fragment'],
+    ['native', 'form_post', 'query'],
+    ['native', 'fragment', 'query'],
     ['server', 'web_message', undefined],
     ['server', 'jwt', undefined],
-  ])('a %s client is refused %s, and gets no code', async (client, mode, told) => {
+  ])('a %s client is refused %s, and gets no code', async (client, mode, allowed) => {
     const person = createPerson(service.issuer);
     const redirect_uri = client === 'native' ? NATIVE : CALLBACK;
     const parameters = { client_id: client, redirect_uri, response_mode: mode, ...(client !== 'server' && PKCE) };
@@ -55,6 +55,6 @@ describe('SEC-06 response_mode is limited per client', () => {
     expect(left?.searchParams.get('error')).toMatch(/^(invalid_request|unsupported_response_mode)$/);
     expect(left?.searchParams.has('code')).toBe(false);
     const said = left?.searchParams.get('error_description');
-    if (told) expect(said).toBe(`response_mode ${mode} is for clients of type ${told}`);
+    if (allowed) expect(said).toContain(`use ${allowed}`);
   });
 });

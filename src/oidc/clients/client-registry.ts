@@ -48,7 +48,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
-    // The library wants a secret to be there; what is compared is the hash (`amendments.ts`).
+    // The library wants a secret to be there; what is compared is the hash (`patches/hashed-client-secrets.ts`).
     ...(confidential && !keys && { client_secret: 'kept as a hash' }),
     ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),

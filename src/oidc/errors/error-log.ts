@@ -8,7 +8,7 @@ import type { Logger } from '../../shared/log/log.ts';
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Listens to the provider's events. */
-export function logFaults(provider: Provider, log: Logger): void {
+export function logErrors(provider: Provider, log: Logger): void {
   const about = (ctx: KoaContextWithOIDC | undefined) => ({
     route: ctx?.oidc?.route,
     client: ctx?.oidc?.client?.clientId,

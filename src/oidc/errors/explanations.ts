@@ -1,55 +1,122 @@
-// Owns what is said of a refusal beyond its code: the parameter at fault, what was expected of it, what can be done.
-// It tells a stranger nothing that helps: no registered value, and nothing of secrets, tokens and other clients' codes.
-// Does not own where it is said (`explained-answers.ts`, `src/signin/error-page.ts`) nor the log (`fault-log.ts`).
+// What a refusal explains beyond its code: the parameter that is wrong, what was expected and what can be done. All other sentences
+// are the library's. A stranger learns nothing that helps: no registered value, nothing of secrets, tokens and other clients' codes.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../../shared/scopes.ts';
-import { type OpenSession, openSession } from '../logout/refused-logout.ts';
-import { type CallbackDifference, differenceOf, inWords } from './callback-difference.ts';
-import { grantReason } from './grant-errors.ts';
-import { inPlainWords, type Said } from './messages.ts';
+import { type CallbackDifference, differenceOf, inWords } from '../clients/callback-check.ts';
+import { type OpenSession, openSession } from '../logout/open-session.ts';
 
 export interface Explanation {
   error: string;
   /** English, for integrators. */
   description?: string;
-  /** Name of the parameter at fault. */
+  /** Name of the parameter that is wrong. */
   parameter?: string;
   /** Of an address, from those registered. */
   difference?: CallbackDifference;
-  /** The client_id is nobody's: pages say so in their own language. */
+  /** No client has this client_id: pages explain it in their own language. */
   unknownClient?: boolean;
   /** Of a sign-out: the session that is still open, if one is. */
   signOut?: { session?: OpenSession };
 }
 
-interface Answer extends Said {
+/** An error as the library throws it. */
+export interface RefusalError {
   error: string;
+  error_description?: string | undefined;
+  error_detail?: string;
+  scope?: string | undefined;
 }
 
-/** A fault as the library throws it. */
-export interface RefusalFault extends Answer {
-  cause?: unknown;
-}
-
-/** What the page of a refusal says. */
-export function explain(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
-  const found = describe(ctx, answer);
+/** What the page of a refusal shows. */
+export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
+  const found = describe(ctx, refusal);
   if (!ctx.oidc?.route?.startsWith('end_session')) return found;
   const session = openSession(ctx);
   return { ...found, signOut: session ? { session } : {} };
 }
 
-/** What the library has no sentence for, by code. */
-const UNSAID: Record<string, string> = {
-  request_not_supported:
-    'this service takes no request objects: send the parameters themselves, or push them to its pushed authorization request endpoint',
-  request_uri_not_supported: 'request_uri is for requests that were pushed to this service',
-  registration_not_supported: 'clients are registered by the operator of this service',
+const PUSH_AGAIN = 'the request_uri is unknown, expired or was used before: push the request again and open it at once';
+
+/** By the library's sentence; the parameter is that which is wrong. */
+const REQUESTS: Readonly<Record<string, { parameter: string; description: string }>> = {
+  'Authorization Server policy requires PKCE to be used for this request': {
+    parameter: 'code_challenge',
+    description: 'code_challenge is missing: this client has to use PKCE, with code_challenge_method=S256',
+  },
+  'unsupported response_type requested': {
+    parameter: 'response_type',
+    description: 'unsupported response_type: send response_type=code, the only one here',
+  },
+  'request_uri is invalid, expired, or was already used': { parameter: 'request_uri', description: PUSH_AGAIN },
 };
 
-function describe(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
-  const { error, error_description: description } = answer;
+const CODE = 'the code is mistyped, expired, used before or of another client: exchange it once, as soon as it arrives';
+const REFRESH_TOKEN =
+  'the refresh token is mistyped, expired, revoked or of another client; one that is used again later revokes all that came of it';
+
+const CODE_VERIFIER =
+  'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
+
+/** `invalid_grant`, by the library's detail: its sentence is the same for all. */
+const GRANTS: Readonly<Record<string, string>> = {
+  'authorization code not found': CODE,
+  'authorization code is expired': CODE,
+  'authorization code already consumed': CODE,
+  'refresh token not found': REFRESH_TOKEN,
+  'refresh token is expired': REFRESH_TOKEN,
+  'refresh token already used': REFRESH_TOKEN,
+  'code_verifier does not match code_challenge': CODE_VERIFIER,
+  'code_verifier must be provided': CODE_VERIFIER,
+  'unsupported code_challenge_method': CODE_VERIFIER,
+};
+
+/** `invalid_client` for the wrong kind of authentication, by the client's own. Nothing is said about the secret sent. */
+const AUTHENTICATION: Readonly<Record<string, string>> = {
+  none: 'this client has no secret: send client_id alone',
+  client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
+  private_key_jwt: 'this client authenticates with private_key_jwt (client_assertion)',
+};
+
+/** What a client is told of a refusal; undefined where the library's sentence stays. */
+export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
+  const { error, error_detail: detail = '' } = refusal;
+  const key = keyReason(ctx, detail);
+  if (key) return key;
+  if (error === 'invalid_client' && detail.startsWith('the provided authentication mechanism')) {
+    return AUTHENTICATION[ctx.oidc.client?.clientAuthMethod ?? ''];
+  }
+  if (error !== 'invalid_grant') return describe(ctx, refusal).description;
+  if (detail === 'authorization code redirect_uri mismatch') return callbackReason(ctx);
+  // The same sentence whether it is nobody's or another client's: who tries codes does not learn which of them there are.
+  if (detail === 'client mismatch') return ctx.oidc.params?.['code'] === undefined ? REFRESH_TOKEN : CODE;
+  return GRANTS[detail];
+}
+
+const BOUND: ReadonlySet<string> = new Set([
+  'failed jkt verification',
+  'DPoP proof JWT not provided',
+  'missing DPoP proof JWT',
+  'DPoP proof key thumbprint does not match dpop_jkt',
+]);
+
+// RFC 9449 sections 5, 7.1 and 10.
+function keyReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
+  if (!BOUND.has(detail)) return undefined;
+  return ctx.get('DPoP')
+    ? 'the key of the DPoP proof is not the one that the code or token is bound to'
+    : 'a DPoP proof is missing: this client, code or token is bound to a key';
+}
+
+function callbackReason({ oidc }: KoaContextWithOIDC): string {
+  const sent = String(oidc.params?.['redirect_uri']);
+  const { redirectUris: registered = [], applicationType } = oidc.client ?? {};
+  if (registered.includes(sent)) return 'redirect_uri is registered, but is not that of the authorization request';
+  return inWords('redirect_uri', differenceOf(sent, registered, { loopbackPorts: applicationType === 'native' }));
+}
+
+function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
+  const { error, error_description: description } = refusal;
   // The library's sentence for it says nothing.
   if (error === 'server_error') return { error };
   const client = ctx.oidc?.client;
@@ -58,7 +125,7 @@ function describe(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
     const difference = differenceOf(sentIn(ctx, parameter) ?? '', registered, { loopbackPorts });
     return { error, parameter, difference, description: inWords(parameter, difference) };
   };
-  // A pushed request has the same fault under another code.
+  // A pushed request has the same error under another code.
   const callback = error === 'invalid_redirect_uri' || description?.startsWith('redirect_uri did not match any');
   if (callback && client) return address('redirect_uri', client.redirectUris);
   if (description === 'post_logout_redirect_uri not registered' && client) {
@@ -71,17 +138,16 @@ function describe(ctx: KoaContextWithOIDC, answer: Answer): Explanation {
   if (error === 'invalid_scope' && description === 'requested scope is not allowed') {
     return { error, parameter: 'scope', description: lackingScopes(ctx) };
   }
-  const plain = inPlainWords(ctx, answer);
-  if (plain) return { error, ...plain };
-  const text = description ?? UNSAID[error];
-  const parameter = text === undefined ? undefined : parameterIn(text);
-  return { error, ...(text !== undefined && { description: text }), ...(parameter && { parameter }) };
+  const request = REQUESTS[description ?? ''];
+  if (request) return { error, ...request };
+  const parameter = description === undefined ? undefined : parameterIn(description);
+  return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
 }
 
 function lackingScopes({ oidc }: KoaContextWithOIDC): string {
   const registered = oidc.client?.scope?.split(' ') ?? [];
-  const wanted = String(oidc.params?.['scope'] ?? '').split(' ');
-  const lacking = SCOPES.filter((scope) => wanted.includes(scope) && !registered.includes(scope));
+  const requested = String(oidc.params?.['scope'] ?? '').split(' ');
+  const lacking = SCOPES.filter((scope) => requested.includes(scope) && !registered.includes(scope));
   return `this client may not ask for ${lacking.join(' ')}: the operator of this service can add it to the client's scopes`;
 }
 
@@ -102,62 +168,4 @@ function parameterIn(description: string): string | undefined {
   );
   const [, name] = NAMED.exec(bare) ?? [];
   return name;
-}
-
-/** What a client hears of a refusal; undefined where it hears no more than the library says. */
-export function reasonOf(ctx: KoaContextWithOIDC, fault: RefusalFault): string | undefined {
-  const { error, error_description: description, error_detail: detail = '' } = fault;
-  if (error === 'invalid_client' && description === 'client authentication failed') return clientReason(ctx, fault);
-  if (error === 'invalid_grant') return grantReason(ctx, detail);
-  if (error === 'invalid_token' && description === 'invalid token provided') return tokenReason(ctx, detail);
-  if (description === FORBIDDEN_GRANT) return forbiddenGrant(ctx);
-  return describe(ctx, fault).description;
-}
-
-/** Which way a client has to go: no secret is in that. Whether a secret was near is not said, nor by whom it is used. */
-const METHODS: Record<string, string> = {
-  none: 'this client has no secret: send client_id alone',
-  client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
-  private_key_jwt: 'this client authenticates with private_key_jwt (client_assertion)',
-};
-
-function clientReason({ oidc }: KoaContextWithOIDC, { error_detail: detail, cause }: RefusalFault): string | undefined {
-  const method = oidc.client?.clientAuthMethod ?? '';
-  if (detail?.startsWith('the provided authentication mechanism')) return METHODS[method];
-  if (method !== 'private_key_jwt' || detail === undefined) return undefined;
-  if ((cause as Answer | undefined)?.error === 'invalid_client_metadata') {
-    return 'the key set of this client cannot be read: the operator of this service finds the cause in the audit trail';
-  }
-  // Of what was presented, and of nothing else.
-  return detail.includes('client_assertion') ? detail : `the client_assertion does not hold: ${detail}`;
-}
-
-/** The library's sentence for a grant that is supported, but not for this client. */
-export const FORBIDDEN_GRANT = 'requested grant type is not allowed for this client';
-
-const ALLOWED_BY: Record<string, string> = {
-  authorization_code: 'it has no callback address',
-  refresh_token: "the operator of this service can add offline_access to the client's scopes",
-  client_credentials: 'the operator of this service can let it act on its own (serviceAccount)',
-};
-
-function forbiddenGrant({ oidc }: KoaContextWithOIDC): string {
-  const grant = String(oidc.params?.['grant_type']);
-  return `this client may not use the grant_type ${grant}: ${ALLOWED_BY[grant] ?? 'it is not registered for it'}`;
-}
-
-/** At userinfo, in the words of the directory. */
-function tokenReason(ctx: KoaContextWithOIDC, detail: string): string {
-  switch (detail) {
-    case 'failed jkt verification':
-      return ctx.get('DPoP')
-        ? 'the key of the DPoP proof is not the one that the access token is bound to'
-        : 'the access token is bound to a key: send Authorization: DPoP, with a DPoP proof';
-    case 'access token is not sender-constrained but proof of possession was provided':
-      return 'the access token is not bound to a key: send Authorization: Bearer';
-    case 'DPoP proof JWT Replay detected':
-      return 'the DPoP proof was used before: make a proof for each request';
-    default:
-      return 'the access token is unknown, expired or revoked: obtain a new one by signing in';
-  }
 }

@@ -6,6 +6,7 @@ import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provide
 import type { Settings } from '../../config/settings.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { SECOND_FACTOR } from '../clients/client-registry.ts';
+import { reportAcr } from '../patches/reported-acr.ts';
 
 /**
  * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section
@@ -121,5 +122,5 @@ function callAsWanted({ oidc }: KoaContextWithOIDC): void {
   // As the client sent it: where there are `acr_values` too, the library has put them in its place.
   const wanted = wantedAcr(oidc.params?.['claims']);
   const name = wanted.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
-  if (name !== undefined) Object.defineProperty(oidc, 'acr', { value: name });
+  if (name !== undefined) reportAcr(oidc, name);
 }

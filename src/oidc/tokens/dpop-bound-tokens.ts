@@ -1,12 +1,11 @@
-// Owns whether an access token may be used by who presents it at our own directory: a token bound to a key only with a fresh
-// proof of that key, any other as Bearer only (RFC 9449 section 7, SEC-46). Does not own whether the token itself holds
-// (`introspection.ts`), nor the same question at userinfo, which is the library's.
+// DPoP-bound tokens at our own directory: a token bound to a key is good with a fresh proof of that key only, any other as Bearer only
+// (RFC 9449 section 7, SEC-46). At userinfo the library checks the same.
 
 import type { IncomingMessage } from 'node:http';
 import { digest } from '../../shared/crypto/digest.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { AlreadyThere, type OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { checkProof, PROOF_REMEMBERED, ProofFault } from './dpop-proof.ts';
+import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 import type { ActiveToken, TokenState } from './introspection.ts';
 
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
@@ -30,24 +29,26 @@ export function createPresentation(
       await prove(state, token, req);
       return state;
     } catch (error) {
-      if (!(error instanceof ProofFault)) throw error;
+      if (!(error instanceof InvalidProof)) throw error;
       return { active: false, reason: 'proof', detail: error.message };
     }
   };
 
   async function prove({ boundTo, clientId }: ActiveToken, accessToken: string, req: IncomingMessage): Promise<void> {
     const sent = req.headers['dpop'];
-    if (typeof sent !== 'string') throw new ProofFault('the DPoP header is missing');
+    if (typeof sent !== 'string') throw new InvalidProof('the DPoP header is missing');
     const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, now: epochSeconds() };
-    const { thumbprint, jti } = checkProof(sent, target);
-    if (thumbprint !== boundTo) throw new ProofFault('its key is not the one that the token is bound to');
+    const { thumbprint, jti } = await checkProof(sent, target);
+    if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
     const now = epochSeconds();
     // Under the same id as the library's own, so that a proof is good once everywhere.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
     try {
       await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);
     } catch (error) {
-      throw error instanceof AlreadyThere ? new ProofFault('it was used before: make a proof for each request') : error;
+      throw error instanceof AlreadyThere
+        ? new InvalidProof('it was used before: make a proof for each request')
+        : error;
     }
   }
 }

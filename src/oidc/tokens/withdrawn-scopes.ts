@@ -1,20 +1,25 @@
-// Owns that a scope which the operator takes from a client is taken from what people granted it before as well: from the tokens
-// that it gets, and from what userinfo and the ID token say. Does not own the directory's answer (`introspection.ts`).
+// Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens, userinfo
+// and the ID token. Tokens in use are narrowed by `introspection.ts`.
 
-import type { Grant, Provider } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 
-/** Bends a provider that has answered nothing yet: a grant covers only what its client may still ask for. */
-export function withholdWithdrawn(provider: Provider, clients: ClientRegistry): void {
-  const prototype = provider.Grant.prototype as unknown as Pick<Grant, 'getOIDCScopeFiltered' | 'clientId'>;
-  const { getOIDCScopeFiltered } = prototype;
-  prototype.getOIDCScopeFiltered = function (wanted) {
-    const registered = clients.find(this.clientId ?? '')?.scopes ?? [];
-    return getOIDCScopeFiltered.call(this, new Set([...wanted].filter((scope) => registered.includes(scope))));
+/** The adapter of grants: a grant covers only what its client may still request. */
+export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {
+  return {
+    ...adapter,
+    find: async (id) => {
+      const grant = (await adapter.find(id)) as (AdapterPayload & { openid?: { scope?: string } }) | undefined;
+      const scope = grant?.openid?.scope;
+      if (!grant || scope === undefined) return grant;
+      const registered = clients.find(String(grant.clientId))?.scopes ?? [];
+      const left = scope.split(' ').filter((one) => registered.includes(one));
+      return { ...grant, openid: { ...grant.openid, scope: left.join(' ') } };
+    },
   };
 }
 
-/** The claims that a client with these scopes may know; `scopeOf` says which scope holds a claim. */
+/** The claims that a client with these scopes may know; `scopeOf` names the scope that contains a claim. */
 export function claimsLeft(
   claims: Record<string, unknown>,
   registered: readonly string[],

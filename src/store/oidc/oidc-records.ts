@@ -1,6 +1,5 @@
-// Owns the table of what the OpenID provider keeps: codes, tokens, grants, sessions, interactions.
-// Does not own their meaning. Ids are stored as digests, and removed from the payload: a dump of the database
-// holds no usable token, code or session (SEC-16).
+// The table of what the OpenID provider stores: codes, tokens, grants, sessions, interactions. Ids are stored as digests and removed
+// from the payload: a dump of the database holds no usable token, code or session (SEC-16).
 
 import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
@@ -9,7 +8,7 @@ import { type Database, epochSeconds } from '../database/connection.ts';
 import type { Changes } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
-import { openTokenContexts, type TokenContexts } from './token-lookup.ts';
+import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
 
 interface Row {
   payload: string;
@@ -22,7 +21,7 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-export interface OidcRecords extends TokenContexts {
+export interface OidcRecords extends TokenLookup {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** Like `upsert`, but never overwrites. */
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
@@ -148,7 +147,7 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
-    ...openTokenContexts(database, changes),
+    ...openTokenLookup(database, changes),
     endAllOf: async (accountId) => {
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();

@@ -1,5 +1,4 @@
-// Owns the one query that reads a token with all that its use depends on: session, grant and account, as of one instant.
-// Does not own the tables (`oidc-records.ts`, `accounts.ts`) nor the judgement (`src/oidc/tokens/introspection.ts`).
+// Fetches a token with its session, grant and account in one query, as of one instant.
 
 import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
@@ -29,7 +28,7 @@ export interface TokenContext {
   account?: Account;
 }
 
-export interface TokenContexts {
+export interface TokenLookup {
   /**
    * A token of any kind with all that its use depends on, as of now; undefined when there is no such token. Answered from
    * memory, without a promise, when nothing was committed since it was read.
@@ -43,7 +42,7 @@ export interface TokenContexts {
  * Opens the look-up by a token's value.
  * @param changes of the same database: with it, there is a memory, until anything is committed
  */
-export function openTokenContexts(database: Database, changes?: Pick<Changes, 'mark'>): TokenContexts {
+export function openTokenLookup(database: Database, changes?: Pick<Changes, 'mark'>): TokenLookup {
   const select = prepare<Row>(database, query);
   const read = async (token: string) => {
     const found = (await select(digest(token))).rows[0];

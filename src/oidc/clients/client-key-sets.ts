@@ -1,0 +1,87 @@
+// How long the public keys are used that a client publishes at an address of its own (`jwksUrl`). By itself the library reads them
+// again only when none fits: a key that was taken away would be good for ever.
+
+import type { ClientMetadata } from 'oidc-provider';
+import { epochSeconds } from '../../store/database/connection.ts';
+
+/** Metadata of our own: changes whenever the keys of a client are due for reading, which makes it a new client to the library. */
+export const KEY_SET_READING = 'hygie_key_set_reading';
+
+/** Seconds between two readings. */
+const READ_EVERY = 60;
+/** Seconds for which a reading is good while the address fails. */
+const USABLE_FOR = 600;
+
+interface KeySet {
+  reading: number;
+  startedAt: number;
+  endsAt: number;
+  last?: { text: string; readAt: number };
+}
+
+export interface ClientKeySets {
+  /** The metadata, with the number of the reading for a client that publishes its keys. */
+  withReading(metadata: ClientMetadata): ClientMetadata;
+  /** `fetch` that keeps the last key set of each such client. */
+  fetch: typeof fetch;
+}
+
+/** `reach` is the `fetch` for addresses of clients. */
+export function createClientKeySets(reach: typeof fetch): ClientKeySets {
+  const sets = new Map<string, KeySet>();
+
+  const keySetAt = (address: string): KeySet => {
+    const now = epochSeconds();
+    const set = sets.get(address) ?? { reading: 0, startedAt: 0, endsAt: 0 };
+    sets.set(address, set);
+    // A start that lies ahead is of a clock that was set back since.
+    if (now >= set.endsAt || now < set.startedAt) {
+      Object.assign(set, { reading: set.reading + 1, startedAt: now, endsAt: now + READ_EVERY });
+    }
+    return set;
+  };
+
+  const read = async (set: KeySet, target: string, init: RequestInit | undefined): Promise<string> => {
+    const { last } = set;
+    const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
+    if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
+    let text: string;
+    try {
+      const response = await reach(target, init);
+      if (response.status !== 200) throw new Error(`expected 200 OK, got ${response.status}`);
+      text = await response.text();
+    } catch (error) {
+      // An address that is down for a moment keeps nobody out.
+      if (!last || age < 0 || age >= USABLE_FOR) throw error;
+      set.endsAt = Math.min(set.endsAt, last.readAt + USABLE_FOR);
+      return last.text;
+    }
+    delete set.last;
+    assertPublicKeys(text);
+    set.last = { text, readAt: epochSeconds() };
+    return text;
+  };
+
+  return {
+    withReading: (metadata) =>
+      metadata.jwks_uri === undefined
+        ? metadata
+        : { ...metadata, [KEY_SET_READING]: String(keySetAt(new URL(metadata.jwks_uri).href).reading) },
+    fetch: async (target, init) => {
+      const set = typeof target === 'string' ? sets.get(target) : undefined;
+      if (!set || (init?.method ?? 'GET') !== 'GET') return reach(target, init);
+      return new Response(await read(set, String(target), init));
+    },
+  };
+}
+
+/** Members that only a private or symmetric key has. */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
+
+function assertPublicKeys(text: string): void {
+  const { keys } = JSON.parse(text) as { keys?: unknown };
+  if (!Array.isArray(keys)) throw new Error('it is no JSON Web Key Set');
+  for (const key of keys as (object | null)[]) {
+    if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key ?? {}, member))) throw new Error('it holds a private key');
+  }
+}

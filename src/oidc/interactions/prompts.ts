@@ -1,0 +1,38 @@
+// When a person is asked to sign in or for consent: the library's prompts, and what this service adds (specification section 9).
+
+import { interactionPolicy } from 'oidc-provider';
+import type { Settings } from '../../config/settings.ts';
+import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+import { secondFactorCheck } from './authentication-context.ts';
+import { isFor } from './subject-hint.ts';
+
+/**
+ * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
+ * where more than a password is demanded.
+ * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
+ */
+export function prompts(
+  settings: Pick<Settings, 'secondFactor'>,
+  secondFactors: Pick<SecondFactors, 'find'>,
+): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
+    Boolean(oidc.session?.accountId && !oidc.account),
+  );
+  // The library's own looks at the hint when a request comes, not when it is taken up again after a sign-in.
+  const otherPerson = new interactionPolicy.Check(
+    'id_token_hint',
+    'id_token_hint and authenticated subject do not match',
+    'login_required',
+    ({ oidc }) =>
+      oidc.session?.accountId !== undefined && !isFor(oidc.params?.['id_token_hint'], oidc.session.accountId),
+  );
+  const checks = policy.get('login')?.checks;
+  checks?.add(accountGone);
+  checks?.remove('id_token_hint');
+  checks?.add(otherPerson);
+  checks?.remove('essential_acr');
+  checks?.remove('essential_acrs');
+  checks?.add(secondFactorCheck(settings, secondFactors));
+  return policy;
+}

@@ -1,0 +1,23 @@
+// Answers a sign-out of somebody who is not signed in: there is nothing to confirm, where the library sends a page that posts itself.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+
+/** Redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`. */
+export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
+    // The library has checked both.
+    const { post_logout_redirect_uri: address, state } = oidc.params ?? {};
+    if (typeof address !== 'string') {
+      ctx.type = 'html';
+      ctx.body = page(ctx);
+      return;
+    }
+    const destination = new URL(address);
+    if (typeof state === 'string' && state) destination.searchParams.set('state', state);
+    ctx.status = 303;
+    ctx.redirect(destination.href);
+  };
+}

@@ -1,0 +1,70 @@
+// Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification sections
+// 4.1 and 5).
+
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Logger } from '../shared/log/log.ts';
+import { SCOPES } from '../shared/scopes.ts';
+
+/** Length below which a `state` is accepted but noted (specification section 8). */
+const RECOMMENDED_STATE_LENGTH = 30;
+
+const OFFLINE = 'offline_access';
+
+/** Unknown scopes in one line of the log, and characters of each: anybody may invent them. */
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 60;
+
+const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
+
+type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
+
+/**
+ * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
+ * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
+ */
+export function requestParameters(log: Logger): Record<'state' | 'version' | 'scope', Validator> {
+  const noted = new Set<string>();
+  const withoutConsent = new Set<string>();
+  const withUnknown = new Set<string>();
+  return {
+    state: (ctx, value) => {
+      if (!value) {
+        throw new errors.InvalidRequest(
+          'missing required parameter state: send a random text, best of 30 characters or more',
+        );
+      }
+      const client = ctx.oidc.client?.clientId ?? '';
+      if (value.length >= RECOMMENDED_STATE_LENGTH || noted.has(client)) return;
+      noted.add(client);
+      log.warn({ client, length: value.length, recommended: RECOMMENDED_STATE_LENGTH }, 'client sends a short state');
+    },
+    version: (_ctx, value) => {
+      if (value !== undefined && !SUPPORTED_VERSION.test(value)) {
+        throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');
+      }
+    },
+    scope: (ctx, value) => {
+      const client = ctx.oidc.client?.clientId ?? '';
+      // As it was sent: the library has left them out by now.
+      const sent = String(ctx.query['scope'] ?? ctx.oidc.body?.['scope'] ?? '');
+      if (!value) {
+        throw new errors.InvalidRequest(
+          sent
+            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; ${OFFLINE} needs prompt=consent`
+            : 'missing required parameter scope: name the permissions you need',
+        );
+      }
+      const unknown = sent.split(' ').filter((scope) => scope && !(SCOPES as readonly string[]).includes(scope));
+      if (unknown.length > 0 && !withUnknown.has(client)) {
+        withUnknown.add(client);
+        const scopes = unknown.slice(0, MAX_NAMES).map((scope) => scope.slice(0, MAX_NAME_LENGTH));
+        log.warn({ client, scopes }, 'scopes that this service does not know are left out');
+      }
+      // OpenID Connect Core section 11: left out without a word, so that integrators look for it in vain.
+      const leftOut = sent.split(' ').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
+      if (!leftOut || withoutConsent.has(client)) return;
+      withoutConsent.add(client);
+      log.warn({ client }, 'offline_access is left out: it needs prompt=consent, and the scope in clients.yaml');
+    },
+  };
+}
