@@ -28,11 +28,11 @@ export function hashedClientSecrets({ clients, throttle, addressOf }: SecretComp
       };
       prototype.compareClientSecret = async function (secret) {
         const address = Provider.ctx ? addressOf(Provider.ctx.req) : '';
-        const wait = throttle.wait(this.clientId, address);
+        const wait = await throttle.wait(this.clientId, address);
         if (wait > 0) throw later(429, 'too many wrong secrets from this address: try again later', wait);
         try {
           const right = await verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
-          if (!right) throttle.failed(this.clientId, address);
+          if (!right) await throttle.failed(this.clientId, address);
           return right;
         } catch (error) {
           throw error instanceof TooManyHashes ? later(503, 'too many secrets to check: try again', 1) : error;

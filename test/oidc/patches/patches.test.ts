@@ -8,7 +8,7 @@ import { applyPatches, type PatchOptions } from '../../../src/oidc/patches/index
 
 const OPTIONS: PatchOptions = {
   clients: { find: () => undefined },
-  throttle: { wait: () => 0, failed: () => undefined } as never,
+  throttle: { wait: async () => 0, failed: async () => undefined },
   addressOf: () => '127.0.0.1',
   loggedOut: async () => undefined,
 };
