@@ -1,0 +1,35 @@
+// Whom a token is about, and what the client may know of them.
+
+import type { FindAccount } from 'oidc-provider';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import { type ClaimSettings, claimsOf } from './claims.ts';
+import type { ClientRegistry } from './clients/client-registry.ts';
+import type { RequestedClaims } from './tokens/claims-parameter.ts';
+import { claimsLeft } from './tokens/withdrawn-scopes.ts';
+
+/**
+ * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The library
+ * picks those of the granted scopes.
+ */
+export function findAccount(options: {
+  accounts: Pick<Accounts, 'find'>;
+  clients: Pick<ClientRegistry, 'find'>;
+  settings: ClaimSettings;
+  claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
+}): FindAccount {
+  const { accounts, clients, settings, claimsRequests } = options;
+  return async (ctx, id) => {
+    const account = await accounts.find(id);
+    if (account?.status !== 'active') return undefined;
+    const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
+    const registered = clients.find(clientId)?.scopes ?? [];
+    return {
+      accountId: account.id,
+      claims: async (use) => ({
+        sub: account.id,
+        ...claimsLeft(claimsOf(account, clientName, settings), registered, claimsRequests.scopeOf),
+        ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
+      }),
+    };
+  };
+}
