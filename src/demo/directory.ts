@@ -1,5 +1,4 @@
-// Owns the conversation with the directory (specification 4.5), through fhir-kit-client and with the person's token.
-// Does not own what a resource means (`browser/resource-cards.js`) nor how results look (`pages/search-page.ts`).
+// A client of the directory (specification 4.5): fhir-kit-client with the person's token.
 
 import { Client } from 'fhir-kit-client';
 import type { FhirResource } from './browser/resource-cards.js';
@@ -12,12 +11,12 @@ export interface SearchPage {
   total: number | undefined;
   /** Address of the next page, as the directory gave it. */
   next: string | undefined;
-  /** The address that was asked, to be shown and copied. */
+  /** The address that was requested, to be shown and copied. */
   request: string;
   milliseconds: number;
 }
 
-/** A refusal in the directory's own words: the issues of its OperationOutcome. */
+/** A refusal of the directory: the issues of its OperationOutcome. */
 export interface DirectoryRefusal {
   /** HTTP status, 0 when nobody answered. */
   status: number;
@@ -89,7 +88,7 @@ export function refusalOf(error: unknown): DirectoryRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { response, config } = error as FhirClientError;
   if (response) return { status: response.status, issues: issuesOf(response.data), request: config?.url };
-  // Node's fetch says only this much when a connection fails.
+  // All that Node's fetch reports when a connection fails.
   if (error instanceof TypeError && error.message === 'fetch failed')
     return { status: 0, issues: [], request: undefined };
   return undefined;

@@ -1,5 +1,4 @@
-// Owns the one way text becomes markup: a template tag that escapes every value that is not markup itself.
-// Does not own any page.
+// A template tag for HTML that escapes every value that is not HTML itself.
 
 /** Markup that is safe to send: only `html` makes it. */
 export interface Html {

@@ -1,5 +1,4 @@
-// Owns the addresses of the demo below the service's issuer; whoever registers the two clients reads them here.
-// Does not own what happens at them (`router.ts`).
+// The addresses of the demo below the issuer, as its two clients are registered.
 
 /** Paths below `{issuer}`, as they are registered: callback and post-logout addresses must match to the letter. */
 export const demoPaths = {

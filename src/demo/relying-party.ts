@@ -1,5 +1,5 @@
-// Owns the conversation with the authentication server: the part of this demo that an application of yours needs too.
-// Every rule of OpenID Connect is left to openid-client. Does not own cookies, sessions or pages (`sign-in.ts`).
+// The OpenID client of the demo: the part that an application of yours needs too. Every rule of OpenID Connect is left to
+// openid-client.
 
 import * as client from 'openid-client';
 import { demoScope } from './paths.ts';
@@ -11,7 +11,7 @@ export interface RelyingPartyOptions {
   /** Registered to the letter: compared as a string by the service. */
   callbackUrl: string;
   afterSignOutUrl: string;
-  /** Takes the place of `fetch`, for applications that watch or trace their requests. */
+  /** Used instead of `fetch`, for applications that watch or trace their requests. */
   fetch?: client.CustomFetch;
 }
 

@@ -1,5 +1,5 @@
-// Owns the site map of the demo: Mirabelle, an imaginary application that speaks to the service over public HTTP only.
-// Does not own any page. Nothing here may import from the rest of the service: an application of yours could not either.
+// The demo, route by route: Mirabelle, an imaginary application that speaks to the service over public HTTP only. Nothing here
+// may import from the rest of the service: an application of yours could not either.
 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
-// Owns the table of search keys that the two search forms offer: those of specification sections 2.3 and 2.4.
-// Does not own their labels and hints (`words/`).
+// The search parameters that the two search forms offer: those of specification sections 2.3 and 2.4.
 
 import type { DirectoryType } from './directory.ts';
 

@@ -1,5 +1,4 @@
-// Owns the pages behind the sign-in: the person's own page and the two searches, each with the person's token.
-// Does not own the sign-in (`sign-in.ts`) nor how results look (`pages/`).
+// The pages behind the sign-in: the person's own page and the two searches, each with the person's token.
 
 import { type Request, type Response, Router } from 'express';
 import { type ResourceCard, resourceCard } from './browser/resource-cards.js';
@@ -37,9 +36,9 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const directory = directoryOf(person);
       const next = nextLink(directory, request.query['next']);
       const criteria = criteriaOf(type, next ? Object.fromEntries(new URL(next).searchParams) : request.query);
-      const asked = next !== undefined || Object.keys(criteria).length > 0;
-      const empty = !asked && Object.keys(request.query).some((name) => name !== 'lang');
-      const outcome: Outcome = asked
+      const searched = next !== undefined || Object.keys(criteria).length > 0;
+      const empty = !searched && Object.keys(request.query).some((name) => name !== 'lang');
+      const outcome: Outcome = searched
         ? await answer(directory, () => (next ? directory.follow(next) : directory.search(type, criteria)))
         : {};
       response

@@ -1,5 +1,4 @@
-// Owns the demo's own session (step 6 of the login sequence): its cookie and what it remembers.
-// Does not own signing in or out (`sign-in.ts`).
+// The demo's own session (step 6 of the login sequence): its cookie and what it keeps.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';

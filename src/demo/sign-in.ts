@@ -1,9 +1,9 @@
-// Owns the six steps of the login sequence (specification section 1) as routes, and signing out.
-// Does not own the protocol (`relying-party.ts`) nor the pages.
+// The six steps of the login sequence (specification section 1) as routes, and signing out.
 
 import { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
-import { type Exchange, jsonText, listen, recordingFetch, requestText, shown } from './http-trace.ts';
+import { jsonText, requestText, shown } from './browser/http-trace.js';
+import { type Exchange, recordingFetch, trace } from './http-trace.ts';
 import { type Problem, problemPage } from './pages/problem-page.ts';
 import { demoPaths } from './paths.ts';
 import { relyingParty, userInfoClaim } from './relying-party.ts';
@@ -39,13 +39,13 @@ export function signInRoutes(options: { issuer: string; clientId: string; client
     const answer = new URL(issuer + demoPaths.base + request.url);
     const underway = request.session.demoSignIn;
 
-    // Step 3: the client verifies `state`. Nothing of an answer to somebody else's question may be used.
+    // Step 3: the client verifies `state`. Nothing of an answer to another sign-in may be used.
     const state = answer.searchParams.get('state');
     if (!underway || state !== underway.state) return refuse(request, response, 400, { kind: 'state' });
     delete request.session.demoSignIn;
 
     // Steps 4 and 5: the client exchanges `code` at the token endpoint, and reads who the user is.
-    const { result: signedIn, exchanges } = await listen(() => party.finish(answer, underway));
+    const { result: signedIn, exchanges } = await trace(() => party.finish(answer, underway));
 
     // Step 6: the client starts its own session; somebody unknown would go to its own sign-up.
     const { uuid } = userInfoClaim(signedIn.claims);
@@ -75,7 +75,7 @@ export function signInRoutes(options: { issuer: string; clientId: string; client
   router.post('/sign-in', begin);
   router.get('/callback', callback);
   router.post('/sign-out', signOut);
-  // What the service refused, or openid-client did not accept, is told in words.
+  // What the service refused, or openid-client did not accept.
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);

@@ -1,5 +1,4 @@
-// Owns what every page needs to know of its request: language, addresses, who is signed in; and the headers around it.
-// Does not own any page.
+// What every page of the demo knows of its request: language, addresses, who is signed in; and the headers around it.
 
 import type { Request, RequestHandler } from 'express';
 import { en, type Messages } from './messages/en.ts';
@@ -40,7 +39,7 @@ export function viewOf(request: Request, issuer: string): View {
   };
 }
 
-/** A page that answers a form or a callback must not be asked for again: its application's first page stands for it. */
+/** A page that answers a form or a callback must not be requested again: its application's first page stands for it. */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];

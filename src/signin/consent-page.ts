@@ -57,7 +57,7 @@ function list(heading: string, scopes: readonly string[], page: ConsentPage): Ht
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, page.language, page.interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** Host of a web callback; an app's own scheme says nothing to people. */
+/** Host of a web callback; an app's own scheme means nothing to people. */
 function destinationOf(callback: string, { application }: Messages['consent']): string {
   const url = URL.parse(callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : application;

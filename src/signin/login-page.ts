@@ -21,7 +21,7 @@ export interface LoginPage extends PageFrame {
   clientName: string;
   /** What stands in the login field already. */
   login: string;
-  /** The person is signed in and is asked to prove it again. */
+  /** The person is signed in already and has to log in again. */
   again: boolean;
   problem?: LoginProblem;
 }

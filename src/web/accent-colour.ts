@@ -1,5 +1,4 @@
-// Owns the colours that follow from the operator's accent colour, so that text on and in it stays readable (WCAG 1.4.3).
-// Does not own the neutral colours, which are the style sheet's.
+// Derives the colours of the style sheet from the operator's accent colour, so that text stays readable (WCAG 1.4.3).
 
 type Rgb = readonly [number, number, number];
 
@@ -72,7 +71,7 @@ function mix(colour: Rgb, other: Rgb, share: number): Rgb {
   return colour.map((part, index) => Math.round(part + ((other[index] ?? 0) - part) * share)) as unknown as Rgb;
 }
 
-/** The first tone on the way from the colour to `end` that will do. */
+/** The first tone between the colour and `end` that satisfies the test. */
 function towards(colour: Rgb, end: Rgb, will: (tone: Rgb) => boolean): Rgb {
   for (let step = 0; step < 50; step += 1) {
     const tone = mix(colour, end, step / 50);

@@ -1,6 +1,5 @@
-// Owns the files that pages load: style sheet, mark, icons. Read once, coloured for the operator, named after their content.
-// The style sheet is written in several files, by what they style, and served as one: `style.css`.
-// Does not own any page.
+// The files that pages load: style sheet, mark, icons. Read once, coloured for the operator, named after a hash of their
+// content. The style sheet is written in several files and served as one: `style.css`.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

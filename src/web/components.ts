@@ -1,10 +1,9 @@
-// Owns the small parts that pages share: notices, emblems, a person's card.
-// Does not own the frame around them (`layout.ts`).
+// Small parts that pages share: notices, emblems, a person's card.
 
 import { type Html, type HtmlValue, html } from './html.ts';
 
 /**
- * A notice above a form, id `problem`, for a fault the person has to know of. `focus`: it takes the focus when the page
+ * A notice above a form, id `problem`, for a problem that the person has to know of. `focus`: it takes the focus when the page
  * opens, so that it is read first; for pages where no field does. `details` may hold links to the fields concerned.
  */
 export function problemNotice(title: string, details: HtmlValue, { focus }: { focus: boolean }): Html {
@@ -29,7 +28,7 @@ export function initialEmblem(name: string): Html {
 
 export type Icon = 'warning' | 'leave' | 'check';
 
-/** A round emblem with an icon; decoration, the title says the same in words. */
+/** A round emblem with an icon; decoration, the title has the same meaning. */
 export function iconEmblem(icon: Icon): Html {
   return html`<div class="emblem emblem-${icon}" aria-hidden="true"></div>`;
 }

@@ -40,7 +40,7 @@ export class CrossSiteForm extends Error {
 }
 
 /**
- * Passes `CrossSiteForm` on where the browser itself says that a form comes from elsewhere. Browsers that send neither
+ * Passes `CrossSiteForm` on where the browser reports that a form comes from elsewhere. Browsers that send neither
  * header, and those that hide the origin (`null`, which our own Referrer-Policy makes them send), are left to the token.
  */
 export function refuseCrossSite(ownOrigin: string): RequestHandler {

@@ -114,7 +114,7 @@ function describeDifference({ parts, registered, unreadable }: Difference, messa
 <p>${messages.exactly}</p>`;
 }
 
-// What the provider says when a sign-in or a sign-out is over or was begun elsewhere. Its code is the one of every malformed
+// Descriptions of the provider's errors when a sign-in or a sign-out is over or was begun elsewhere. Its code is the one of every malformed
 // request, for which people would blame the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 

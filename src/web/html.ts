@@ -1,7 +1,6 @@
-// Owns the writing of HTML: a template tag that escapes every value unless it is HTML already.
-// Does not own any page.
+// A template tag for HTML that escapes every value unless it is HTML already.
 
-/** HTML that is safe to place in a page as it stands. Only `html` and `trustedHtml` make it. */
+/** HTML that is safe to put into a page as it is. Only `html` and `trustedHtml` make it. */
 export class Html {
   readonly #text: string;
   constructor(text: string) {

@@ -1,4 +1,4 @@
-// Owns the way from a language to its words. Does not own the words.
+// The message catalogue of each language.
 
 import type { Language } from './language.ts';
 import { en } from './messages/en.ts';

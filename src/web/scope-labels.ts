@@ -1,5 +1,4 @@
-// Owns how a scope is said to people, where it is asked for and where it can be withdrawn.
-// Does not own which scopes exist (`src/shared/scopes.ts`).
+// What a scope is called on the consent page and on the account overview.
 
 import { formatDuration, type Language } from './language.ts';
 import { messagesIn } from './messages.ts';

@@ -1,5 +1,4 @@
-// Owns what every page knows about the service it belongs to.
-// Does not own the settings it comes from (`src/config/settings.ts`).
+// What every page knows about the service: its name, addresses and assets.
 
 import type { Settings } from '../config/settings.ts';
 import { type Assets, loadAssets } from './assets.ts';

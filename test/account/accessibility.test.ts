@@ -1,5 +1,5 @@
-// Proves in a real Chromium that a person's own space is accessible (WCAG 2.2 AA as far as axe-core sees), fits every screen, and
-// works by keyboard alone and without any script, against the running service.
+// The account pages in a real Chromium: accessible (WCAG 2.2 AA as far as axe-core sees), fit for every screen, usable by
+// keyboard alone and without any script.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP, URI } from 'otpauth';

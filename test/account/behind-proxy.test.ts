@@ -1,4 +1,4 @@
-// SEC-33 and SEC-42 for a person's own space below an https issuer with a path, behind a proxy that ends TLS.
+// SEC-33 and SEC-42 for the account pages below an https issuer with a path, behind a proxy that ends TLS.
 
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// SEC-32, SEC-43, SEC-44 and the headers of SEC-30, SEC-31 at a person's own space: forms from elsewhere, repeated or broken.
+// SEC-32, SEC-43, SEC-44 and the headers of SEC-30, SEC-31 at the account pages: forms from elsewhere, repeated or broken.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { appOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
@@ -27,7 +27,7 @@ const tokenOn = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)?.[1] 
 const secondFactors = () => service.database('second_factors').select('account_id').orderBy('account_id');
 const codesLeft = async () => (await service.database('recovery_codes').select()).length;
 
-/** Every form of the space: whose it is, where it is shown and posted, and what it says. */
+/** Every form of the account pages: whose it is, where it is shown and posted, and its text. */
 const forms = () =>
   [
     [plain, '/account', { client: 'server' }],

@@ -1,4 +1,4 @@
-// SEC-41 at a person's own space: setting up a second factor, new recovery codes, removal; on SQLite. On PostgreSQL, with two
+// SEC-41 at the account pages: setting up a second factor, new recovery codes, removal; on SQLite. On PostgreSQL, with two
 // instances: `two-instances.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

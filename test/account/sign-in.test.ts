@@ -1,4 +1,4 @@
-// SEC-33 and SEC-42 for a person's own space: how people get in, when they are out again, and the cookie in between.
+// SEC-33 and SEC-42 for the account pages: how people get in, when they are out again, and the cookie in between.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
@@ -36,7 +36,7 @@ async function changeSessions(accountId: string, changes: object): Promise<void>
 
 const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
-describe('SEC-33 a person signs in to their own space', () => {
+describe('SEC-33 a person signs in to their account', () => {
   it('as to any application: by an authorization request with state, nonce and PKCE', async () => {
     const url = await leads(createPerson(service.issuer), '/account');
     expect(url.pathname).toBe('/authorize');
@@ -177,7 +177,7 @@ describe('SEC-33 the answer to a sign-in', () => {
   });
 });
 
-describe('SEC-33 a person is out of their own space', () => {
+describe('SEC-33 a person is out of their account', () => {
   it('from the sign-out on, wherever it was asked for', async () => {
     const { person } = await enteredBy(service.issuer, 3);
     await person.press(await person.visit('/logout'), 'sign-out');
@@ -247,7 +247,7 @@ describe('SEC-33 changes of how a person signs in', () => {
     }
   }
 
-  it('need a proof for this space: a session of another application on a shared computer is none', async () => {
+  it('need a login for the account pages: a session of another application on a shared computer is none', async () => {
     const person = createPerson(service.issuer);
     // Begun by somebody else, who was here before and kept the addresses.
     await person.visit('/account');

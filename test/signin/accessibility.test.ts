@@ -1,5 +1,4 @@
-// Proves in a real Chromium that the pages are accessible (WCAG 2.2 AA as far as axe-core sees) and fit every screen. That they
-// work without any script: `without-script.test.ts`.
+// The pages in a real Chromium: accessible (WCAG 2.2 AA as far as axe-core sees), and fit for every screen.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';

@@ -1,4 +1,4 @@
-// Why a sign-in was refused, as the audit trail alone is told; that the page says the same to all is proved in `login.test.ts`.
+// The reason for a refused sign-in, which only the audit trail shows; that the page is the same for all: `login.test.ts`.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/crypto/secret-hash.ts';

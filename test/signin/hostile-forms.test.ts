@@ -1,4 +1,4 @@
-// Proves that forms from elsewhere, repeated or broken ones come to nothing, with the interactions of `sign-in-app.ts` behind them.
+// Forms from other sites, repeated and broken ones.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';

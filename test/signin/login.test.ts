@@ -1,4 +1,4 @@
-// Proves what the sign-in page asks for, answers and refuses, over HTTP, with the interactions of `sign-in-app.ts` behind it.
+// The login page and its form, over HTTP.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';

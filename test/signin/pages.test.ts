@@ -1,5 +1,4 @@
-// Proves the consent page, what every page has in common, and the pages that the provider asks for, over HTTP, with the
-// interactions of `sign-in-app.ts` behind them.
+// The consent page, what all pages have in common, and the pages that the provider asks for, over HTTP.
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Proves that failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39).
+// Failures are counted rightly on both engines, across processes and under parallel guesses (SEC-39).
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createThrottle, endPause, keyOfAddress, keyOfLogin, pausedUntil } from '../../src/signin/throttle.ts';

@@ -1,4 +1,4 @@
-// Proves in a real Chromium that the pages work without any script, by keyboard, and under their own policy.
+// The pages in a real Chromium without any script, by keyboard, and under their own content security policy.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';

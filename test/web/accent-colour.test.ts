@@ -1,4 +1,4 @@
-// Proves that text stays readable whatever accent colour an operator chooses (WCAG 2.2, 1.4.3).
+// Text stays readable whatever accent colour an operator chooses (WCAG 2.2, 1.4.3).
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

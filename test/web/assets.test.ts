@@ -1,4 +1,4 @@
-// Proves how the files of the pages are served: found, coloured, cached for good, renamed when they change.
+// The files of the pages: coloured, cached for good, renamed when they change.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

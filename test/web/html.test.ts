@@ -1,4 +1,4 @@
-// Proves that text never becomes markup, in content and in attributes alike.
+// Text never becomes HTML, in content and in attributes alike.
 
 import { describe, expect, it } from '@jest/globals';
 import { html, linkTarget, trustedHtml } from '../../src/web/html.ts';

@@ -1,4 +1,4 @@
-// Proves in which language a page answers, and how the choice is kept.
+// The language of a page, and how the choice of another one is kept.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Proves that both catalogues are whole and well set: the type checker sees missing keys, this sees the typography.
+// The catalogues are complete and well set: the type checker finds missing keys, this finds bad typography.
 
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES, type Language } from '../../src/web/language.ts';

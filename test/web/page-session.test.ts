@@ -1,4 +1,5 @@
-// Proves what express-session does not promise by itself: a redirect finds what was kept for it, and sessions keep apart.
+// What express-session does not promise by itself: a redirect waits until the session is stored, and each session keeps its
+// own cookie.
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

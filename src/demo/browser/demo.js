@@ -1,5 +1,5 @@
-// Owns the page of the browser application: it wires buttons and forms to `sign-in.js` and to the directory.
-// Every word stands in the page (`pages/browser-page.ts`). Does not own the protocol.
+// The page of the browser application: wires buttons and forms to `sign-in.js` and to the directory. All its texts are in the
+// page itself (`pages/browser-page.ts`).
 
 import { jsonText, recordingFetch, requestText, shown } from './http-trace.js';
 import { inShort, resourceCard } from './resource-cards.js';
@@ -137,7 +137,7 @@ function fill(slot, values) {
   rest.textContent = more;
 }
 
-/** Does something that may fail, and says so in words when it does. */
+/** Does something that may fail, and shows the error when it does. */
 async function attempt(task) {
   element('problem').hidden = true;
   try {

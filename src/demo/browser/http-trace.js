@@ -1,10 +1,13 @@
-// Owns how a message of the login sequence is shown in the browser application: one parameter a line, random values short.
-// Does not own the conversation itself (`sign-in.js`).
+// Writes the HTTP messages of the login sequence out for people: one parameter a line, random values shortened, secrets left
+// out. Runs in the browser and on the server.
 
-const SHORTENED = /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|at_hash)$/;
+const MASKED = /^client_secret$/;
+const SHORTENED =
+  /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|refresh_token|id_token_hint|at_hash)$/;
 
-/** A parameter's value as the page may show it. */
+/** A parameter's value as a page may show it. */
 export function shown(name, value) {
+  if (MASKED.test(name)) return '••••••••';
   return SHORTENED.test(name) && value?.length > 10 ? `${value.slice(0, 8)}…` : value;
 }
 
@@ -13,12 +16,21 @@ export function requestText(method, url) {
   return [`${method} ${url.origin}${url.pathname}`, ...parameterLines(url.searchParams, '?')].join('\n');
 }
 
+/** An object of claims or of a token response as indented JSON. */
 export function jsonText(value) {
   return JSON.stringify(value, (name, item) => (typeof item === 'string' ? shown(name, item) : item), 2);
 }
 
-/** A `fetch` that tells of each request and its answer: the path asked, and the text to show. */
-export function recordingFetch(tell) {
+/** The parameters of a query, after `?`, or of a form, after a blank. */
+function parameterLines(parameters, first) {
+  return [...parameters].map(([name, value], index) => {
+    const separator = index === 0 || first === ' ' ? first : '&';
+    return `  ${separator}${name}=${shown(name, value)}`;
+  });
+}
+
+/** A `fetch` that reports each request and its answer: `report(path, text)`. */
+export function recordingFetch(report) {
   return async (address, options) => {
     const response = await fetch(address, options);
     const url = new URL(address);
@@ -30,14 +42,7 @@ export function recordingFetch(tell) {
         .catch(() => ''),
     );
     const text = [requestText(options.method, url), ...form, '', `HTTP ${response.status}`, answer];
-    tell(url.pathname, text.join('\n'));
+    report(url.pathname, text.join('\n'));
     return response;
   };
-}
-
-function parameterLines(parameters, first) {
-  return [...parameters].map(([name, value], index) => {
-    const separator = index === 0 || first === ' ' ? first : '&';
-    return `  ${separator}${name}=${shown(name, value)}`;
-  });
 }

@@ -1,4 +1,4 @@
-// Owns the types of `resource-cards.js`, which is plain JavaScript because browsers load it as it stands.
+// The types of `resource-cards.js`, which is plain JavaScript because browsers load it as it stands.
 
 /** Any resource, with its elements unread. */
 export interface FhirResource {

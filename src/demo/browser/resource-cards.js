@@ -1,8 +1,8 @@
-// Owns the reading of a directory resource: from FHIR STU3 to what a card shows. Runs in the browser and on the server.
-// Does not own how a card looks. Every element of FHIR is optional, so everything here is.
+// From a FHIR STU3 resource to what a card shows. Runs in the browser and on the server. Every element of FHIR is optional,
+// so everything here is.
 
 const PROFESSION = 'TRE_G15-ProfessionSante';
-const ROOM = 3;
+const MOST_VALUES = 3;
 const SECURE_MAIL = 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-contact-point-email-type';
 
 /** Reads a Practitioner: the name, the profession, further qualifications, addresses, secure mail, RPPS number. */
@@ -46,10 +46,10 @@ export function resourceCard(resource) {
   return resource.resourceType === 'Organization' ? organizationCard(resource) : practitionerCard(resource);
 }
 
-/** What a card has room for of a list: its beginning, and a mark for how many more there are; empty when that is all. */
+/** The beginning of a list that a card shows, and how many more there are; empty when that is all. */
 export function inShort(values) {
-  const rest = values.length - ROOM;
-  return { first: values.slice(0, ROOM), more: rest > 0 ? `+ ${rest}` : '' };
+  const rest = values.length - MOST_VALUES;
+  return { first: values.slice(0, MOST_VALUES), more: rest > 0 ? `+ ${rest}` : '' };
 }
 
 function personName(name = {}) {
@@ -59,9 +59,9 @@ function personName(name = {}) {
 function addressText({ text, line, postalCode, city }) {
   if (text) return text;
   const lines = list(line).filter(Boolean);
-  const place = [postalCode, city].filter(Boolean).join(' ');
-  // French addresses may carry the line of the mail office, which says the place already: "25304 PONTARLIER CEDEX".
-  return lines.some((part) => /^\d{5} /.test(part)) ? lines.join(', ') : [...lines, place].filter(Boolean).join(', ');
+  const town = [postalCode, city].filter(Boolean).join(' ');
+  // French addresses may carry the line of the mail office, which has the town already: "25304 PONTARLIER CEDEX".
+  return lines.some((part) => /^\d{5} /.test(part)) ? lines.join(', ') : [...lines, town].filter(Boolean).join(', ');
 }
 
 // The registers name one kind in several tables, in more than one spelling.

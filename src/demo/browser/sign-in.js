@@ -1,5 +1,5 @@
-// Owns the login sequence in the browser alone: authorization code with PKCE (specification 1.2 and section 5), no secret.
-// Every check is left to oauth4webapi. Copy this file: it touches no page. Does not own what is shown (`demo.js`).
+// The login sequence in the browser alone: authorization code with PKCE (specification 1.2 and section 5), no secret.
+// Every check is left to oauth4webapi. Copy this file: it touches no page.
 
 // One file from the npm package `oauth4webapi`, served beside this one.
 import * as oauth from './oauth4webapi.js';
@@ -11,7 +11,7 @@ const UNDERWAY = 'mirabelle.sign-in';
 /**
  * @param {{ issuer: string, clientId: string, callback: string, afterSignOut: string }} settings
  *   The issuer, and what is registered there for this client: id, callback address, address to return to after a sign-out.
- * @param {typeof globalThis.fetch} fetch Takes the place of `fetch`, for pages that watch their requests.
+ * @param {typeof globalThis.fetch} fetch Used instead of `fetch`, for pages that watch their requests.
  */
 export function browserClient(settings, fetch) {
   const client = { client_id: settings.clientId };
@@ -56,7 +56,7 @@ export function browserClient(settings, fetch) {
   /** Steps 2 to 6. Throws an error with the message `StateMismatch`, or what oauth4webapi throws. */
   async function finish(answer) {
     const { state, nonce, codeVerifier } = underway();
-    // Step 3: nothing of an answer to somebody else's question may be used.
+    // Step 3: nothing of an answer to another sign-in may be used.
     if (!state || answer.searchParams.get('state') !== state) throw new Error('StateMismatch');
     sessionStorage.removeItem(UNDERWAY);
 
@@ -69,7 +69,7 @@ export function browserClient(settings, fetch) {
     return { accessToken: tokens.access_token, idToken: tokens.id_token, claims, userinfo };
   }
 
-  /** Step 4: the verifier proves that this page asked the question; a stolen code is worth nothing without it. */
+  /** Step 4: the verifier proves that this page began the sign-in; a stolen code is worth nothing without it. */
   async function exchange(server, parameters, codeVerifier, nonce) {
     const { callback } = settings;
     const response = await oauth.authorizationCodeGrantRequest(
@@ -88,7 +88,7 @@ export function browserClient(settings, fetch) {
     return tokens;
   }
 
-  /** Step 5, the other way: the answer must be about the person of the ID token. */
+  /** Step 5, the other source: the answer must be about the person of the ID token. */
   async function readUserinfo(server, accessToken, subject) {
     const response = await oauth.userInfoRequest(server, client, accessToken, http);
     return oauth.processUserInfoResponse(server, client, subject, response);

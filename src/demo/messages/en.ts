@@ -1,4 +1,4 @@
-// Owns every English sentence of the demo. Does not own the French ones (`fr.ts`), which keep to this shape.
+// The English messages of the demo; `fr.ts` has their shape.
 
 export const en = {
   language: { name: 'English', tag: 'en' },
@@ -112,7 +112,7 @@ export const en = {
     clear: 'Clear',
     examples: 'To try:',
     example: (key: string, value: string) => `${key.toLowerCase()} “${value}”`,
-    nothingAsked: 'Fill in at least one field.',
+    nothingEntered: 'Fill in at least one field.',
     nothingFound: 'Nobody and nothing matches. Every field must match: try fewer letters, or one field less.',
     took: (milliseconds: string) => `${milliseconds} ms`,
     request: 'The FHIR request:',

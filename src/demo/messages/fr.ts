@@ -1,4 +1,4 @@
-// Owns every French sentence of the demo, in the shape of `en.ts`.
+// The French messages of the demo, in the shape of `en.ts`.
 
 import type { Messages } from './en.ts';
 
@@ -118,7 +118,7 @@ export const fr: Messages = {
     clear: 'Effacer',
     examples: 'À essayer :',
     example: (key, value) => `${key.toLowerCase()} « ${value} »`,
-    nothingAsked: 'Remplissez au moins un champ.',
+    nothingEntered: 'Remplissez au moins un champ.',
     nothingFound:
       'Aucun résultat. Tous les champs doivent correspondre : essayez avec moins de lettres, ou un champ de moins.',
     took: (milliseconds) => `${milliseconds} ms`,

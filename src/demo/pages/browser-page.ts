@@ -1,4 +1,4 @@
-// Owns the page of the browser application: all its words and templates. `browser/demo.js` fills it in.
+// The page of the browser application, with all its texts and templates. `browser/demo.js` fills it in.
 
 import { type Html, html } from '../html.ts';
 import { demoPaths } from '../paths.ts';

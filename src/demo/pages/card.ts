@@ -1,5 +1,5 @@
-// Owns how a directory resource looks: one card, the same on the search page and beside the signed-in person.
-// The browser application fills the same markup from a template (`browser/demo.js`).
+// A directory resource as a card, the same on the search page and beside the signed-in person. The browser application fills
+// the same HTML from a template (`browser/demo.js`).
 
 import { inShort, type ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';

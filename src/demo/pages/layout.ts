@@ -1,5 +1,4 @@
-// Owns the frame of every page of the demo: head, masthead, navigation, language switch, footer.
-// Does not own what stands inside.
+// The frame of every page of the demo: head, masthead, navigation, language switch, footer.
 
 import { type Html, html } from '../html.ts';
 import { demoPaths } from '../paths.ts';

@@ -1,4 +1,4 @@
-// Owns the page that says what went wrong, and offers the way on.
+// The error page of the demo, with a button to sign in again.
 
 import { html } from '../html.ts';
 import type { Messages } from '../messages/en.ts';
@@ -7,7 +7,7 @@ import { page, signInForm } from './layout.ts';
 
 export interface Problem {
   kind: keyof Messages['problem'];
-  /** The reason in the words of whoever gave it. */
+  /** The reason, as it was given. */
   detail?: string;
   /** Page of the demo to come back to after signing in. */
   returnTo?: string;

@@ -1,5 +1,4 @@
-// Owns the search page: the form of one resource type, the results as cards, and a refusal put in words.
-// Does not own the search itself (`../search.ts`).
+// The search page: the form of one resource type, the results as cards, or why the directory refused.
 
 import { type ResourceCard, resourceCard } from '../browser/resource-cards.js';
 import type { DirectoryRefusal, DirectoryType, SearchPage } from '../directory.ts';
@@ -30,7 +29,7 @@ export function searchPage(view: View, search: SearchView): string {
     current: SEARCH_PATHS[search.type],
     content: html`<h1>${messages[search.type].title}</h1>
 ${searchForm(view, search)}
-${search.empty && html`<p class="notice" role="status">${messages.nothingAsked}</p>`}
+${search.empty && html`<p class="notice" role="status">${messages.nothingEntered}</p>`}
 ${search.refusal && refusalPanel(view, search.refusal, search.returnTo)}
 ${search.found && results(view, search, search.found)}`,
   });
@@ -106,7 +105,7 @@ function readable(address: string): string {
   return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
 }
 
-/** A refusal in words: what to do about it, and what the directory says itself. */
+/** A refusal: what to do about it, and the issues of the directory's OperationOutcome. */
 export function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { refusal, signInAgain } = view.messages;
   const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;

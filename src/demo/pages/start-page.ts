@@ -1,4 +1,4 @@
-// Owns the first page: what the demo shows, the two ways in, and whom to sign in as.
+// The first page: what the demo shows, its two applications, and whom to sign in as.
 
 import { type Html, html } from '../html.ts';
 import { demoPaths } from '../paths.ts';

@@ -1,8 +1,8 @@
-// Owns the page after a sign-in: who it was, what the two sources said, and the six steps with their messages.
+// The page after a sign-in: who it was, the claims of both sources, and the six steps with their HTTP messages.
 
+import { shown } from '../browser/http-trace.js';
 import type { ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
-import { shown } from '../http-trace.ts';
 import { userInfoClaim } from '../relying-party.ts';
 import type { DemoPerson } from '../session.ts';
 import type { View } from '../view.ts';

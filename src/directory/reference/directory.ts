@@ -1,4 +1,4 @@
-// Owns what the reference page is told of the directory; whoever mounts the page provides it. Does not own its content.
+// What the reference page needs to know of the directory, as types.
 
 export interface ReferenceParameter {
   name: string;

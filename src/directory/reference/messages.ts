@@ -1,4 +1,4 @@
-// Owns the way from a language to the words of the reference page. Does not own the words.
+// The message catalogue of the reference page in each language.
 
 import type { Language } from '../../web/language.ts';
 import { en } from './messages/en.ts';

@@ -1,5 +1,4 @@
-// Owns the reference page of the directory as a whole: its head, its contents, the order of its chapters.
-// Does not own the chapters, nor the frame around every page (`src/web/layout.ts`).
+// The reference page of the directory: its head, its contents, the order of its chapters.
 
 import { type Html, html } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';

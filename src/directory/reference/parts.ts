@@ -1,5 +1,4 @@
-// Owns the parts that chapters are put together from: headings that can be linked to, tables that become lists on small
-// screens, blocks of code. Does not own what stands in them.
+// What chapters are put together from: headings with links, tables that become lists on small screens, blocks of code.
 
 import { type Html, type HtmlValue, html } from '../../web/html.ts';
 

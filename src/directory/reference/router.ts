@@ -1,5 +1,4 @@
-// Owns the addresses of the reference: the page for people and the description for programs.
-// Does not own their content (`page.ts`; the description is given).
+// The reference of the directory: a page for people, an OpenAPI description for programs.
 
 import { Router } from 'express';
 import { keepLanguage, languageLink, languageOf } from '../../web/language.ts';

@@ -1,5 +1,4 @@
-// Owns the chapters that hold for all types: rules, modifiers, steering, pages, formats, export, errors, limits.
-// Does not own what one type can be searched by (`searches.ts`).
+// The chapters that hold for all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';

@@ -1,5 +1,4 @@
-// Owns the one answer that the page shows: what a Bundle and a person look like. Everything in it is invented.
-// Does not own what can be searched (`searches.ts`).
+// The one response that the page shows: what a Bundle and a person look like. Everything in it is invented.
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';

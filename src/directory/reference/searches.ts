@@ -1,5 +1,4 @@
-// Owns the chapter of each type: who may search it, by what, with which rule, and examples.
-// Does not own the rules that all types share (`rules.ts`).
+// The chapter of each resource type: who may search it, by what, with which rule, and examples.
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './directory.ts';

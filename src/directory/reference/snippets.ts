@@ -1,4 +1,4 @@
-// Owns the examples to copy: commands of curl and lines for fhir-kit-client. Does not own the values (the directory).
+// Examples to copy: commands of curl and lines for fhir-kit-client.
 
 import type { ReferenceDirectory, ReferenceType } from './directory.ts';
 

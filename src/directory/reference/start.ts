@@ -1,5 +1,4 @@
-// Owns the chapter for whoever begins: from registration to the first answer.
-// Does not own what can be searched (`searches.ts`).
+// The chapter for beginners: from registration to the first response.
 
 import { type Html, html } from '../../web/html.ts';
 import type { ReferenceDirectory } from './directory.ts';

@@ -1,4 +1,4 @@
-// Owns the English words of a person's own space (`/account`). Does not own which page shows what.
+// The English messages of the account pages.
 
 import type { account as french } from './account-fr.ts';
 

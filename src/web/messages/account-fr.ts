@@ -1,5 +1,5 @@
-// Owns the French words of a person's own space (`/account`). Typography as in `fr.ts`.
-// Does not own the words of a second factor, which its pages share with the sign-in (`fr.ts`).
+// The French messages of the account pages. Typography as in `fr.ts`; the messages about a second factor, which the sign-in
+// shows as well, are there too.
 
 export const account = {
   title: 'Mon compte',

@@ -1,4 +1,4 @@
-// Owns the English words of all pages. Does not own the shape of the catalogue, which is `fr.ts`.
+// The English messages of all pages, in the shape of `fr.ts`.
 
 import { account } from './account-en.ts';
 import type { Messages } from './fr.ts';

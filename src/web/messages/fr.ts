@@ -1,5 +1,5 @@
-// Owns the French words of all pages; its shape is the catalogue that every other language must fill.
-// Does not own which page shows what. Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// The French messages of all pages; their shape is the one that every other language has to fill.
+// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { account } from './account-fr.ts';
 

@@ -1,5 +1,4 @@
-// What the tests of a person's own space share: signing in to it, and an authenticator app.
-// Does not own the browser (`test/support/person.ts`) nor the service (`test/support/service.ts`).
+// Signs a person in to the account pages, with an authenticator app.
 
 import { Secret, TOTP } from 'otpauth';
 import { createPerson, type Person, type Visit } from '../person.ts';

@@ -1,4 +1,4 @@
-// Reads the QR code on a page as a telephone would: from its pixels. Does not own what it says.
+// Reads the QR code on a page as a telephone would: from its pixels.
 
 import jsqr from 'jsqr';
 import type { Browser, Page } from 'playwright-core';

@@ -1,5 +1,4 @@
 // A visitor of the demo in a real Chromium: signs in and consents on the service's pages.
-// Does not own what is expected of a page (the tests beside it).
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';

@@ -1,5 +1,4 @@
-// Plays a client's server on the loopback, for tests that follow a browser from the sign-in pages to a callback.
-// Does not own what is expected of it.
+// A client's server on the loopback, for tests that follow a browser from the sign-in pages to a callback.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,4 @@
-// The stage (`sign-in-app.ts`) before a real Chromium: every page that it shows, how a visitor comes there, and what the browser had
-// to say of it. Does not own what is expected of a page (the tests beside it).
+// The pages of `sign-in-app.ts` in a real Chromium: how to come to each, and what the browser reports of it.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';

@@ -1,5 +1,4 @@
-// One visitor before the sign-in pages of `sign-in-app.ts`: a browser that keeps its cookies, fetches a page and posts its form.
-// Does not own what is expected of the answers.
+// A browser before the pages of `sign-in-app.ts`: keeps its cookies, fetches a page and posts its form.
 
 import request, { type Agent, type Response } from 'supertest';
 import { createStage, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';

@@ -1,4 +1,4 @@
-// Owns the English words of the reference page. Does not own the shape of the catalogue, which is `fr.ts`.
+// The English messages of the reference page, in the shape of `fr.ts`.
 
 import type { ReferenceMessages } from './fr.ts';
 

@@ -1,5 +1,5 @@
-// Owns the French words of the reference page; its shape is the catalogue that every other language must fill.
-// Does not own what is true of the directory. Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// The French messages of the reference page; their shape is the one that every other language has to fill.
+// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 export const fr = {
   title: 'Annuaire des professionnels de santé',
