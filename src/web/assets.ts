@@ -10,9 +10,9 @@ import { accentProperties, markColour } from './accent-colour.ts';
 const FOLDER = join(import.meta.dirname, 'assets');
 /** Files of `assets/style`, in the order in which their rules apply. */
 const STYLES = [
-  'ground.css',
-  'frame.css',
-  'parts.css',
+  'base.css',
+  'layout.css',
+  'components.css',
   'form.css',
   'second-factor.css',
   'pages.css',

@@ -50,7 +50,7 @@ export function renderPage(page: Page): string {
 <p class="tagline">${messages.page.tagline}</p>
 ${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
 </header>
-<div class="room">
+<div class="column">
 ${page.languageLink && languageSwitch(messages, language, page.languageLink)}
 <main id="content" tabindex="-1">
 ${page.emblem}

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
 import { axeFaults, bringAxe } from '../support/axe.ts';
-import { blocked, browser, open, openIn, PAGES, withStage } from '../support/signin/pages-in-browser.ts';
+import { blocked, browser, open, openIn, PAGES, withSignInApp } from '../support/signin/pages-in-browser.ts';
 
-withStage();
+withSignInApp();
 
 const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
 

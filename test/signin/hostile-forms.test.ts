@@ -5,11 +5,11 @@ import request from 'supertest';
 import { PASSWORD, PERSON } from '../support/signin/sign-in-app.ts';
 import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
-let stage: Visitor['stage'];
+let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
 
 beforeEach(() => {
-  ({ stage, browser } = createVisitor());
+  ({ signInApp, browser } = createVisitor());
 });
 
 describe('SEC-32 forms from elsewhere', () => {
@@ -21,18 +21,18 @@ describe('SEC-32 forms from elsewhere', () => {
       expect(answer.text).toContain(`value="${PERSON.email}"`);
       expect(tokenIn(answer)).toHaveLength(32);
     }
-    expect(stage.tried).toEqual([]);
+    expect(signInApp.loginsTried).toEqual([]);
   });
 
   it('the token of another browser is worth nothing', async () => {
-    const csrf = tokenIn(await request(stage.app).get(LOGIN));
+    const csrf = tokenIn(await request(signInApp.app).get(LOGIN));
     await browser.get(LOGIN);
     await browser
       .post(`${LOGIN}/login`)
       .type('form')
       .send({ csrf, login: PERSON.email, password: PASSWORD })
       .expect(403);
-    expect(stage.tried).toEqual([]);
+    expect(signInApp.loginsTried).toEqual([]);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('SEC-32 forms from elsewhere', () => {
       .send({ csrf, login: PERSON.email, password: PASSWORD });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain(`<a class="button" id="again" href="${LOGIN}">`);
-    expect(stage.tried).toEqual([]);
+    expect(signInApp.loginsTried).toEqual([]);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('SEC-32 forms from elsewhere', () => {
     const answer = await browser.post(`${CONSENT}/${form}`).type('form').send({ choice: 'allow', csrf: 'wrong' });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('id="allow"');
-    expect(stage.told).toEqual([]);
+    expect(signInApp.outcomes).toEqual([]);
   });
 });
 
@@ -96,7 +96,7 @@ describe('SEC-43, SEC-44 hostile forms', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(String(answer.headers['set-cookie'])).not.toContain('x=y');
-    expect(stage.tried).toEqual([]);
+    expect(signInApp.loginsTried).toEqual([]);
   });
 
   it.each(['/interaction/%00', '/interaction/%ff', '/interaction/..%2f..%2fetc', '/interaction/a/b/c', '/interaction'])(

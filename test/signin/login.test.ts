@@ -5,12 +5,12 @@ import request, { type Response } from 'supertest';
 import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
-let stage: Visitor['stage'];
+let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
 let signIn: Visitor['signIn'];
 
 beforeEach(() => {
-  ({ stage, browser, signIn } = createVisitor());
+  ({ signInApp, browser, signIn } = createVisitor());
 });
 
 describe('sign-in page', () => {
@@ -24,9 +24,9 @@ describe('sign-in page', () => {
   });
 
   it('has the login hint, or the address of who is signed in, filled in', async () => {
-    stage.requests.set('aaa', waitingRequest('aaa', { loginHint: 'a"b@cabinet.example' }));
+    signInApp.requests.set('aaa', waitingRequest('aaa', { loginHint: 'a"b@cabinet.example' }));
     expect((await browser.get(LOGIN)).text).toContain('value="a&quot;b@cabinet.example"');
-    stage.requests.set('aaa', waitingRequest('aaa', { account: PERSON }));
+    signInApp.requests.set('aaa', waitingRequest('aaa', { account: PERSON }));
     const again = await browser.get(LOGIN);
     expect(again.text).toContain(`value="${PERSON.email}"`);
     expect(again.text).toContain('confirmez votre identité');
@@ -35,8 +35,8 @@ describe('sign-in page', () => {
   it('SEC-29 the right password leads on with a 303', async () => {
     const answer = await signIn(` ${PERSON.email} `, PASSWORD);
     expect(answer.status).toBe(303);
-    expect(stage.told).toEqual(['signed in account-1']);
-    expect(stage.tried).toEqual([PERSON.email]);
+    expect(signInApp.outcomes).toEqual(['signed in account-1']);
+    expect(signInApp.loginsTried).toEqual([PERSON.email]);
   });
 
   it('SEC-39 a wrong password and an unknown account get the same answer, the login kept', async () => {
@@ -49,7 +49,7 @@ describe('sign-in page', () => {
     expect(wrong.text).toContain(`value="${PERSON.email}"`);
     expect(normal(unknown, 'nobody@cabinet.example')).toBe(normal(wrong, PERSON.email));
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
-    expect(stage.tried).toHaveLength(2);
+    expect(signInApp.loginsTried).toHaveLength(2);
   });
 
   it('SEC-39 after three failures an account has to wait, even with the right password; another has not', async () => {
@@ -58,7 +58,7 @@ describe('sign-in page', () => {
     expect(waiting.status).toBe(429);
     expect(Number(waiting.headers['retry-after'])).toBeGreaterThan(890);
     expect(waiting.text).toContain('réessayer dans 15\u00a0minutes');
-    expect(stage.tried).toHaveLength(3);
+    expect(signInApp.loginsTried).toHaveLength(3);
     expect((await signIn('other@cabinet.example', 'wrong')).status).toBe(422);
   });
 
@@ -77,7 +77,7 @@ describe('sign-in page', () => {
     async (language, messages) => {
       await browser.get(`${LOGIN}?lang=${language}`);
       for (let failure = 0; failure < 2; failure += 1) await signIn(PERSON.email, 'wrong');
-      stage.busy = true;
+      signInApp.busy = true;
       for (let attempt = 0; attempt < 9; attempt += 1) {
         const answer = await signIn(PERSON.email, PASSWORD);
         expect(answer.status).toBe(503);
@@ -85,7 +85,7 @@ describe('sign-in page', () => {
         expect(answer.text).toContain(messages);
         expect(answer.text).toContain(`value="${PERSON.email}"`);
       }
-      stage.busy = false;
+      signInApp.busy = false;
       expect((await signIn(PERSON.email, 'wrong')).status).toBe(422);
       expect((await signIn(PERSON.email, PASSWORD)).status).toBe(429);
     },
@@ -111,7 +111,7 @@ describe('sign-in page', () => {
     expect(answer.text).toContain('aria-invalid="true" aria-describedby="login-problem" autofocus');
     expect(answer.text).toContain('aria-invalid="true" aria-describedby="password-problem"');
     expect(answer.text).toContain('<a href="#password">Saisissez votre mot de passe.</a>');
-    expect(stage.tried).toEqual([]);
+    expect(signInApp.loginsTried).toEqual([]);
   });
 
   it('SEC-17 the password never comes back', async () => {
@@ -136,7 +136,7 @@ describe('SEC-33 session', () => {
     const renewed = String(after.headers['set-cookie']).split(';')[0] ?? '';
     expect(renewed).toMatch(/^hygie_pages=/);
     expect(renewed).not.toBe(old);
-    await request(stage.app)
+    await request(signInApp.app)
       .post(`${LOGIN}/login`)
       .set('cookie', old)
       .type('form')

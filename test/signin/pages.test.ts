@@ -5,13 +5,13 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
 
-let stage: Visitor['stage'];
+let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
 let post: Visitor['post'];
 let signIn: Visitor['signIn'];
 
 beforeEach(() => {
-  ({ stage, browser, post, signIn } = createVisitor());
+  ({ signInApp, browser, post, signIn } = createVisitor());
 });
 
 describe('SEC-35 a sign-in of another browser', () => {
@@ -25,7 +25,7 @@ describe('SEC-35 a sign-in of another browser', () => {
   });
 
   it('is refused when the browser holds another one', async () => {
-    stage.requests.set('ccc', waitingRequest('aaa'));
+    signInApp.requests.set('ccc', waitingRequest('aaa'));
     await browser.get('/interaction/ccc').expect(400);
   });
 });
@@ -68,12 +68,12 @@ describe('SEC-36 consent', () => {
 
   it('says for how long access without the person lasts', async () => {
     const offline = { prompt: 'consent' as const, scopes: ['offline_access'], offlineFor: 30 * 86_400 };
-    stage.requests.set('bbb', waitingRequest('bbb', offline));
+    signInApp.requests.set('bbb', waitingRequest('bbb', offline));
     expect((await browser.get(CONSENT)).text).toContain('l’application (30\u00a0jours au plus)</li>');
   });
 
   it('names a scope that it has no words for', async () => {
-    stage.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes: ['constructor', '<b>'] }));
+    signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes: ['constructor', '<b>'] }));
     const { text } = await browser.get(CONSENT);
     expect(text).toContain('«\u00a0constructor\u00a0»');
     expect(text).toContain('«\u00a0&lt;b&gt;\u00a0»');
@@ -86,12 +86,12 @@ describe('SEC-36 consent', () => {
   ])('%s %j', async (form, fields, told) => {
     const answer = await post(CONSENT, form, fields as Record<string, string>);
     expect(answer.status).toBe(303);
-    expect(stage.told).toEqual([told]);
+    expect(signInApp.outcomes).toEqual([told]);
   });
 
   it('nothing but a choice is a choice', async () => {
     expect((await post(CONSENT, 'consent', { choice: 'perhaps' })).status).toBe(400);
-    expect(stage.told).toEqual([]);
+    expect(signInApp.outcomes).toEqual([]);
   });
 
   it('cannot be given in place of a sign-in, nor the other way round', async () => {
@@ -99,7 +99,7 @@ describe('SEC-36 consent', () => {
     expect((await post(CONSENT, 'login', { login: PERSON.email, password: PASSWORD })).headers['location']).toBe(
       CONSENT,
     );
-    expect(stage.told).toEqual([]);
+    expect(signInApp.outcomes).toEqual([]);
   });
 });
 
@@ -116,7 +116,7 @@ describe('language', () => {
   it('follows ui_locales, then the browser, then French', async () => {
     expect((await browser.get(LOGIN)).text).toContain('<html lang="fr">');
     expect((await browser.get(LOGIN).set('accept-language', 'en-GB')).text).toContain('<html lang="en">');
-    stage.requests.set('aaa', waitingRequest('aaa', { uiLocales: 'en' }));
+    signInApp.requests.set('aaa', waitingRequest('aaa', { uiLocales: 'en' }));
     expect((await browser.get(LOGIN).set('accept-language', 'fr')).text).toContain('<html lang="en">');
   });
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { InteractionDetails } from '../../src/signin/interactions.ts';
 import { openCallbacks } from '../support/signin/callbacks.ts';
-import { blocked, comeToSetUp, open, server, stage, withStage } from '../support/signin/pages-in-browser.ts';
+import { blocked, comeToSetUp, open, server, signInApp, withSignInApp } from '../support/signin/pages-in-browser.ts';
 import { CODE, PASSWORD, PERSON, RECOVERY_CODES, waitingRequest } from '../support/signin/sign-in-app.ts';
 
-withStage();
+withSignInApp();
 
 /** The sign-in has sent the browser on, and it has arrived. */
 async function atTheEnd(page: Page): Promise<void> {
@@ -18,7 +18,7 @@ describe('without script', () => {
   const scriptless = { locale: 'fr', javaScriptEnabled: false };
 
   it('a person signs in, in the language of choice, by keyboard alone', async () => {
-    stage.told.length = 0;
+    signInApp.outcomes.length = 0;
     await open('sign-in', scriptless, async (page) => {
       await page.click('text=English');
       await page.locator('html[lang=en] #login:focus').waitFor();
@@ -28,11 +28,11 @@ describe('without script', () => {
       await page.keyboard.press('Enter');
       await atTheEnd(page);
     });
-    expect(stage.told).toEqual(['signed in account-1']);
+    expect(signInApp.outcomes).toEqual(['signed in account-1']);
   });
 
   it('a second factor is set up, and shown at the second step, by keyboard alone', async () => {
-    stage.told.length = 0;
+    signInApp.outcomes.length = 0;
     await open('/interaction/set-up-1', scriptless, async (page) => {
       await comeToSetUp(page);
       await page.focus('#code');
@@ -53,7 +53,10 @@ describe('without script', () => {
       await page.keyboard.press('Enter');
       await atTheEnd(page);
     });
-    expect(stage.told).toEqual(['signed in account-1 with two factors', 'signed in account-2 with two factors']);
+    expect(signInApp.outcomes).toEqual([
+      'signed in account-1 with two factors',
+      'signed in account-2 with two factors',
+    ]);
   });
 
   it('an answer in a form goes on by a button, and by itself where scripts run', async () => {
@@ -85,12 +88,12 @@ describe('without script', () => {
     ['#refuse', 'refused'],
     ['#other-account', 'other account'],
   ])('consent is answered with %s', async (button, told) => {
-    stage.told.length = 0;
+    signInApp.outcomes.length = 0;
     await open('consent', scriptless, async (page) => {
       await page.click(button);
       await atTheEnd(page);
     });
-    expect(stage.told).toEqual([told]);
+    expect(signInApp.outcomes).toEqual([told]);
   });
 
   it('after a wrong password the login stays, and typing goes on in the password', async () => {
@@ -114,8 +117,8 @@ describe('SEC-31 the policy for forms, as Chromium holds the chain of redirects 
   /** Which paths of the client the browser asked for, from the consent to where it arrived or was stopped. */
   async function allowAndFollow(next: string, request: Partial<InteractionDetails>): Promise<string[]> {
     callbacks.asked.length = 0;
-    stage.requests.set('chain', waitingRequest('chain', { prompt: 'consent', ...request }));
-    stage.next = next;
+    signInApp.requests.set('chain', waitingRequest('chain', { prompt: 'consent', ...request }));
+    signInApp.next = next;
     await open('/interaction/chain', {}, async (page) => {
       const stopped = page.waitForEvent('console', (message) => message.text().includes('form-action'));
       const arrived = page.waitForURL((url) => url.host !== new URL(server.address).host);

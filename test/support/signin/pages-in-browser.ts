@@ -3,7 +3,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../browser.ts';
-import { CODE, createStage, listen, PASSWORD, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';
+import { CODE, createSignInApp, listen, PASSWORD, PERSON, type SignInApp, waitingRequest } from './sign-in-app.ts';
 
 const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
 
@@ -46,14 +46,14 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
   expired: { path: '/interaction/unknown' },
 };
 
-export let stage: Stage;
+export let signInApp: SignInApp;
 export let server: Awaited<ReturnType<typeof listen>>;
 export let browser: Browser;
 /** What the console of the page said to be wrong. */
 export let blocked: string[];
 
-/** To be called at the top of a test file: one stage and one browser for all of it. */
-export function withStage(): void {
+/** To be called at the top of a test file: one signInApp and one browser for all of it. */
+export function withSignInApp(): void {
   beforeAll(prepare);
   afterAll(async () => {
     await browser.close();
@@ -63,23 +63,23 @@ export function withStage(): void {
 
 async function prepare(): Promise<void> {
   browser = await openBrowser();
-  stage = createStage({ limits: { accountFailures: 1000, addressFailures: 1000, failureWindow: 900 } });
-  for (let times = 0; times < 1000; times += 1) await stage.throttle.begin(WAITING, '192.0.2.1');
-  server = await listen(stage.app);
-  stage.requests.set('login', waitingRequest('login'));
-  stage.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
+  signInApp = createSignInApp({ limits: { accountFailures: 1000, addressFailures: 1000, failureWindow: 900 } });
+  for (let times = 0; times < 1000; times += 1) await signInApp.throttle.begin(WAITING, '192.0.2.1');
+  server = await listen(signInApp.app);
+  signInApp.requests.set('login', waitingRequest('login'));
+  signInApp.requests.set('consent', waitingRequest('consent', { prompt: 'consent', account: PERSON }));
   const missing = { passwordProved: true, secondFactorRequired: true };
-  stage.requests.set('second', waitingRequest('second', { ...missing, account: { ...PERSON, id: 'account-2' } }));
+  signInApp.requests.set('second', waitingRequest('second', { ...missing, account: { ...PERSON, id: 'account-2' } }));
   const throttled = { ...missing, account: { ...PERSON, id: 'account-3' } };
-  stage.requests.set('second-throttled', waitingRequest('second-throttled', throttled));
-  stage.withSecondFactor.add('account-3');
-  for (let times = 0; times < 1000; times += 1) await stage.throttle.beginCode('account-3', '192.0.2.2');
+  signInApp.requests.set('second-throttled', waitingRequest('second-throttled', throttled));
+  signInApp.withSecondFactor.add('account-3');
+  for (let times = 0; times < 1000; times += 1) await signInApp.throttle.beginCode('account-3', '192.0.2.2');
   // One each: a browser that has come to the second step of a sign-in is there again when it comes back.
   for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
-    stage.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
+    signInApp.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
   }
   const longWord = 'x'.repeat(60);
-  stage.requests.set(
+  signInApp.requests.set(
     'long',
     waitingRequest('long', {
       prompt: 'consent',
@@ -116,7 +116,7 @@ export async function openIn(
   page.removeAllListeners('console');
   page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
   // Whatever was set up on the page before.
-  stage.withSecondFactor.delete(PERSON.id);
+  signInApp.withSecondFactor.delete(PERSON.id);
   const { path, act } = PAGES[name] ?? { path: name };
   // A form that posts itself is under way before the page is complete.
   await page.goto(server.address + path, { waitUntil: path.startsWith('/authorize/form') ? 'commit' : 'load' });
@@ -125,11 +125,11 @@ export async function openIn(
 }
 
 async function meetFullQueue(page: Page): Promise<void> {
-  stage.busy = true;
+  signInApp.busy = true;
   try {
     await fillIn(page, PASSWORD);
   } finally {
-    stage.busy = false;
+    signInApp.busy = false;
   }
 }
 

@@ -32,14 +32,14 @@ export const RECOVERY_CODES = [
 ];
 export const LIMITS = { accountFailures: 3, addressFailures: 8, failureWindow: 900 };
 
-export interface Stage {
+export interface SignInApp {
   app: Express;
   /** Requests that wait for a person, by uid; tests add and change them. */
   requests: Map<string, InteractionDetails>;
   /** How interactions ended, in order. */
-  told: string[];
+  outcomes: string[];
   /** Logins whose password was tried. */
-  tried: string[];
+  loginsTried: string[];
   throttle: Throttle;
   /** Ids of accounts that have a second factor. */
   withSecondFactor: Set<string>;
@@ -49,31 +49,31 @@ export interface Stage {
   next: string;
 }
 
-export interface StageOptions {
+export interface SignInAppOptions {
   issuer?: string;
   branding?: Partial<Settings['branding']>;
   limits?: Settings['limits'];
 }
 
 /** The application; give it to supertest, or open it with `listen`. */
-export function createStage(options: StageOptions = {}): Stage {
+export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
   const issuer = options.issuer ?? 'http://localhost';
   const branding = { name: 'Hygie', colour: '#0b5f6b', supportUrl: 'https://aide.example/', ...options.branding };
   const site = createSite({ issuer, branding: { privacyUrl: 'https://aide.example/donnees', ...branding } });
   const app = express();
-  const stage: Stage = {
+  const signInApp: SignInApp = {
     app,
     requests: new Map(),
-    told: [],
-    tried: [],
+    outcomes: [],
+    loginsTried: [],
     throttle: createThrottle(limitersInMemory(options.limits ?? LIMITS)),
     withSecondFactor: new Set(['account-2']),
     busy: false,
     next: '/authorize/resume',
   };
 
-  const factors = factorsOf(stage);
-  const { throttle } = stage;
+  const factors = factorsOf(signInApp);
+  const { throttle } = signInApp;
   app.disable('x-powered-by');
   app.use((_req, res, next) => {
     res.setHeader(REQUEST_ID, 'Zk3vQ1xTb9aL');
@@ -85,10 +85,10 @@ export function createStage(options: StageOptions = {}): Stage {
     SIGN_IN_PATH,
     signInRouter({
       site,
-      interactions: interactionsOf(stage),
+      interactions: interactionsOf(signInApp),
       authenticate: async (login, password) => {
-        if (stage.busy) throw new TooManyHashes('passwords');
-        stage.tried.push(login);
+        if (signInApp.busy) throw new TooManyHashes('passwords');
+        signInApp.loginsTried.push(login);
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
         return password === PASSWORD
@@ -149,7 +149,7 @@ export function createStage(options: StageOptions = {}): Stage {
     const fault = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
     res.status(400).send(pages.error({ req, res }, fault));
   });
-  return stage;
+  return signInApp;
 }
 
 /** Opens the application on a free port of the loopback; `address` is its base. */
@@ -182,17 +182,17 @@ export function waitingRequest(uid: string, changes: Partial<InteractionDetails>
   };
 }
 
-function interactionsOf(stage: Stage): Interactions {
+function interactionsOf(signInApp: SignInApp): Interactions {
   const end = (word: string): Interactions['finishConsent'] => {
     return async (_req, res) => {
-      stage.told.push(word);
-      res.writeHead(303, { location: stage.next }).end();
+      signInApp.outcomes.push(word);
+      res.writeHead(303, { location: signInApp.next }).end();
     };
   };
   return {
     details: async (req) => {
       const uid = /\/interaction\/([^/?]+)/.exec((req as express.Request).originalUrl)?.[1] ?? '';
-      const request = stage.requests.get(uid);
+      const request = signInApp.requests.get(uid);
       if (!request) throw new InteractionExpired();
       return request;
     },
@@ -205,9 +205,9 @@ function interactionsOf(stage: Stage): Interactions {
 }
 
 /** The app shows `CODE`; `test/store/second-factors.test.ts` proves the real ones. */
-function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFactors, 'take'> {
+function factorsOf(signInApp: SignInApp): SignInOptions['secondFactors'] & Pick<SecondFactors, 'take'> {
   return {
-    find: async (id) => (stage.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
+    find: async (id) => (signInApp.withSecondFactor.has(id) ? { since: 1_800_000_000, recoveryCodes: 8 } : undefined),
     take: async (_accountId, typed) => {
       if (typed === CODE) return 'code';
       if (typed === USED_CODE) return 'used';
@@ -217,7 +217,7 @@ function factorsOf(stage: Stage): SignInOptions['secondFactors'] & Pick<SecondFa
     secretOf: async () => Buffer.from('12345678901234567890'),
     setUp: async (accountId, _proposal, typed) => {
       if (typed !== CODE) return undefined;
-      stage.withSecondFactor.add(accountId);
+      signInApp.withSecondFactor.add(accountId);
       return RECOVERY_CODES;
     },
   };

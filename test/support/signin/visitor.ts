@@ -1,25 +1,25 @@
 // A browser before the pages of `sign-in-app.ts`: keeps its cookies, fetches a page and posts its form.
 
 import request, { type Agent, type Response } from 'supertest';
-import { createStage, PERSON, type Stage, waitingRequest } from './sign-in-app.ts';
+import { createSignInApp, PERSON, type SignInApp, waitingRequest } from './sign-in-app.ts';
 
 export const LOGIN = '/interaction/aaa';
 export const CONSENT = '/interaction/bbb';
 
 export interface Visitor {
-  stage: Stage;
+  signInApp: SignInApp;
   browser: Agent;
   /** Fetches the page and posts one of its forms, with the token that stood in it. */
   post(page: string, form: string, fields: Record<string, string>): Promise<Response>;
   signIn(login: string, password: string): Promise<Response>;
 }
 
-/** A fresh stage on which one request waits for a sign-in and one for consent, and a browser before it. */
+/** A fresh signInApp on which one request waits for a sign-in and one for consent, and a browser before it. */
 export function createVisitor(): Visitor {
-  const stage = createStage();
-  stage.requests.set('aaa', waitingRequest('aaa'));
-  stage.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', account: PERSON }));
-  const browser = request.agent(stage.app);
+  const signInApp = createSignInApp();
+  signInApp.requests.set('aaa', waitingRequest('aaa'));
+  signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', account: PERSON }));
+  const browser = request.agent(signInApp.app);
   const post: Visitor['post'] = async (page, form, fields) => {
     const csrf = tokenIn(await browser.get(page));
     return browser
@@ -27,7 +27,7 @@ export function createVisitor(): Visitor {
       .type('form')
       .send({ csrf, ...fields });
   };
-  return { stage, browser, post, signIn: (login, password) => post(LOGIN, 'login', { login, password }) };
+  return { signInApp, browser, post, signIn: (login, password) => post(LOGIN, 'login', { login, password }) };
 }
 
 /** The token in a page's form. */
