@@ -1,7 +1,6 @@
-// Owns the keys under which exact values stand in a directory snapshot: the loader writes them, the search asks for them.
-// Does not own which element a key is taken from (the mapping) nor who may ask (the parameter tables).
+// The keys under which exact values are indexed: the import writes them, searches look them up.
 
-import { wordsOf } from './tokenizer.ts';
+import { tokenize } from './tokenizer.ts';
 
 /**
  * Keys of a token (identifier, code) that the loader writes: its value alone, `system|value`, and `system|` for the search
@@ -18,7 +17,7 @@ export function systemKey(system: string): string {
 
 /** Key of a display label, compared without case, accents and punctuation. */
 export function labelKey(label: string): string {
-  return `~${wordsOf(label).join(' ')}`;
+  return `~${tokenize(label).join(' ')}`;
 }
 
 /** Key of a mail address or telephone number, compared without case. */

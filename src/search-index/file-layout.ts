@@ -1,28 +1,21 @@
-// Owns the layout of a snapshot file of SQLite: its tables, the numbers of its fields, the sizes that writer and reader
-// must agree upon. Does not own how lists are built (`sqlite-lists.ts`) or combined (`place-sets.ts`).
-//
-// Resources have positions 0.. in alphabetical order. They are cut into chunks so that no chunk holds more than
-// CHUNK_SIZE resources, or more than CHUNK_SIZE items of any one field. A resource or an item is named by its place:
-// chunk * 65536 + number within the chunk. The first item of a resource has the resource's number, so that owners need no
-// look-up; further items are numbered behind the resources of the chunk, in the order of their owners. A posting list is a sorted set of places; the part of it in one chunk is
-// either a sorted Uint16Array or, from some 4,000 members on, a bitmap of BITMAP_WORDS words of 32 bits: what is
-// exactly as long as a bitmap is one.
+// The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree upon
+// (README.md describes the whole format).
 
 import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever a file written before could be misread. */
 export const LAYOUT_VERSION = 4;
 
-export const CHUNK_SIZE = 64_000;
-export const BITMAP_WORDS = CHUNK_SIZE / 32;
+export const SEGMENT_SIZE = 64_000;
+export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
 /** Limits that only the writer needs; a reader follows what it finds. */
 export interface ListLimits {
-  /** Resources, and items of one field, in a chunk: at most CHUNK_SIZE. */
-  chunk: number;
-  /** Members from which the part of a list in one chunk is a bitmap: at most BITMAP_WORDS * 2. */
+  /** Resources, and items of one field, in a segment: at most SEGMENT_SIZE. */
+  segment: number;
+  /** DocIdSet from which the part of a list in one segment is a bitmap: at most BITMAP_WORDS * 2. */
   bitmap: number;
-  /** Members up to which a list stands within its row of `term` instead of in rows of `posting`. */
+  /** DocIdSet up to which a list stands within its row of `term` instead of in rows of `posting`. */
   inline: number;
   /** Lists in `posting` that a reader may have to unite for one beginning of a word, before the union is stored. */
   longLists: number;
@@ -33,7 +26,7 @@ export interface ListLimits {
 }
 
 export const LIST_LIMITS: ListLimits = {
-  chunk: CHUNK_SIZE,
+  segment: SEGMENT_SIZE,
   bitmap: BITMAP_WORDS * 2,
   inline: 512,
   longLists: 3,
@@ -51,21 +44,21 @@ export const FIRST_LIST = Object.fromEntries(RESOURCE_TYPES.map((type, at) => [t
 export const PAGE_SIZE = 16_384;
 
 /** Rows of `posting` that one list may have. */
-export const CHUNKS_PER_LIST = 65_536;
+export const SEGMENTS_PER_LIST = 65_536;
 
 /** Marks of a key of `term`: the list of one word, or the united list of all words that begin so (sorts before them). */
-export const UNION_MARK = '\u0001';
-export const WORD_MARK = '\u0002';
+export const PREFIX_MARK = '\u0001';
+export const TERM_MARK = '\u0002';
 
 /** Sorts behind every continuation of a word. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * `words` and `vocabulary` (few different keys) have posting lists in `term`; `fingerprint` (nearly as many keys as
- * resources) has entries of 64 bits of hash and a place, and lists in `term` for its few keys of whole systems, `system|`;
+ * `words` and `vocabulary` (few different keys) have posting lists in `term`; `hash` (nearly as many keys as
+ * resources) has entries of 64 bits of hash and a doc id, and lists in `term` for its few keys of whole systems, `system|`;
  * `instant` has rows of its own (sqlite-instants.ts) that the builder makes of the dates it gives.
  */
-export type FieldKind = 'words' | 'vocabulary' | 'fingerprint' | 'instant';
+export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant';
 
 export interface Field {
   number: number;
@@ -86,12 +79,12 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
 function kindOf(name: string, match: Clause['match']): FieldKind {
   if (match === 'words') return 'words';
   if (match === 'range') return 'instant';
-  return FEW_KEYS.has(name) ? 'vocabulary' : 'fingerprint';
+  return FEW_KEYS.has(name) ? 'keyword' : 'hash';
 }
 
 /** Whether the keys of a field, or some of them, have lists in `term`. */
-export function hasVocabulary(kind: FieldKind): boolean {
-  return kind === 'vocabulary' || kind === 'fingerprint';
+export function hasTerms(kind: FieldKind): boolean {
+  return kind === 'keyword' || kind === 'hash';
 }
 
 /** Whether a key stands for many resources, though its field has mostly keys of one resource. */
@@ -99,7 +92,7 @@ export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** Table that holds the resources of a type, by order of arrival. */
+/** Table that holds the resources of a type, by order of record. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',
@@ -108,31 +101,31 @@ export const TABLE_OF: Record<ResourceType, string> = {
 
 const resourceTables = Object.values(TABLE_OF).map(
   (table) => `
-  -- body: the JSON text that follows resourceType and id, packed (sqlite-texts.ts); updated: milliseconds since 1970
+  -- body: the JSON text that follows resourceType and id, encoded (sqlite-texts.ts); updated: milliseconds since 1970
   create table ${table} (ordinal integer primary key, id text not null, version integer not null,
     updated integer not null, body text not null);`,
 );
 
 export const SCHEMA = `
   create table property (name text primary key, value text not null) without rowid;
-  -- bits: of the fingerprint's high half that choose a row of the table fingerprint
-  create table packed_text (type text, number integer, text text not null, primary key (type, number)) without rowid;
+  -- bits: of the hash's high half that choose a row of the table key_hash
+  create table dictionary (type text, number integer, text text not null, primary key (type, number)) without rowid;
   create table field (number integer primary key, type text not null, name text not null, kind text not null,
     bits integer not null);
   ${resourceTables.join('')}
-  -- ordinals: Uint32 for each position of the chunk
-  create table chunk (type text, chunk integer, ordinals blob not null, primary key (type, chunk));
-  -- owners: Uint16 for each item that is not the first of its resource, the resource within the chunk; or no row
-  create table item_owner (field integer, chunk integer, owners blob not null, primary key (field, chunk));
-  -- owners: resources in the list; members: (chunk, n, n numbers)... as Uint16, or the chunks that have rows of posting
-  create table term (field integer, key text, owners integer not null, list integer, members blob not null,
+  -- ordinals: Uint32 for each position of the segment
+  create table segment (type text, segment integer, ordinals blob not null, primary key (type, segment));
+  -- owners: Uint16 for each item that is not the first of its resource, the resource within the segment; or no row
+  create table item_parent (field integer, segment integer, parents blob not null, primary key (field, segment));
+  -- owners: resources in the list; members: (segment, n, n numbers)... as Uint16, or the segments that have rows of posting
+  create table term (field integer, key text, doc_freq integer not null, list integer, members blob not null,
     primary key (field, key)) without rowid;
   create table posting (id integer primary key, members blob not null);
-  -- entries: (high, low, place) as Uint32; place NO_PLACE: a longer list stands in \`term\` under the fingerprint
-  create table fingerprint (id integer primary key, entries blob not null);
-  -- by chunk: times Float64 rising, ends Uint32 of each time among the members, members Uint16 in the order of time
-  create table instant (field integer, chunk integer, times blob not null, ends blob not null, members blob not null,
-    primary key (field, chunk));
+  -- entries: (high, low, doc id) as Uint32; doc id NO_DOC_ID: a longer list stands in \`term\` under the hash
+  create table key_hash (id integer primary key, entries blob not null);
+  -- by segment: times Float64 rising, ends Uint32 of each time among the members, members Uint16 in the order of time
+  create table instant (field integer, segment integer, times blob not null, ends blob not null, members blob not null,
+    primary key (field, segment));
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;
@@ -140,16 +133,16 @@ export const SCHEMA = `
 /** Tables that are filled type by type, so that parts of a file can be joined. */
 export const JOINED_TABLES: readonly string[] = [
   ...Object.values(TABLE_OF),
-  ...['packed_text', 'field', 'chunk', 'item_owner', 'term', 'posting', 'fingerprint', 'instant', 'gone'],
+  ...['dictionary', 'field', 'segment', 'item_parent', 'term', 'posting', 'key_hash', 'instant', 'gone'],
 ];
 
-/** Rows of `fingerprint` that one field may have. */
+/** Rows of `hash` that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Stands for a place in an entry of `fingerprint` whose list is long. */
-export const NO_PLACE = 0xffff_ffff;
+/** Stands for a doc id in an entry of `hash` whose list is long. */
+export const NO_DOC_ID = 0xffff_ffff;
 
-/** Key in `term` of the long list of a fingerprint. */
-export function fingerprintKey(high: number, low: number): string {
+/** Key in `term` of the long list of a hash. */
+export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }

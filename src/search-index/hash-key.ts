@@ -24,7 +24,7 @@ export function hashKey(key: string): number {
   return a >>> 0;
 }
 
-/** The high half of the fingerprint computed last. */
+/** The high half of the hash computed last. */
 export function highHalf(): number {
   return lastHigh;
 }

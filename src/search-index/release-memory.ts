@@ -1,5 +1,5 @@
-// Owns the one place where a long run asks for its garbage to be collected at once: between the phases of an import,
-// where some hundred megabytes lie unused that the engine would only collect when it needs more.
+// Collects garbage between the phases of an import, where some hundred megabytes lie unused that the engine would only collect
+// when it needs more.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,6 +1,4 @@
-// Owns the interface of a directory snapshot: what the loader writes, what the directory reads.
-// Written for every engine; `sqlite-*.ts` beside it is the SQLite one. Does not own the pointer to the current
-// snapshot (`catalogue.ts`) nor the meaning of a field (the parameter tables of `src/directory`).
+// The interface of a directory snapshot: what the import writes and what the directory reads.
 
 import type { MessagePort } from 'node:worker_threads';
 
@@ -206,40 +204,40 @@ export interface SnapshotSummary {
   changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
 }
 
-/** By type, the texts that stand for marks in its packed resources, by number. */
-export type PackedTexts = Record<ResourceType, readonly string[]>;
+/** By type, the texts that stand for marks in its encoded resources, by number. */
+export type Dictionaries = Record<ResourceType, readonly string[]>;
 
 /** What another thread needs to add resources by itself. Moved there with its `ports` as transfer list. */
-export interface LaneTicket {
+export interface WriterHandle {
   ports: MessagePort[];
-  texts: PackedTexts;
+  texts: Dictionaries;
 }
 
 /** A way by which resources come into a snapshot that is being built; each thread has its own. */
-export interface SnapshotLane {
+export interface WriterQueue {
   /**
    * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
    * Throws, or makes `SnapshotWriter.finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
    */
   add(resource: IndexedResource): void | Promise<void>;
-  /** Resolves when all of the lane is stored. */
+  /** Resolves when all of the queue is stored. */
   flush(): Promise<void>;
   /**
-   * Ends the learning of what repeats in resources, for the types that have come so far, and gives it for other lanes to
+   * Ends the learning of what repeats in resources, for the types that have come so far, and gives it for other queues to
    * adopt. Resolves when it is stored.
    */
-  learned(): Promise<PackedTexts>;
-  /** Uses what another lane has learned; to be called before the first resource of a type is added. */
-  adopt(texts: PackedTexts): void;
+  freezeDictionaries(): Promise<Dictionaries>;
+  /** Uses what another queue has learned; to be called before the first resource of a type is added. */
+  loadDictionaries(texts: Dictionaries): void;
 }
 
 /** Builds a snapshot beside those that are being read. Nothing counts as a snapshot before `finish` has ended. */
-export interface SnapshotWriter extends SnapshotLane {
-  /** A way into the snapshot for another thread, see `openLane`. */
-  lane(): LaneTicket;
+export interface SnapshotWriter extends WriterQueue {
+  /** A way into the snapshot for another thread, see `openWriterQueue`. */
+  handle(): WriterHandle;
   /** No more resources of this type will come: it may be indexed while others still come. */
   complete(type: ResourceType): void;
-  /** Rejects when the building breaks down while lanes are in use; never resolves. */
+  /** Rejects when the building breaks down while queues are in use; never resolves. */
   failure: Promise<never>;
   finish(): Promise<SnapshotSummary>;
   /** Removes everything written so far; harmless after `finish`. */

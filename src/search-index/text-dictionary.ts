@@ -1,8 +1,7 @@
-// Owns the text of resources as a snapshot file holds it: JSON in which repeated parts (a coding, `"use":"work"`) are
-// replaced by short marks. Does not own which parts these are (`sqlite-packer.ts`) nor where text and marks are stored.
+// Decodes the stored text of a resource: JSON in which repeated parts (a coding, `"use":"work"`) are replaced by short marks.
 //
-// A mark begins with a control character, which JSON text never holds as it is: \x01-\x1e and one character, or \x1f
-// and two, from the 96 characters \x20-\x7f. Text and marks alike stay ASCII or nearly so, and short strings.
+// A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two, from the
+// 96 characters \x20-\x7f. Text and marks alike stay ASCII or nearly so, and strings stay short.
 
 const FOLLOWERS = 96;
 const SHORT_MARKS = 30 * FOLLOWERS;
@@ -18,21 +17,21 @@ export function markOf(number: number): string {
   return String.fromCharCode(0x1f, 0x20 + Math.floor(rest / FOLLOWERS), 0x20 + (rest % FOLLOWERS));
 }
 
-/** The JSON text of a packed one. */
-export function unpackText(packed: string, texts: readonly string[]): string {
+/** The JSON text of a encoded one. */
+export function decodeText(encoded: string, texts: readonly string[]): string {
   let text = '';
   let from = 0;
-  for (let at = 0; at < packed.length; at++) {
-    const lead = packed.charCodeAt(at);
+  for (let at = 0; at < encoded.length; at++) {
+    const lead = encoded.charCodeAt(at);
     if (lead >= 0x20) continue;
-    if (at > from) text += packed.slice(from, at);
-    let number = packed.charCodeAt(++at) - 0x20;
-    if (lead === 0x1f) number = SHORT_MARKS + number * FOLLOWERS + packed.charCodeAt(++at) - 0x20;
+    if (at > from) text += encoded.slice(from, at);
+    let number = encoded.charCodeAt(++at) - 0x20;
+    if (lead === 0x1f) number = SHORT_MARKS + number * FOLLOWERS + encoded.charCodeAt(++at) - 0x20;
     else number += (lead - 1) * FOLLOWERS;
     text += texts[number];
     from = at + 1;
   }
-  return text + packed.slice(from);
+  return text + encoded.slice(from);
 }
 
 /** The marks of a table, by their texts. */

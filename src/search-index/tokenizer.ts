@@ -1,5 +1,4 @@
-// Owns how text becomes words, for the index and for queries alike, and which words find each other.
-// Does not own which field uses which rule: that is the parameter table of the directory.
+// Splits text into folded words, for the index and for queries alike, and knows the synonyms of addresses and names.
 
 /** Classes of words that stand for each other in addresses and in names of structures. */
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
@@ -42,13 +41,13 @@ export function fold(text: string): string {
 }
 
 /** Splits text into folded words; apostrophes, hyphens and every other sign that is no letter or digit separate. */
-export function wordsOf(text: string): string[] {
+export function tokenize(text: string): string[] {
   const folded = fold(text);
   // Most texts of a register are such words; a national edition has some twenty million.
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 
 /** The other members of the word's class of equivalents: they match as whole words only. Empty for other words. */
-export function equivalentsOf(word: string): readonly string[] {
+export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import type { ImportOptions } from '../import/import.ts';
 import { openSnapshot, type Snapshot } from '../search-index/index.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import type { CatalogueEntry } from '../store/snapshots/registry.ts';
+import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 
 /** For an import: production loads nothing that its next start would refuse. */
 export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOptions, 'unwanted'> {
@@ -23,7 +23,7 @@ export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOpt
 
 /** Whether a snapshot of the catalogue holds the fictional people; one that cannot be read is not served either. */
 export async function holdsFictionalPeople(
-  entry: CatalogueEntry | undefined,
+  entry: SnapshotEntry | undefined,
   { dataFolder }: Pick<Settings, 'dataFolder'>,
 ): Promise<boolean> {
   const file = entry && join(snapshotFolder(dataFolder), entry.file);

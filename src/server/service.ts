@@ -106,7 +106,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),
-    confirm: (_type, field, key, json) => saysKey(field, key, json),
+    recheck: (_type, field, key, json) => saysKey(field, key, json),
     onError: (err) => log.error({ err }, 'the directory cannot be opened'),
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { equivalentsOf, fold } from '../../src/search-index/tokenizer.ts';
+import { fold, synonymsOf } from '../../src/search-index/tokenizer.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
 import { edition } from '../support/directory/edition.ts';
 import { type FuzzQuery, fuzzQueries } from '../support/directory/fuzz-queries.ts';
@@ -92,7 +92,7 @@ function checkPlausible({ plain, query }: FuzzQuery, { status, mediaType, text }
         const words = fold(alternative)
           .split(/[^\p{L}\p{N}]+/u)
           .filter(Boolean);
-        return words.every((word) => [word, ...equivalentsOf(word)].some((form) => within.includes(form)));
+        return words.every((word) => [word, ...synonymsOf(word)].some((form) => within.includes(form)));
       });
       if (!holds) throw new Error(`wider than asked: ${query} gives ${JSON.stringify(resource)}`);
     }

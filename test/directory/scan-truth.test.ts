@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResourceType, Snapshot } from '../../src/search-index/snapshot.ts';
-import { wordsOf } from '../../src/search-index/tokenizer.ts';
+import { tokenize } from '../../src/search-index/tokenizer.ts';
 import { entriesOf, idsOf } from '../support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
 import { NAMESPACE, openShippedSnapshot } from '../support/shipped-snapshot.ts';
@@ -105,8 +105,8 @@ function cases(): Case[] {
         return ['Practitioner', { 'qualification:not': code }, (person) => !has(person)];
       }),
     ...someOf(sentences, 40).map((label): Case => {
-      const start = wordsOf(label).join(' ').slice(0, 9);
-      const begins = (one: string) => wordsOf(one).join(' ').startsWith(wordsOf(start).join(' '));
+      const start = tokenize(label).join(' ').slice(0, 9);
+      const begins = (one: string) => tokenize(one).join(' ').startsWith(tokenize(start).join(' '));
       return ['Practitioner', { 'qualification:text': start }, (person) => labels(qualifications(person)).some(begins)];
     }),
     ...someOf(people, 300).flatMap((person): Case[] =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/import/publish/report.ts';
 import { tokenKeys } from '../../src/search-index/exact-keys.ts';
 import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../src/search-index/snapshot.ts';
-import { equivalentsOf, wordsOf } from '../../src/search-index/tokenizer.ts';
+import { synonymsOf, tokenize } from '../../src/search-index/tokenizer.ts';
 import { counts, EDITION, expectPerson, expectStructure, people, structures } from '../support/edition-truth.ts';
 import { type Bench, openBench } from '../support/import/register-files.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 async function total(type: ResourceType, field: string, probe: string, whole: readonly string[]): Promise<number> {
-  const anyOf = [wordsOf(probe).map((prefix) => ({ prefix, whole }))];
+  const anyOf = [tokenize(probe).map((prefix) => ({ prefix, whole }))];
   return (
     (await snapshot.search({ type, clauses: [{ field, match: 'words', anyOf }], limit: 0, total: true })).total ?? -1
   );
@@ -52,11 +52,11 @@ describe('directory data 1: the shipped edition', () => {
   });
 
   it.each(Object.entries(counts.practitionerAddress))('finds addresses with "%s": %i', async (probe, hits) => {
-    expect(await total('Practitioner', 'address', probe, equivalentsOf(probe))).toBe(hits);
+    expect(await total('Practitioner', 'address', probe, synonymsOf(probe))).toBe(hits);
   });
 
   it.each(Object.entries(counts.organizationName))('finds structures with "%s": %i', async (probe, hits) => {
-    expect(await total('Organization', 'name', probe, equivalentsOf(probe))).toBe(hits);
+    expect(await total('Organization', 'name', probe, synonymsOf(probe))).toBe(hits);
   });
 
   it('holds the sampled persons with equal fields', async () => {

@@ -9,14 +9,14 @@ import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
 import { watchCurrentSnapshot } from '../../src/store/snapshots/current-snapshot.ts';
 import {
   activateSnapshot,
-  type CatalogueEntry,
   findSnapshot,
   listSnapshots,
-  noteVerified,
   pruneSnapshots,
   readPointer,
+  recordVerification,
   registerSnapshot,
   rollBack,
+  type SnapshotEntry,
 } from '../../src/store/snapshots/registry.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { practitioner } from '../support/search-index/naive.ts';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
   });
 
   let day = 0;
-  async function load(id: string): Promise<CatalogueEntry> {
+  async function load(id: string): Promise<SnapshotEntry> {
     const createdAt = new Date(Date.UTC(2026, 9, 1 + day++));
     const writer = createSnapshotWriter({ folder, id, created: createdAt });
     await writer.add(practitioner(`only-${id}`, id, { name: [id] }));
@@ -60,11 +60,11 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(checksum).toMatch(/^[0-9a-f]{64}$/);
     await registerSnapshot(opened.database, { ...one, id: 'copy', checksum });
     expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', checksum });
-    await noteVerified(opened.database, 'copy', { damaged: true });
+    await recordVerification(opened.database, 'copy', { damaged: true });
     const { damagedAt } = (await findSnapshot(opened.database, 'copy')) ?? {};
     expect(Math.abs((damagedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
     expect(await findSnapshot(opened.database, 'one')).toEqual(one);
-    await noteVerified(opened.database, 'copy', { damaged: false });
+    await recordVerification(opened.database, 'copy', { damaged: false });
     expect(await findSnapshot(opened.database, 'copy')).not.toHaveProperty('damagedAt');
   });
 

@@ -1,5 +1,5 @@
 // Specification 2.3 and 2.4, "exact value only": keys are found by 64 bits of hash, and what shares them by chance is not
-// found. A collision cannot be waited for, so each test makes one: it gives an entry the fingerprint of another key.
+// found. A collision cannot be waited for, so each test makes one: it gives an entry the hash of another key.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { saysKey } from '../../src/directory/search/token-match.ts';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
-import { fingerprintKey } from '../../src/search-index/file-layout.ts';
-import { bucketOf } from '../../src/search-index/fingerprints.ts';
+import { hashTermKey } from '../../src/search-index/file-layout.ts';
+import { bucketOf } from '../../src/search-index/hash-buckets.ts';
 import { hashKey, highHalf } from '../../src/search-index/hash-key.ts';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Clause, ResourceType, Snapshot } from '../../src/search-index/snapshot.ts';
@@ -65,7 +65,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * Gives the entries of `key` the fingerprint of `other`, or of one that begins like it and belongs into the same bucket.
+ * Gives the entries of `key` the hash of `other`, or of one that begins like it and belongs into the same bucket.
  * Returns that key.
  */
 function collide(type: ResourceType, field: string, key: string, wanted: string): string {
@@ -80,7 +80,7 @@ function collide(type: ResourceType, field: string, key: string, wanted: string)
   for (let at = 0; bucket(other) !== bucket(key); at++) other = `${wanted}-${at}`;
   const rows = database
     .prepare<[number, number], { id: number; entries: Uint8Array }>(
-      'select id, entries from fingerprint where id >= ? and id < ?',
+      'select id, entries from key_hash where id >= ? and id < ?',
     )
     .all(number * 2 ** 24, (number + 1) * 2 ** 24);
   const from = halvesOf(key);
@@ -93,11 +93,11 @@ function collide(type: ResourceType, field: string, key: string, wanted: string)
       entries.set([to.high, to.low], at);
       changed++;
     }
-    database.prepare('update fingerprint set entries = ? where id = ?').run(new Uint8Array(entries.buffer), id);
+    database.prepare('update key_hash set entries = ? where id = ?').run(new Uint8Array(entries.buffer), id);
   }
   database
     .prepare('update term set key = ? where field = ? and key = ?')
-    .run(fingerprintKey(to.high, to.low), number, fingerprintKey(from.high, from.low));
+    .run(hashTermKey(to.high, to.low), number, hashTermKey(from.high, from.low));
   database.close();
   expect(changed).toBeGreaterThan(0);
   return other;
@@ -129,7 +129,7 @@ const search = (type: ResourceType, field: string, keys: readonly string[], limi
 
 const NOTHING = { ids: [], more: false, total: 0 };
 
-describe('exact value only, whatever the fingerprints', () => {
+describe('exact value only, whatever the hashes', () => {
   it.each([
     ['Practitioner', 'identifier', '100', '999', 'a'],
     ['Practitioner', 'identifier', `${RPPS}|100`, `${RPPS}|999`, 'a'],
@@ -151,7 +151,7 @@ describe('exact value only, whatever the fingerprints', () => {
     expect(await search(type, field, [other], 0)).toEqual(NOTHING);
   });
 
-  it('leaves those that have the key where others share its fingerprint', async () => {
+  it('leaves those that have the key where others share its hash', async () => {
     collide('Practitioner', 'identifier', '200', '100');
     expect(await search('Practitioner', 'identifier', ['100'], 50, false)).toMatchObject({ total: 2 });
     expect(await search('Practitioner', 'identifier', ['100'])).toEqual({ ids: ['a'], more: false, total: 1 });
@@ -159,7 +159,7 @@ describe('exact value only, whatever the fingerprints', () => {
     expect(await search('Practitioner', 'identifier', ['100', '300'])).toMatchObject({ ids: ['a', 'c'], total: 2 });
   });
 
-  it('keeps those off the page that share the fingerprint of a long list', async () => {
+  it('keeps those off the page that share the hash of a long list', async () => {
     const other = collide('Organization', 'part-of', 'Organization/small', 'Organization/other');
     const alone = `a-${other.slice('Organization/'.length)}`;
     expect(ALONE.map(({ id }) => id)).toContain(alone);

@@ -52,7 +52,7 @@ describe('Renewal: _lastUpdated', () => {
         fc.array(clauses, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: 1, max: 30 }),
         fc.constantFrom(3, 7, 64_000),
-        async (editions, queries, limit, chunk) => {
+        async (editions, queries, limit, segment) => {
           const folder = mkdtempSync(join(tmpdir(), 'hygie-instants-'));
           try {
             const updated = new Map<string, number>();
@@ -60,7 +60,7 @@ describe('Renewal: _lastUpdated', () => {
             let file: string | undefined;
             for (const [number, [created, drawn]] of editions.entries()) {
               const previous = file === undefined ? {} : { previous: join(folder, file) };
-              const options = { folder, id: `e${number}`, created: new Date(created), limits: { chunk } };
+              const options = { folder, id: `e${number}`, created: new Date(created), limits: { segment } };
               const writer = createSnapshotWriter({ ...options, ...previous });
               const now = new Map<string, number>();
               for (const [at, state] of drawn.entries()) {
@@ -107,11 +107,11 @@ describe('Renewal: _lastUpdated', () => {
     const count = 9000;
     const instants = Array.from({ length: 3000 }, (_, number) => atHour((number * 1009) % 3000));
     const order = Uint32Array.from({ length: count }, (_, position) => (position * 7) % count);
-    const chunkStarts = Uint32Array.from([0, 4000, 4001, count]);
+    const segmentStarts = Uint32Array.from([0, 4000, 4001, count]);
     const instantOf = Uint32Array.from({ length: count }, (_, ordinal) => (ordinal * ordinal) % 3000);
     const database = new BetterSqlite3(':memory:');
     database.exec(SCHEMA);
-    storeInstants(database, 5, { instantOf, instants }, { order, chunkStarts });
+    storeInstants(database, 5, { instantOf, instants }, { order, segmentStarts });
     const lookUp = openInstants(database);
     const within = fc.record({ from: fc.nat(3100), to: fc.nat(3100) }).map(({ from, to }) => ({
       from: atHour(from),
@@ -125,14 +125,14 @@ describe('Renewal: _lastUpdated', () => {
           const updated = instants[instantOf[ordinal] as number] as number;
           if (asked.some(({ from, to }) => from <= updated && updated < to)) expected.add(position);
         });
-        expect(list.owners).toBe(expected.size);
-        const found = [0, 1, 2].flatMap((chunk) =>
-          numbersOf(list.part(chunk)).map((member) => (chunkStarts[chunk] as number) + member),
+        expect(list.docFreq).toBe(expected.size);
+        const found = [0, 1, 2].flatMap((segment) =>
+          numbersOf(list.part(segment)).map((member) => (segmentStarts[segment] as number) + member),
         );
         // As text: the matcher for thousands of numbers takes longer than the search.
         expect(found.join()).toBe([...expected].join());
-        for (const chunk of [0, 1, 2]) {
-          expect(Array.from(list.chunks).includes(chunk)).toBe(numbersOf(list.part(chunk)).length > 0);
+        for (const segment of [0, 1, 2]) {
+          expect(Array.from(list.segments).includes(segment)).toBe(numbersOf(list.part(segment)).length > 0);
         }
       }),
       { numRuns: 30 },
@@ -162,7 +162,7 @@ async function walk(snapshot: Snapshot, clauses: Clause[], limit: number, order?
   const pages: StoredResource[][] = [];
   const asked = { type: 'Practitioner' as const, clauses, limit, ...(order && { order }) };
   for (let last: StoredResource | undefined; ; ) {
-    const page = await snapshot.search({ ...asked, total: true, ...(last && placeOf('after', last)) });
+    const page = await snapshot.search({ ...asked, total: true, ...(last && docIdOf('after', last)) });
     pages.push(page.matches);
     last = page.matches.at(-1);
     if (page.more) continue;
@@ -170,14 +170,14 @@ async function walk(snapshot: Snapshot, clauses: Clause[], limit: number, order?
     expect(page.total).toBe(ids.length);
     for (let at = pages.length - 1; at > 0; at--) {
       const [first] = pages[at] as [StoredResource];
-      const back = await snapshot.search({ ...asked, total: false, ...placeOf('before', first) });
+      const back = await snapshot.search({ ...asked, total: false, ...docIdOf('before', first) });
       expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
     }
     return ids;
   }
 }
 
-function placeOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
   return { [side]: position, instant: Date.parse(lastUpdated) };
 }
 

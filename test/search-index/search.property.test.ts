@@ -15,7 +15,7 @@ import type {
   Snapshot,
   StoredResource,
 } from '../../src/search-index/snapshot.ts';
-import { equivalentsOf, wordsOf } from '../../src/search-index/tokenizer.ts';
+import { synonymsOf, tokenize } from '../../src/search-index/tokenizer.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
 import { naiveMatches } from '../support/search-index/naive.ts';
 import '../support/seed.ts';
@@ -35,7 +35,7 @@ const key = fc.constantFrom('a', 'b', 'sys|a', 'sys|b', 'sys|', '|a', 'c', 'true
 
 const resource = fc
   .record({
-    sortKey: fc.array(word, { maxLength: 2 }).map((words) => wordsOf(words.join(' ')).join(' ')),
+    sortKey: fc.array(word, { maxLength: 2 }).map((words) => tokenize(words.join(' ')).join(' ')),
     name: fc.array(item, { maxLength: 2 }),
     address: fc.array(item, { maxLength: 4 }),
     identifier: fc.array(key, { maxLength: 4 }),
@@ -59,11 +59,11 @@ const edition = fc
   );
 
 const queryWord: fc.Arbitrary<QueryWord> = fc.tuple(word, fc.nat({ max: 4 })).map(([text, cut]) => {
-  const folded = wordsOf(text)[0] ?? 'x';
+  const folded = tokenize(text)[0] ?? 'x';
   const prefix = Array.from(folded)
     .slice(0, Math.max(1, Array.from(folded).length - cut))
     .join('');
-  return cut === 3 ? { whole: [prefix] } : { prefix, whole: equivalentsOf(prefix) };
+  return cut === 3 ? { whole: [prefix] } : { prefix, whole: synonymsOf(prefix) };
 });
 const wordsClause = (field: string): fc.Arbitrary<Clause> =>
   fc
@@ -110,7 +110,7 @@ async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
   const pages: StoredResource[][] = [];
   const totals = new Set<number | undefined>();
   for (let last: StoredResource | undefined; ; ) {
-    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && placeOf('after', last)) });
+    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && docIdOf('after', last)) });
     pages.push(page.matches);
     totals.add(page.total);
     last = page.matches.at(-1);
@@ -119,25 +119,25 @@ async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
   }
   for (let at = pages.length - 1; at > 0; at--) {
     const [first] = pages[at] as [StoredResource];
-    const back = await snapshot.search({ ...asked, limit, total: false, ...placeOf('before', first) });
+    const back = await snapshot.search({ ...asked, limit, total: false, ...docIdOf('before', first) });
     expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
   }
   return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
 }
 
-function placeOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
+function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
   return { [side]: position, instant: Date.parse(lastUpdated) };
 }
 
 describe('search of a snapshot', () => {
-  it('answers as a naive scan does, whatever the people, the query, the page and the cut into chunks', async () => {
+  it('answers as a naive scan does, whatever the people, the query, the page and the cut into segments', async () => {
     await fc.assert(
       fc.asyncProperty(
         edition,
         fc.array(query, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: 1, max: 40 }),
         fc.record({
-          chunk: fc.constantFrom(4, 7, 33, 64_000),
+          segment: fc.constantFrom(4, 7, 33, 64_000),
           bitmap: fc.constantFrom(1, 3, 4000),
           inline: fc.constantFrom(0, 2, 512),
           longLists: fc.constantFrom(1, 3),

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { repeated } from '../../src/search-index/snapshot.ts';
-import { unpackText } from '../../src/search-index/text-dictionary.ts';
-import { createTextPacker, type TextPacker } from '../../src/search-index/write/dictionary-encoder.ts';
+import { decodeText } from '../../src/search-index/text-dictionary.ts';
+import { createDictionaryEncoder, type DictionaryEncoder } from '../../src/search-index/write/dictionary-encoder.ts';
 import '../support/seed.ts';
 
 const json = fc.dictionary(
@@ -16,22 +16,22 @@ const json = fc.dictionary(
   },
 );
 
-const pack = (packer: TextPacker, resource: Record<string, unknown>) => packer.pack(resource).toString();
+const pack = (encoder: DictionaryEncoder, resource: Record<string, unknown>) => encoder.encode(resource).toString();
 
-function unpacked(packed: string, texts: readonly string[]): unknown {
-  return JSON.parse(`{"resourceType":"T","id":"1"${unpackText(packed, texts)}`);
+function unpacked(encoded: string, texts: readonly string[]): unknown {
+  return JSON.parse(`{"resourceType":"T","id":"1"${decodeText(encoded, texts)}`);
 }
 
-describe('packed texts', () => {
+describe('encoded texts', () => {
   it('unpack to the same JSON, whatever it holds, with and without repeated parts', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(json, fc.boolean()), { maxLength: 30 }), (resources) => {
-        const packer = createTextPacker();
+        const encoder = createDictionaryEncoder();
         for (const [resource, again] of resources) {
           if (again)
             for (const part of Object.values(resource)) if (typeof part === 'object' && part !== null) repeated(part);
-          const packed = pack(packer, { resourceType: 'T', id: '1', ...resource });
-          expect(unpacked(packed, packer.texts)).toEqual({
+          const encoded = pack(encoder, { resourceType: 'T', id: '1', ...resource });
+          expect(unpacked(encoded, encoder.texts)).toEqual({
             resourceType: 'T',
             id: '1',
             ...JSON.parse(JSON.stringify(resource)),
@@ -42,26 +42,26 @@ describe('packed texts', () => {
   });
 
   it('go on when there are no marks left', () => {
-    const packer = createTextPacker();
+    const encoder = createDictionaryEncoder();
     const all = Array.from({ length: 13_000 }, (_, at) => repeated({ code: `code-${at}` }));
-    const packed = all.map((part) => pack(packer, { part, use: 'work' }));
-    expect(packer.texts.length).toBeLessThan(13_000);
-    packed.forEach((text, at) => {
-      expect(unpacked(text, packer.texts)).toMatchObject({ part: { code: `code-${at}` }, use: 'work' });
+    const encoded = all.map((part) => pack(encoder, { part, use: 'work' }));
+    expect(encoder.texts.length).toBeLessThan(13_000);
+    encoded.forEach((text, at) => {
+      expect(unpacked(text, encoder.texts)).toMatchObject({ part: { code: `code-${at}` }, use: 'work' });
     });
   });
 
   it('are the same for the same resource in the next edition, and shorter than the JSON', () => {
     const resource = () => ({ identifier: [{ use: 'official', system: 'urn:oid:1.2.3', value: '42' }], active: true });
-    const first = createTextPacker();
+    const first = createDictionaryEncoder();
     const before = pack(first, resource());
-    const second = createTextPacker(first.texts);
+    const second = createDictionaryEncoder(first.texts);
     pack(second, { other: 'thing' });
     expect(pack(second, resource())).toBe(before);
     expect(before.length).toBeLessThan(JSON.stringify(resource()).length / 3);
   });
 
-  it('are the same from a packer that learned and from one that adopted what it learned', () => {
+  it('are the same from a encoder that learned and from one that adopted what it learned', () => {
     const resource = fc.record({
       use: fc.constantFrom('work', 'home', 'é'),
       city: fc.string(),
@@ -71,15 +71,15 @@ describe('packed texts', () => {
     });
     fc.assert(
       fc.property(fc.array(resource, { minLength: 40, maxLength: 60 }), fc.array(resource), (before, after) => {
-        const learner = createTextPacker();
-        for (const one of before) learner.pack(one);
-        learner.settle();
-        const follower = createTextPacker();
-        follower.settle(learner.texts);
+        const learner = createDictionaryEncoder();
+        for (const one of before) learner.encode(one);
+        learner.freeze();
+        const follower = createDictionaryEncoder();
+        follower.freeze(learner.texts);
         for (const one of after.reverse()) {
-          const packed = pack(follower, one);
-          expect(packed).toBe(pack(learner, one));
-          expect(unpacked(packed, follower.texts)).toEqual({ resourceType: 'T', id: '1', ...one });
+          const encoded = pack(follower, one);
+          expect(encoded).toBe(pack(learner, one));
+          expect(unpacked(encoded, follower.texts)).toEqual({ resourceType: 'T', id: '1', ...one });
         }
       }),
     );

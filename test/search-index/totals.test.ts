@@ -21,7 +21,7 @@ let folder: string;
 let snapshot: Snapshot;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hygie-totals-'));
-  const writer = createSnapshotWriter({ folder, id: 'many-chunks', limits: { chunk: 20 } });
+  const writer = createSnapshotWriter({ folder, id: 'many-segments', limits: { segment: 20 } });
   for (let at = 0; at < PEOPLE; at++) {
     const id = String(at).padStart(4, '0');
     await writer.add(practitioner(id, id, { name: [words.join(' ')] }));

@@ -112,8 +112,8 @@ const examplesOf = ({ findings }: VerifyReport, kind: FindingKind): string =>
 describe('verify: a sound snapshot', () => {
   it.each([
     ['as written', {}],
-    ['of many chunks', { chunk: 7 }],
-    ['of bitmaps and stored unions', { chunk: 50, bitmap: 1, inline: 0, longLists: 1, shortLists: 0 }],
+    ['of many segments', { segment: 7 }],
+    ['of bitmaps and stored unions', { segment: 50, bitmap: 1, inline: 0, longLists: 1, shortLists: 0 }],
   ])('%s has no findings', async (_how, limits) => {
     const loaded = await load({ limits });
     const report = await verify(loaded, { checksum: true, limits });
@@ -186,7 +186,7 @@ const NAME = "(select number from field where type = 'Practitioner' and name = '
 const field = (type: string, name: string) => `(select number from field where type = '${type}' and name = '${name}')`;
 const DAMAGES: readonly Damage[] = [
   ['a person is missing', "delete from practitioner where id = 'prat-3'", 'counts', /Practitioner: 127, and 128/],
-  ['a person is missing, and not found', "delete from practitioner where id = 'prat-3'", 'index', /Practitioner, table chunk/],
+  ['a person is missing, and not found', "delete from practitioner where id = 'prat-3'", 'index', /Practitioner, table segment/],
   ['a role is missing', "delete from practitioner_role where id = 'role-prat-1'", 'counts', /PractitionerRole/],
   ['a text is no JSON', `update practitioner set body = substr(body, 1, length(body) - 2) where id = 'prat-2'`, 'resource', /^Practitioner\/prat-2: its text is no JSON/],
   ['a text has a mark too many', `update practitioner set body = char(31) || '~~' || body where id = 'prat-2'`, 'resource', /prat-2/],
@@ -196,31 +196,31 @@ const DAMAGES: readonly Damage[] = [
   ['a part of nothing', `update organization set body = ',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}' where id = 'org-2'`, 'reference', /org-2.partOf leads to Organization\/nothing/],
   ['an id that is no FHIR id', "update practitioner set id = 'prat 2' where id = 'prat-2'", 'resource', /no FHIR id/],
   ['an id that stands there twice', "update practitioner set id = 'prat-1' where id = 'prat-2'", 'resource', /prat-1: stands there twice/],
-  ['an id that is not found', "update practitioner set id = 'prat-2b' where id = 'prat-2'", 'index', /table fingerprint/],
+  ['an id that is not found', "update practitioner set id = 'prat-2b' where id = 'prat-2'", 'index', /table key_hash/],
   ['a version of 0', "update practitioner set version = 0 where id = 'prat-2'", 'resource', /version is 0/],
   ['a change of tomorrow', "update practitioner set updated = updated + 86400000 where id = 'prat-2'", 'resource', /later than the snapshot/],
   ['a change on another day than the index says', "update practitioner set updated = updated - 86400000 where id = 'prat-2'", 'index', /table instant, field _lastUpdated/],
   ['a name that the index does not know', `update practitioner set body = ',"name":[{"family":"LEBEUF"}]}' where id = 'prat-2'`, 'index', /table term, field name/],
-  ['an identifier that the index does not know', `update practitioner set body = replace(body, '10000000029', '10000000030') where id = 'prat-2'`, 'index', /table fingerprint/],
+  ['an identifier that the index does not know', `update practitioner set body = replace(body, '10000000029', '10000000030') where id = 'prat-2'`, 'index', /table key_hash/],
   ['the list of a word is missing', `delete from term where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
   ['a list has a member too many', `update term set members = (select members from term where field = ${NAME} and key = 'anne' || char(2)) where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
-  ['a list says that it holds more', `update term set owners = owners + 1 where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
-  ['a list with a member beyond the chunk', `update term set members = x'00000100ffff' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
-  ['a list of a chunk that is not there', `update term set members = x'090001000000' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
+  ['a list says that it holds more', `update term set doc_freq = doc_freq + 1 where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
+  ['a list with a member beyond the segment', `update term set members = x'00000100ffff' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
+  ['a list of a segment that is not there', `update term set members = x'090001000000' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
   ['a list cut off', `update term set members = x'0000050000' where field = ${NAME} and key = 'jean' || char(2)`, 'index', /table term, field name, key "jean"/],
-  ['a united list is not complete', `update term set members = (select members from term where field = ${NAME} and key = 'jean' || char(2)), owners = 1 where field = ${NAME} and key = 'leb' || char(1)`, 'index', /table term, field name, key "leb"/],
+  ['a united list is not complete', `update term set members = (select members from term where field = ${NAME} and key = 'jean' || char(2)), doc_freq = 1 where field = ${NAME} and key = 'leb' || char(1)`, 'index', /table term, field name, key "leb"/],
   ['a qualification is not found', `delete from term where field = ${field('Practitioner', 'qualification')}`, 'index', /table term, field qualification/],
-  ['identifiers are not found', `delete from fingerprint where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /Organization, table fingerprint/],
-  ['an identifier leads to nowhere', `update fingerprint set entries = cast(substr(entries, 1, 8) || x'10270000' || substr(entries, 13) as blob) where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /Organization, table fingerprint/],
+  ['identifiers are not found', `delete from key_hash where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /Organization, table key_hash/],
+  ['an identifier leads to nowhere', `update key_hash set entries = cast(substr(entries, 1, 8) || x'10270000' || substr(entries, 13) as blob) where id / 16777216 = ${field('Organization', 'identifier')}`, 'index', /Organization, table key_hash/],
   ['dates are missing', `delete from instant where field = ${field('Organization', '_lastUpdated')}`, 'index', /Organization, table instant/],
-  ['items without owner', `update item_owner set owners = x'ffff' where field = ${field('Practitioner', 'address')}`, 'index', /table item_owner, field address/],
+  ['items without owner', `update item_parent set parents = x'ffff' where field = ${field('Practitioner', 'address')}`, 'index', /table item_parent, field address/],
   ['a field is missing', "delete from field where type = 'Organization' and name = 'telecom'", 'index', /Organization, table field, field telecom/],
-  ['two places are exchanged', "update chunk set ordinals = cast(substr(ordinals, 5, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Organization'", 'index', /Organization, table chunk/],
-  ['two places lead to the same', "update chunk set ordinals = cast(substr(ordinals, 1, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Practitioner'", 'index', /Practitioner, table chunk/],
+  ['two places are exchanged', "update segment set ordinals = cast(substr(ordinals, 5, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Organization'", 'index', /Organization, table segment/],
+  ['two places lead to the same', "update segment set ordinals = cast(substr(ordinals, 1, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Practitioner'", 'index', /Practitioner, table segment/],
   ['somebody who is there is gone', "insert into gone (type, id, version, since) values ('Practitioner', 'prat-1', 1, 0)", 'gone', /Practitioner\/prat-1 is there/],
 ]; // biome-ignore format: a table
 
-const LIMITS = { chunk: 150, longLists: 1, shortLists: 0 };
+const LIMITS = { segment: 150, longLists: 1, shortLists: 0 };
 
 describe('verify: damage within', () => {
   it.each(DAMAGES)('%s', async (_what, sql, kind, names) => {

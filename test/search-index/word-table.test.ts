@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { wordsOf } from '../../src/search-index/tokenizer.ts';
-import { createWordTable } from '../../src/search-index/write/term-table.ts';
+import { tokenize } from '../../src/search-index/tokenizer.ts';
+import { createTermTable } from '../../src/search-index/write/term-table.ts';
 import '../support/seed.ts';
 
 const text = fc.oneof(
@@ -20,7 +20,7 @@ describe('a table of words', () => {
   it('splits and folds as the search does, whatever the text, and gives equal words one number', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 40 }), (texts) => {
-        const table = createWordTable();
+        const table = createTermTable();
         const numbers = texts.map((one) => {
           const bytes = Buffer.from(one);
           const found: number[] = [];
@@ -30,7 +30,7 @@ describe('a table of words', () => {
         const words = table.words();
         expect(new Set(words).size).toBe(words.length);
         expect(numbers.map((found) => found.map((number) => words[number]))).toEqual(
-          texts.map((one) => wordsOf(Buffer.from(one).toString())),
+          texts.map((one) => tokenize(Buffer.from(one).toString())),
         );
       }),
       { numRuns: 500 },
@@ -38,7 +38,7 @@ describe('a table of words', () => {
   });
 
   it('keeps a hundred thousand words apart', () => {
-    const table = createWordTable();
+    const table = createTermTable();
     const all = Array.from({ length: 100_000 }, (_, at) => `w${at.toString(36)}`);
     const bytes = Buffer.from(all.join(' '));
     const first: number[] = [];

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { IndexedResource, SnapshotSummary } from '../../src/search-index/snapshot.ts';
-import { removeUnfinishedSnapshots } from '../../src/search-index/write/partial-files.ts';
+import { removePartialFiles } from '../../src/search-index/write/partial-files.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
 import { practitioner } from '../support/search-index/naive.ts';
 
@@ -35,7 +35,7 @@ const person = (id: string, sortKey: string, elements?: Record<string, unknown>)
 const long = (at: number) => ({ text: { div: `${at} `.repeat(2000) } });
 
 describe('a finished snapshot', () => {
-  it('gives back each resource with meta, in alphabetical order whatever the order of arrival', async () => {
+  it('gives back each resource with meta, in alphabetical order whatever the order of record', async () => {
     const created = new Date('2026-10-08T08:30:00.000Z');
     const summary = await write(
       'first',
@@ -240,7 +240,7 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     for (const ending of ['', '.owner', '.practitioner.keys']) {
       writeFileSync(join(folder, `killed.sqlite.unfinished${ending}`), ending === '.owner' ? String(dead) : 'half');
     }
-    expect(removeUnfinishedSnapshots(folder)).toEqual(['killed']);
+    expect(removePartialFiles(folder)).toEqual(['killed']);
     expect(readdirSync(folder).sort()).toEqual([file, 'under-way.sqlite.unfinished.owner']);
     await writer.add(person('b', 'b'));
     expect((await writer.finish()).counts.Practitioner).toBe(1);

@@ -12,11 +12,11 @@ import { onStopSignals } from '../../server/stop-signals.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import {
-  type CatalogueEntry,
   findSnapshot,
   listSnapshots,
   readPointer,
   rollBack,
+  type SnapshotEntry,
 } from '../../store/snapshots/registry.ts';
 import { type Command, parseOptions } from '../support/command.ts';
 import { createProgress, grouped } from '../support/progress.ts';
@@ -265,7 +265,7 @@ const MEANING: Readonly<Record<State, string>> = {
   kept: '',
 };
 
-function describeSnapshot(snapshot: CatalogueEntry & { state: State; ageSeconds: number }): string {
+function describeSnapshot(snapshot: SnapshotEntry & { state: State; ageSeconds: number }): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const registers = Object.entries(snapshot.editions).map(
     ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,

@@ -11,11 +11,11 @@ import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { snapshotFolder } from '../../store/snapshots/folder.ts';
 import {
-  type CatalogueEntry,
   findSnapshot,
   listSnapshots,
-  noteVerified,
   readPointer,
+  recordVerification,
+  type SnapshotEntry,
 } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress, grouped } from '../support/progress.ts';
@@ -46,7 +46,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
       : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const damaged = report.findings.some(({ kind }) => !OF_SOURCES.has(kind));
-    await noteVerified(database, entry.id, { damaged });
+    await recordVerification(database, entry.id, { damaged });
     const remedy = report.findings.length > 0 ? await remedyFor(database, entry, damaged) : undefined;
     if (values.json) {
       const { findings, resources, complete } = report;
@@ -64,7 +64,7 @@ const NOTHING_READ: VerifyReport = {
   complete: false,
 };
 
-async function entryFor(database: Database, asked: string | undefined): Promise<CatalogueEntry> {
+async function entryFor(database: Database, asked: string | undefined): Promise<SnapshotEntry> {
   const id = asked ?? (await readPointer(database)).current;
   if (id === undefined) throw new Refusal('The directory is empty: there is nothing to verify.');
   const entry = await findSnapshot(database, id);
@@ -75,7 +75,7 @@ async function entryFor(database: Database, asked: string | undefined): Promise<
   );
 }
 
-async function verified(file: string, entry: CatalogueEntry, full: boolean): Promise<VerifyReport> {
+async function verified(file: string, entry: SnapshotEntry, full: boolean): Promise<VerifyReport> {
   // The service on the same machine goes first.
   setPriority(constants.priority.PRIORITY_LOW);
   const progress = createProgress();
@@ -96,12 +96,12 @@ async function verified(file: string, entry: CatalogueEntry, full: boolean): Pro
   }
 }
 
-function sound(entry: CatalogueEntry, { resources }: VerifyReport, seconds: number): string {
+function sound(entry: SnapshotEntry, { resources }: VerifyReport, seconds: number): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(resources[type])} ${type}`).join(', ');
   return `Sound: ${entry.id} was read and checked in ${seconds} s: ${counts}.`;
 }
 
-function described(entry: CatalogueEntry, { findings, complete }: VerifyReport): string[] {
+function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): string[] {
   return [
     `The snapshot ${entry.id} is not sound.`,
     ...findings.flatMap(({ kind, count, examples }) => [
@@ -112,7 +112,7 @@ function described(entry: CatalogueEntry, { findings, complete }: VerifyReport):
   ];
 }
 
-async function remedyFor(database: Database, entry: CatalogueEntry, damaged: boolean): Promise<string> {
+async function remedyFor(database: Database, entry: SnapshotEntry, damaged: boolean): Promise<string> {
   if (!damaged) return 'the sources name what they do not hold: import an edition that holds it.';
   const { current, previous } = await readPointer(database);
   if (entry.id !== current)

@@ -2,7 +2,7 @@
 // while the directory needs a token: of people, only a fictional directory gives an example; of a real one there are the
 // words and codes that many share, and a public hospital. Does not own where examples stand (`examples.ts`).
 
-import { type Snapshot, wordsOf } from '../../search-index/index.ts';
+import { type Snapshot, tokenize } from '../../search-index/index.ts';
 import { ORGANIZATION } from '../resources/organization.ts';
 import { PRACTITIONER } from '../resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '../resources/practitioner-role.ts';
@@ -178,7 +178,7 @@ function ofStructure(structure: Held): Values {
   return {
     ...known('Organization', {
       ...addressExamples(structure),
-      name: typeof name === 'string' ? wordsOf(name).slice(0, 2).join(' ') : undefined,
+      name: typeof name === 'string' ? tokenize(name).slice(0, 2).join(' ') : undefined,
       'name:exact': typeof name === 'string' ? literal(name) : undefined,
       identifier: (finess ?? identifier[0])?.value,
       type: codes.find((code) => code !== undefined && HOSPITALS.split(',').includes(code)),
@@ -191,11 +191,11 @@ function ofStructure(structure: Held): Values {
 
 function addressExamples({ address = [] }: Held): Record<string, string | undefined> {
   const { line: [line] = [], city, postalCode } = address[0] ?? {};
-  const street = wordsOf(line ?? '').find((word) => /^\D{2,}$/.test(word));
+  const street = tokenize(line ?? '').find((word) => /^\D{2,}$/.test(word));
   return {
     address: [street, first(city)].filter((word) => word !== undefined).join(' ') || undefined,
     'address:exact': literal(line ?? city),
-    'address-city': city && wordsOf(city).slice(0, 2).join(' '),
+    'address-city': city && tokenize(city).slice(0, 2).join(' '),
     'address-city:exact': literal(city),
     'address-postalcode': postalCode?.slice(0, 2),
     'address-postalcode:exact': postalCode,
@@ -204,7 +204,7 @@ function addressExamples({ address = [] }: Held): Record<string, string | undefi
 
 /** The first word of a text, folded. */
 function first(text: string | undefined, shorten = (word: string) => word): string | undefined {
-  const [word] = wordsOf(text ?? '');
+  const [word] = tokenize(text ?? '');
   return word && shorten(word);
 }
 

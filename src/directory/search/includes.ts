@@ -2,11 +2,11 @@
 // takes. Does not own which references are followed (`include-paths.ts`) nor the Bundle (`bundle.ts`).
 
 import {
+  createYielder,
   type ResourceType,
   referenceKey,
   type Snapshot,
   type StoredResource,
-  takeTurns,
 } from '../../search-index/index.ts';
 import type { Issue } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -37,7 +37,7 @@ export async function includedWith(
   matches: readonly StoredResource[],
   wishes: readonly Inclusion[],
 ): Promise<Inclusions> {
-  const turns = takeTurns();
+  const yielder = createYielder();
   const included: Included[] = [];
   const known = new Set(matches.map(({ id }) => referenceKey(type, id)));
   const left = new Set<string>();
@@ -78,7 +78,7 @@ export async function includedWith(
         if (!wish.reverse && path.source === of) await forward(path, resource.json, next);
         if (wish.reverse && path.target === of) await reverse(path, referenceKey(of, resource.id), next);
       }
-      if (turns.over()) await turns.next();
+      if (yielder.due()) await yielder.yield();
     }
     round = next;
     wanted = wishes.filter(({ recurse }) => recurse);

@@ -1,7 +1,7 @@
 // Owns what a modifier makes of a search parameter (STU3 search 3.1.1.4.4). Which modifiers a parameter takes is said in
 // its row of the parameter table. Does not own values without a modifier (`values.ts`).
 
-import { type Clause, labelKey, wordsOf } from '../../search-index/index.ts';
+import { type Clause, labelKey, tokenize } from '../../search-index/index.ts';
 import { saysText } from './matches-text.ts';
 import type { Parameter } from './parameters.ts';
 import { alternativesOf, clauseOf, type OwnAddresses, refusal, unescaped, wordsFor } from './parse-value.ts';
@@ -48,7 +48,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
 function labelStarts(parameter: Parameter, value: string): string[] {
   return alternativesOf(parameter, value).map((alternative) => {
     const text = unescaped(alternative);
-    if (wordsOf(text).length === 0) throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
+    if (tokenize(text).length === 0) throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
     return labelKey(text);
   });
 }

@@ -4,14 +4,14 @@
 import {
   type Clause,
   contactKey,
-  equivalentsOf,
   type InstantRange,
   labelKey,
   type QueryWord,
   referenceKey,
+  synonymsOf,
   systemKey,
+  tokenize,
   tokenKeys,
-  wordsOf,
 } from '../../search-index/index.ts';
 import { type Fault, fault, type IssueCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -102,13 +102,13 @@ export function refusal(parameter: Parameter, code: IssueCode, text: string): Fa
  * word of any field, so it matches nothing rather than everything.
  */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
-  const words = wordsOf(text);
+  const words = tokenize(text);
   // Signs and accents narrow nothing: `a.` would find as many as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
     throw refusal(parameter, 'value', `needs at least ${parameter.minimum} characters that are letters or digits.`);
   if (words.length > LIMITS.wordsOfValue)
     throw refusal(parameter, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
-  return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? equivalentsOf(prefix) : [] }));
+  return words.map((prefix) => ({ prefix, whole: parameter.equivalents ? synonymsOf(prefix) : [] }));
 }
 
 function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {
@@ -182,7 +182,7 @@ function sameSystem(system: string, namespace: string): string {
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);
-  return wordsOf(label).length > 0 ? [labelKey(label)] : [];
+  return tokenize(label).length > 0 ? [labelKey(label)] : [];
 }
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;

@@ -17,8 +17,8 @@ import {
   labelKey,
   nationalNumber,
   referenceKey,
+  tokenize,
   tokenKeys,
-  wordsOf,
 } from '../../search-index/index.ts';
 
 /** A resource of a type that the directory serves. */
@@ -98,7 +98,7 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 function folded(text: string): string {
-  return wordsOf(text).join(' ');
+  return tokenize(text).join(' ');
 }
 
 /** Family and given names; the text as a whole only where there is neither, because it may hold a title. */

@@ -1,6 +1,6 @@
 // Structures that may own a mailbox of the mail register, collected by the keys that the register names.
 
-import { wordsOf } from '../../search-index/index.ts';
+import { tokenize } from '../../search-index/index.ts';
 import { createNumberSet } from '../passes/number-set.ts';
 import { fingerprintOf } from './resource-ids.ts';
 
@@ -53,5 +53,5 @@ export function mailKeyPrint(key: string): number {
 
 /** A name as it is compared. */
 export function folded(name: string): string {
-  return wordsOf(name).join(' ');
+  return tokenize(name).join(' ');
 }

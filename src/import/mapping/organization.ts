@@ -1,7 +1,7 @@
 // Maps everything that the registers say about one structure to one Organization.
 
 import type { Identifier, Organization } from 'fhir/r3.js';
-import { referenceKey, wordsOf } from '../../search-index/index.ts';
+import { referenceKey, tokenize } from '../../search-index/index.ts';
 import type { Warn } from '../publish/report.ts';
 import type { Row } from '../registers/columns.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
@@ -57,7 +57,7 @@ export function mapOrganization(
 function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
   const byWords = new Map<string, string>();
   for (const text of facts.flatMap((fact) => [fact.name, ...fact.aliases])) {
-    const words = text === '' ? '' : wordsOf(text).join(' ');
+    const words = text === '' ? '' : tokenize(text).join(' ');
     if (words !== '' && !byWords.has(words)) byWords.set(words, text);
   }
   const [name = '', ...aliases] = byWords.values();

@@ -2,7 +2,7 @@
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLane } from '../../search-index/index.ts';
+import { openWriterQueue } from '../../search-index/index.ts';
 import { createMapper } from './mapper.ts';
 import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
 
@@ -14,17 +14,17 @@ const port = parentPort;
 const tell = (message: FromMapper) => port.postMessage(message);
 // The snapshot's threads have the longer way to go, and the import waits for them. Elsewhere it would slow all threads.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
-const { job, number, lane: ticket } = workerData as MapperStart;
+const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);
-const lane = openLane(ticket);
+const queue = openWriterQueue(handle);
 
 port.on('message', async ({ phase, texts }: ToMapper) => {
-  if (texts) lane.adopt(texts);
+  if (texts) queue.loadDictionaries(texts);
   for (const [at, bucket] of mapper.share(phase).entries()) {
-    tell({ bucket: await mapper.map(phase, bucket, lane.add) });
-    if (at === 0 && !texts) tell({ learned: await lane.learned() });
+    tell({ bucket: await mapper.map(phase, bucket, queue.add) });
+    if (at === 0 && !texts) tell({ learned: await queue.freezeDictionaries() });
   }
-  await lane.flush();
+  await queue.flush();
   const findings = phase === 'people' ? mapper.endPeople() : undefined;
   tell({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
 });

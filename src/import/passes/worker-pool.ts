@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type LaneTicket, type PackedTexts, releaseMemory, type SnapshotWriter } from '../../search-index/index.ts';
+import { type Dictionaries, releaseMemory, type SnapshotWriter, type WriterHandle } from '../../search-index/index.ts';
 import type { CollectorNotes } from '../publish/report.ts';
 import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
 
@@ -87,7 +87,7 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
     run(phase, onBucket) {
       // Reading, and settling what people told, leave much behind that this thread does not need any more.
       if (job.large) releaseMemory();
-      const learned = Promise.withResolvers<PackedTexts>();
+      const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
         first.run({ phase }, onBucket, learned.resolve),
         ...others.map(async (thread) => thread.run({ phase, texts: await learned.promise }, onBucket)),
@@ -105,16 +105,16 @@ type MapperThread = ReturnType<typeof startMapper>;
 export interface MapperStart {
   job: MapperJob;
   number: number;
-  lane: LaneTicket;
+  handle: WriterHandle;
 }
 
 /** Begin a phase: the first mapper learns what repeats, the others wait for it. */
 export interface ToMapper {
   phase: Phase;
-  texts?: PackedTexts;
+  texts?: Dictionaries;
 }
 
-export type FromMapper = { learned: PackedTexts } | { bucket: BucketDone } | { ended: PhaseEnd };
+export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { ended: PhaseEnd };
 
 /** What a mapper has to say at the end of a phase. */
 export interface PhaseEnd {
@@ -123,10 +123,10 @@ export interface PhaseEnd {
 }
 
 function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
-  const lane = writer.lane();
+  const handle = writer.handle();
   const worker = new Worker(new URL('./mapper-thread.ts', import.meta.url), {
-    workerData: { job, number, lane } satisfies MapperStart,
-    transferList: lane.ports,
+    workerData: { job, number, handle } satisfies MapperStart,
+    transferList: handle.ports,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   });
   const failure = new Promise<never>((_, reject) => {
@@ -140,7 +140,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
     run(
       message: ToMapper,
       onBucket: (bucket: BucketDone) => void,
-      onLearned: (texts: PackedTexts) => void = () => {},
+      onLearned: (texts: Dictionaries) => void = () => {},
     ): Promise<PhaseEnd> {
       const { promise, resolve, reject } = Promise.withResolvers<PhaseEnd>();
       const onMessage = (answer: FromMapper) => {

@@ -7,7 +7,7 @@ import {
   type ResourceType,
   type Snapshot,
   type SnapshotSummary,
-  wordsOf,
+  tokenize,
 } from '../../search-index/index.ts';
 import type { ShapeCheck } from '../registers/column-shapes.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
@@ -131,7 +131,7 @@ export async function guardCanaries(snapshot: Snapshot, canaries: readonly Index
   for (const { type, id, index } of canaries) {
     const names = (index['name'] ?? [])
       .slice(0, 1)
-      .map((name) => wordsOf(name).map((prefix) => ({ prefix, whole: [] })))
+      .map((name) => tokenize(name).map((prefix) => ({ prefix, whole: [] })))
       .filter((words) => words.length > 0);
     const identifiers = (index['identifier'] ?? []).slice(0, 1);
     const found = await snapshot.search({

@@ -14,14 +14,14 @@ import {
 import type { Database } from '../../store/database/connection.ts';
 import {
   activateSnapshot,
-  type CatalogueEntry,
-  durably,
   findSnapshot,
   listSnapshots,
-  noteVerified,
   pruneSnapshots,
   readPointer,
+  recordVerification,
   registerSnapshot,
+  type SnapshotEntry,
+  withFullSync,
 } from '../../store/snapshots/registry.ts';
 import { MachineError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
@@ -30,7 +30,7 @@ import type { Warn } from './report.ts';
 
 /** The directory that is there. */
 export interface CurrentDirectory {
-  entry: CatalogueEntry;
+  entry: SnapshotEntry;
   /** Its file; absent when it is lost or of another release, which must not stop the next import. */
   file?: string;
   /** Whether other snapshots were made later, as after a rollback. */
@@ -72,7 +72,7 @@ export async function noteDamage(
   database: Database,
 ): Promise<unknown> {
   if (current?.file === undefined || !saysDamaged(error)) return error;
-  await noteVerified(database, current.entry.id, { damaged: true });
+  await recordVerification(database, current.entry.id, { damaged: true });
   return new MachineError(
     { file: current.file },
     'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
@@ -133,7 +133,7 @@ export async function publish(
   const entry = { ...entryOf(summary, sources, checksum), checksum: await checksumOfFile(file) };
   // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
   await syncFolder(folder);
-  await durably(database, async () => {
+  await withFullSync(database, async () => {
     await database.transaction(async (transaction) => {
       await registerSnapshot(transaction, entry);
       await activateSnapshot(transaction, summary.id);
@@ -170,7 +170,7 @@ export async function withSnapshot<Result>(
   }
 }
 
-function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): CatalogueEntry {
+function entryOf(summary: SnapshotSummary, sources: readonly Source[], checksum: string): SnapshotEntry {
   return {
     id: summary.id,
     engine: 'sqlite',

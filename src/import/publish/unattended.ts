@@ -1,7 +1,7 @@
 // Further guards for files that nobody chose, as in a watched folder: the directory does not go back to an older edition.
 
 import type { Database } from '../../store/database/connection.ts';
-import { type CatalogueEntry, listSnapshots } from '../../store/snapshots/registry.ts';
+import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
 import type { Verdict } from './guards.ts';
@@ -24,7 +24,7 @@ export function refuseUndated(sources: readonly Source[]): void {
 export async function guardUnattended(
   sources: readonly Source[],
   checksum: string,
-  current: CatalogueEntry | undefined,
+  current: SnapshotEntry | undefined,
   database: Database,
 ): Promise<Verdict[]> {
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Database } from '../../store/database/connection.ts';
 import { snapshotFolder } from '../../store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '../../store/snapshots/import-lock.ts';
-import { announceSnapshot, clearAnnounced, withdrawUnfinished } from '../../store/snapshots/in-progress-markers.ts';
+import { markInProgress, removeInProgress, removeInterrupted } from '../../store/snapshots/in-progress-markers.ts';
 import { ImportAlreadyRunning } from '../import-error.ts';
 
 export interface Workspace {
@@ -30,7 +30,7 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
     for (const name of readdirSync(dataFolder)) {
       if (name.startsWith(FOLDER)) rmSync(join(dataFolder, name), { recursive: true, force: true });
     }
-    await clearAnnounced(database, snapshots);
+    await removeInterrupted(database, snapshots);
     folder = mkdtempSync(join(dataFolder, FOLDER));
   } catch (error) {
     await lock.release();
@@ -40,14 +40,14 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
   // The lock goes with the process.
   const onExit = () => {
     rmSync(folder, { recursive: true, force: true });
-    if (announced !== undefined) withdrawUnfinished(snapshots, announced);
+    if (announced !== undefined) removeInProgress(snapshots, announced);
   };
   process.on('exit', onExit);
   return {
     folder,
     announce(id) {
       announced = id;
-      announceSnapshot(snapshots, id);
+      markInProgress(snapshots, id);
     },
     confirm: () => lock.confirm().catch(underWay),
     async close() {
@@ -55,7 +55,7 @@ export async function openWorkspace(dataFolder: string, database: Database): Pro
       try {
         rmSync(folder, { recursive: true, force: true });
         // By the catalogue: a switch that failed half-way may have been made. Without it, the next import does this.
-        await clearAnnounced(database, snapshots).catch(() => {});
+        await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();
       }

@@ -1,6 +1,6 @@
 // Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
 
-import { wordsOf } from '../../search-index/index.ts';
+import { tokenize } from '../../search-index/index.ts';
 
 /** One published column: where it goes, or why it is left out. Never both. */
 export interface Column {
@@ -45,7 +45,7 @@ const SAME_WORD: Readonly<Record<string, string>> = {
 
 /** Header words that decide: folded, without articles, abbreviations joined with their long form. */
 export function headerWords(header: string): string[] {
-  return wordsOf(header.replace(/e-?mail/i, 'email'))
+  return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
     .map((word) => SAME_WORD[word] ?? word);
 }

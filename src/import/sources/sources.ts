@@ -1,7 +1,7 @@
 // The sources of an import: which inputs are registers, in which order they are read, and whether they belong together.
 
 import { hash } from 'node:crypto';
-import type { CatalogueEntry } from '../../store/snapshots/registry.ts';
+import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
 import { packingOf } from './archive-formats.ts';
@@ -137,7 +137,7 @@ function refuseTwoEditions(sources: readonly Source[]): void {
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
 /** Lines of one register, and the date of its edition where the sources name one. */
-export type RegisterEdition = CatalogueEntry['editions'][string];
+export type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
  * What the sources hold, by register: `activities`, `finess structureet`, `fhir Practitioner`; files of one register are

@@ -1,13 +1,14 @@
-// Owns the sets of members of one chunk and what can be done with them: unite, intersect, count, walk.
-// Does not own where they come from (`sqlite-terms.ts`) nor what a member stands for. A set that went in is never changed;
-// a bitmap that comes out is lent until `reuseBitmaps`, because making new ones costs as much as filling them.
+// Sets of the doc ids of one segment (sorted arrays or bitmaps) and the operations on them: unite, intersect, count, iterate.
+//
+// An operand is never changed; a bitmap that is returned is borrowed until `reuseBitmaps`, because making new ones costs as much
+// as filling them.
 
 import { BITMAP_WORDS } from '../file-layout.ts';
 
 const { imul } = Math;
 
 /** Sorted numbers without repetition, or a bitmap of BITMAP_WORDS words. */
-export type Members = Uint16Array | Uint32Array;
+export type DocIdSet = Uint16Array | Uint32Array;
 
 const NOTHING = new Uint16Array(0);
 
@@ -26,18 +27,18 @@ function lendBitmap(): Uint32Array {
 }
 
 /** Reads members as they are stored: what is exactly as long as a bitmap is one. */
-export function readMembers(bytes: Uint8Array): Members {
+export function readDocIdSet(bytes: Uint8Array): DocIdSet {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return aligned.byteLength === BITMAP_WORDS * 4
     ? new Uint32Array(aligned.buffer, aligned.byteOffset, BITMAP_WORDS)
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** Members from which a bitmap costs less than sorting them. */
+/** DocIdSet from which a bitmap costs less than sorting them. */
 const FEW = 512;
 
 /** The set of members that come in several runs and in no order, each once. */
-export function membersOf(runs: readonly Uint16Array[]): Members {
+export function docIdSetOf(runs: readonly Uint16Array[]): DocIdSet {
   const total = runs.reduce((sum, run) => sum + run.length, 0);
   if (total <= FEW) {
     const all = new Uint16Array(total);
@@ -55,12 +56,12 @@ export function membersOf(runs: readonly Uint16Array[]): Members {
 }
 
 /** The set of all members below `size` but those of several runs. */
-export function allBut(size: number, runs: readonly Uint16Array[]): Members {
+export function allBut(size: number, runs: readonly Uint16Array[]): DocIdSet {
   const bits = lendBitmap();
   const edge = size >>> 5;
   bits.fill(0xffff_ffff, 0, edge);
   bits.fill(0, edge);
-  // A full chunk has no edge: the assignment then is ignored.
+  // A full segment has no edge: the assignment then is ignored.
   bits[edge] = (1 << (size & 31)) - 1;
   for (const run of runs) {
     for (let index = 0; index < run.length; index++) {
@@ -72,7 +73,7 @@ export function allBut(size: number, runs: readonly Uint16Array[]): Members {
 }
 
 /** The set of all numbers below `size` that are not members. */
-export function complement(size: number, members: Members | undefined): Members {
+export function complement(size: number, members: DocIdSet | undefined): DocIdSet {
   if (members === undefined) return allBut(size, []);
   if (members instanceof Uint16Array) return allBut(size, [members]);
   const bits = allBut(size, []) as Uint32Array;
@@ -81,13 +82,13 @@ export function complement(size: number, members: Members | undefined): Members 
 }
 
 /** Adds members to a bitmap that the caller owns. */
-export function addMembers(bits: Uint32Array, members: Members): void {
+export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   if (members instanceof Uint16Array) addTo(bits, members);
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
 }
 
 /** The same set as a bitmap, lent where it was none. */
-export function asBitmap(members: Members): Uint32Array {
+export function asBitmap(members: DocIdSet): Uint32Array {
   if (members instanceof Uint32Array) return members;
   const bits = lendBitmap();
   bits.fill(0);
@@ -102,8 +103,8 @@ function addTo(bits: Uint32Array, members: Uint16Array): void {
   }
 }
 
-/** Members of any of the sets. */
-export function unite(sets: readonly Members[]): Members {
+/** DocIdSet of any of the sets. */
+export function unite(sets: readonly DocIdSet[]): DocIdSet {
   const [first, second] = sets;
   if (first === undefined) return NOTHING;
   if (second === undefined) return first;
@@ -139,8 +140,8 @@ function merge(a: Uint16Array, b: Uint16Array): Uint16Array {
   return result.subarray(0, end);
 }
 
-/** Members of both sets. */
-export function intersect(a: Members, b: Members): Members {
+/** DocIdSet of both sets. */
+export function intersect(a: DocIdSet, b: DocIdSet): DocIdSet {
   if (a instanceof Uint32Array) {
     if (b instanceof Uint16Array) return filter(b, a);
     const bits = lendBitmap();
@@ -174,22 +175,22 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
 }
 
 /**
- * The owners of items, as a set. Below `size` an item is the first of its owner and has its number; `others` gives the
- * owners, rising, of the items from `size` on, and is absent where there are none.
+ * The parents of items, as a set. Below `size` an item is the first of its parent and has its number; `others` gives the
+ * parents, rising, of the items from `size` on, and is absent where there are none.
  */
-export function ownersOf(items: Members, size: number, others: Uint16Array | undefined): Members {
+export function parentsOf(items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;
   if (items instanceof Uint16Array) {
     let firsts = items.length;
     while (firsts > 0 && (items[firsts - 1] as number) >= size) firsts--;
     if (firsts === items.length) return items;
-    const owners = new Uint16Array(items.length - firsts);
+    const parents = new Uint16Array(items.length - firsts);
     let end = 0;
     for (let index = firsts; index < items.length; index++) {
-      const owner = others[(items[index] as number) - size] as number;
-      if (end === 0 || owners[end - 1] !== owner) owners[end++] = owner;
+      const parent = others[(items[index] as number) - size] as number;
+      if (end === 0 || parents[end - 1] !== parent) parents[end++] = parent;
     }
-    return merge(items.subarray(0, firsts), owners.subarray(0, end));
+    return merge(items.subarray(0, firsts), parents.subarray(0, end));
   }
   const bits = lendBitmap();
   const edge = size >>> 5;
@@ -201,15 +202,15 @@ export function ownersOf(items: Members, size: number, others: Uint16Array | und
     let word = items[index] as number;
     if (index === edge) word &= ~below;
     for (; word !== 0; word &= word - 1) {
-      const owner = others[index * 32 + 31 - Math.clz32(word & -word) - size] as number;
-      (bits[owner >>> 5] as number) |= 1 << (owner & 31);
+      const parent = others[index * 32 + 31 - Math.clz32(word & -word) - size] as number;
+      (bits[parent >>> 5] as number) |= 1 << (parent & 31);
     }
   }
   return bits;
 }
 
 /** Number of members. */
-export function sizeOf(members: Members): number {
+export function sizeOf(members: DocIdSet): number {
   if (members instanceof Uint16Array) return members.length;
   let total = 0;
   for (let index = 0; index < BITMAP_WORDS; index++) {
@@ -222,27 +223,27 @@ export function sizeOf(members: Members): number {
 }
 
 /** Whether there is no member. */
-export function isEmpty(members: Members): boolean {
+export function isEmpty(members: DocIdSet): boolean {
   if (members instanceof Uint16Array) return members.length === 0;
   for (let index = 0; index < BITMAP_WORDS; index++) if (members[index] !== 0) return false;
   return true;
 }
 
 /** Tells every member, rising. */
-export function eachMember(members: Members, tell: (member: number) => void): void {
+export function eachMember(members: DocIdSet, visit: (member: number) => void): void {
   if (members instanceof Uint16Array) {
-    for (let index = 0; index < members.length; index++) tell(members[index] as number);
+    for (let index = 0; index < members.length; index++) visit(members[index] as number);
     return;
   }
   for (let index = 0; index < BITMAP_WORDS; index++) {
     for (let word = members[index] as number; word !== 0; word &= word - 1) {
-      tell(index * 32 + 31 - Math.clz32(word & -word));
+      visit(index * 32 + 31 - Math.clz32(word & -word));
     }
   }
 }
 
 /** The members from `from` on in rising order, `limit` at most. */
-export function take(members: Members, from: number, limit: number): number[] {
+export function take(members: DocIdSet, from: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {
     for (let index = 0; index < members.length && taken.length < limit; index++) {
@@ -262,7 +263,7 @@ export function take(members: Members, from: number, limit: number): number[] {
 }
 
 /** The members below `end` in falling order, `limit` at most. */
-export function takeDown(members: Members, end: number, limit: number): number[] {
+export function takeDown(members: DocIdSet, end: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {
     for (let index = members.length - 1; index >= 0 && taken.length < limit; index--) {

@@ -1,13 +1,11 @@
-// Owns how a search query is answered from posting lists: chunk by chunk in the order asked for, no further than asked.
-// Does not own what the criteria mean in lists (`sqlite-plans.ts`), the order by instants (`sqlite-by-instant.ts`), the sets
-// (`place-sets.ts`) or the resources (`sqlite-reader.ts`).
+// Evaluates a query segment by segment, in the order asked for and no further than the page needs, unless the total is counted.
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchQuery } from '../snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
-import { evaluate, knownTotal, partsOf, planClauses, type SearchSpace, type Walk } from './query-plan.ts';
-import { takeTurns } from './yield-event-loop.ts';
+import { evaluate, knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
+import { createYielder } from './yield-event-loop.ts';
 
 export interface FoundPositions {
   /** In the order asked for; from the end of the page to its beginning where it is asked for by `before`. */
@@ -34,20 +32,20 @@ export async function findPositions(
   query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
 ): Promise<FoundPositions> {
   const { order, limit, after, before, clauses } = query;
-  const turns = takeTurns();
-  const plans = await planClauses(space, clauses, turns);
+  const yielder = createYielder();
+  const plans = await planClauses(space, clauses, yielder);
   const beginning = query.total === false ? undefined : beginningOf(clauses);
   const counted = beginning === undefined ? undefined : space.totals.get(beginning);
-  const known = query.total === false ? undefined : (counted ?? knownTotal(plans, space.chunkStarts.at(-1) ?? 0));
+  const known = query.total === false ? undefined : (counted ?? knownTotal(plans, space.segmentStarts.at(-1) ?? 0));
   const counting =
     known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
   const down = (order?.descending ?? false) !== (before !== undefined);
-  const walk = { space, plans, limit, down, from: after ?? before, counting, turns };
+  const scan = { space, plans, limit, down, from: after ?? before, counting, yielder };
   const { positions, total } = await (order?.by === 'updated'
-    ? positionsByInstant({ ...walk, timesOf: space.timesOf, instant: query.instant, clauses })
+    ? positionsByInstant({ ...scan, timesOf: space.timesOf, instant: query.instant, clauses })
     : down
-      ? positionsDown(walk)
-      : positionsUp(walk));
+      ? positionsDown(scan)
+      : positionsUp(scan));
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
@@ -62,14 +60,14 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
 }
 
-async function positionsUp({ space, plans, limit, from: behind = -1, counting, turns }: Walk) {
-  const { chunkStarts } = space;
+async function positionsUp({ space, plans, limit, from: behind = -1, counting, yielder }: Scan) {
+  const { segmentStarts } = space;
   const from = behind + 1;
   const positions: number[] = [];
   let total = 0;
-  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
-    const start = chunkStarts[chunk] as number;
-    const end = chunkStarts[chunk + 1] as number;
+  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
+    const start = segmentStarts[segment] as number;
+    const end = segmentStarts[segment + 1] as number;
     const wanted = positions.length < limit && end > from;
     if (!wanted && !counting) {
       if (positions.length >= limit) break;
@@ -79,27 +77,27 @@ async function positionsUp({ space, plans, limit, from: behind = -1, counting, t
       for (let at = Math.max(start, from); at < end && positions.length < limit; at++) positions.push(at);
       continue;
     }
-    if (!plans.every((plan) => plan.chunks[chunk])) continue;
-    const members = evaluate(space, plans, chunk);
+    if (!plans.every((plan) => plan.segments[segment])) continue;
+    const members = evaluate(space, plans, segment);
     if (members === undefined) continue;
     if (counting) total += sizeOf(members);
     if (wanted) {
       const taken = take(members, Math.max(0, from - start), limit - positions.length);
       for (const member of taken) positions.push(start + member);
     }
-    if (turns.over()) await turns.next();
+    if (yielder.due()) await yielder.yield();
   }
   return { positions, total };
 }
 
-async function positionsDown({ space, plans, limit, from, counting, turns }: Walk) {
-  const { chunkStarts } = space;
+async function positionsDown({ space, plans, limit, from, counting, yielder }: Scan) {
+  const { segmentStarts } = space;
   const behind = from ?? Number.POSITIVE_INFINITY;
   const positions: number[] = [];
   let total = 0;
-  for (let chunk = chunkStarts.length - 2; chunk >= 0; chunk--) {
-    const start = chunkStarts[chunk] as number;
-    const end = Math.min(chunkStarts[chunk + 1] as number, behind);
+  for (let segment = segmentStarts.length - 2; segment >= 0; segment--) {
+    const start = segmentStarts[segment] as number;
+    const end = Math.min(segmentStarts[segment + 1] as number, behind);
     const wanted = positions.length < limit && start < behind;
     if (!wanted && !counting) {
       if (positions.length >= limit) break;
@@ -109,13 +107,13 @@ async function positionsDown({ space, plans, limit, from, counting, turns }: Wal
       for (let at = end - 1; at >= start && positions.length < limit; at--) positions.push(at);
       continue;
     }
-    if (!plans.every((plan) => plan.chunks[chunk])) continue;
-    const members = evaluate(space, plans, chunk);
+    if (!plans.every((plan) => plan.segments[segment])) continue;
+    const members = evaluate(space, plans, segment);
     if (members === undefined) continue;
     if (counting) total += sizeOf(members);
     if (wanted)
       for (const member of takeDown(members, end - start, limit - positions.length)) positions.push(start + member);
-    if (turns.over()) await turns.next();
+    if (yielder.due()) await yielder.yield();
   }
   return { positions, total };
 }

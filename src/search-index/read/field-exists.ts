@@ -1,68 +1,71 @@
-// Owns which resources have anything at all in a field, for searches by what is missing: read from the field's own lists,
-// once for each open snapshot, and kept. Does not own the lists (`sqlite-terms.ts`).
+// Which resources have anything at all in a field, for `:missing`: read from all of the field's posting lists once for each open
+// snapshot, and kept.
 
-import { BITMAP_WORDS, isWideKey, WORD_MARK } from '../file-layout.ts';
-import { addMembers, complement, type Members, ownersOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
-import type { FieldOwners, SearchSpace } from './query-plan.ts';
+import { BITMAP_WORDS, isWideKey, TERM_MARK } from '../file-layout.ts';
+import { addDocIds, complement, type DocIdSet, parentsOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
+import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
-import type { Turns } from './yield-event-loop.ts';
+import type { Yielder } from './yield-event-loop.ts';
 
-/** A look-up that remembers; the first one for a field may take a second at two million people, in turns. */
-export function rememberOwners(space: Omit<SearchSpace, 'ownersOf'>): SearchSpace['ownersOf'] {
-  const known = new Map<number, Promise<FieldOwners>>();
-  return (field, turns) => {
-    let owners = known.get(field.number);
-    if (!owners) {
-      owners = readOwners(space, field, turns);
-      known.set(field.number, owners);
+/** A look-up that remembers; the first one for a field may take a second at two million people, in yielder. */
+export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
+  const known = new Map<number, Promise<FieldExists>>();
+  return (field, yielder) => {
+    let exists = known.get(field.number);
+    if (!exists) {
+      exists = readFieldExists(space, field, yielder);
+      known.set(field.number, exists);
     }
-    return owners;
+    return exists;
   };
 }
 
 const EVERY_WORD = { prefix: '', whole: [] };
 
-async function readOwners(
-  { chunkStarts, itemOwners, terms }: Omit<SearchSpace, 'ownersOf'>,
+async function readFieldExists(
+  { segmentStarts, itemParents, terms }: Omit<SearchSpace, 'fieldExists'>,
   field: OpenField,
-  turns: Turns,
-): Promise<FieldOwners> {
-  const all = chunkStarts.at(-1) ?? 0;
-  const sizes = Array.from(chunkStarts.subarray(1), (end, chunk) => end - (chunkStarts[chunk] as number));
-  if (field.name === 'id' || field.kind === 'instant') return { total: all, chunks: sizes.map(everyMember) };
-  const chunks = sizes.map(() => new Uint32Array(BITMAP_WORDS));
-  const counted = () => chunks.reduce((sum, members) => sum + sizeOf(members), 0);
+  yielder: Yielder,
+): Promise<FieldExists> {
+  const all = segmentStarts.at(-1) ?? 0;
+  const sizes = Array.from(segmentStarts.subarray(1), (end, segment) => end - (segmentStarts[segment] as number));
+  if (field.name === 'id' || field.kind === 'instant') return { total: all, segments: sizes.map(everyMember) };
+  const segments = sizes.map(() => new Uint32Array(BITMAP_WORDS));
+  const counted = () => segments.reduce((sum, members) => sum + sizeOf(members), 0);
   const add = async (lists: Iterable<PostingList>) => {
     for (const list of lists) {
-      for (const chunk of Array.from(list.chunks)) {
+      for (const segment of Array.from(list.segments)) {
         reuseBitmaps();
-        const items = list.part(chunk);
+        const items = list.part(segment);
         if (!items) continue;
-        addMembers(chunks[chunk] as Uint32Array, ownersOf(items, sizes[chunk] as number, itemOwners(field, chunk)));
+        addDocIds(
+          segments[segment] as Uint32Array,
+          parentsOf(items, sizes[segment] as number, itemParents(field, segment)),
+        );
       }
-      if (turns.over()) await turns.next();
+      if (yielder.due()) await yielder.yield();
     }
-    return { total: counted(), chunks };
+    return { total: counted(), segments };
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
   // Nearly every key has a system, and then the systems' own few lists name every owner.
-  const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -WORD_MARK.length))));
+  const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -TERM_MARK.length))));
   if (bySystem.total === all) return bySystem;
-  const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -WORD_MARK.length))));
-  if (others.total === all || field.kind !== 'fingerprint') return others;
-  for (const places of terms.everyPlace(field)) {
-    for (let index = 0; index < places.length; index++) {
-      const place = places[index] as number;
-      const bits = chunks[place >>> 16] as Uint32Array;
-      (bits[(place & 0xffff) >>> 5] as number) |= 1 << (place & 31);
+  const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -TERM_MARK.length))));
+  if (others.total === all || field.kind !== 'hash') return others;
+  for (const docIds of terms.everyDocId(field)) {
+    for (let index = 0; index < docIds.length; index++) {
+      const docId = docIds[index] as number;
+      const bits = segments[docId >>> 16] as Uint32Array;
+      (bits[(docId & 0xffff) >>> 5] as number) |= 1 << (docId & 31);
     }
-    if (turns.over()) await turns.next();
+    if (yielder.due()) await yielder.yield();
   }
-  return { total: counted(), chunks };
+  return { total: counted(), segments };
 }
 
-function everyMember(size: number): Members {
+function everyMember(size: number): DocIdSet {
   reuseBitmaps();
   return complement(size, undefined).slice();
 }

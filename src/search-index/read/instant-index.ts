@@ -1,18 +1,17 @@
-// Owns the index of the instants at which resources were new or changed (`meta.lastUpdated`): how its rows are built and
-// how ranges of time are looked up in it. Does not own which instant a resource has (`sqlite-versions.ts`).
+// The index of `meta.lastUpdated`: how its rows are built, and how ranges of time are looked up in it.
 //
 // A snapshot has as few instants as there were editions, but after years these are thousands, and a range may span them
-// all. So there is no list for each of them: each chunk has one row with its members in the order of their instants, and
-// whatever the range, its members are one stretch of that row.
+// all. So there is no list for each: each segment has one row with its doc ids in the order of time, and a range is one
+// slice of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { InstantRange } from '../snapshot.ts';
-import { allBut, type Members, membersOf } from './doc-id-bitmap.ts';
+import { allBut, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
-/** One chunk: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
-export interface ChunkTimes {
-  chunk: number;
+/** One segment: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
+export interface SegmentTimes {
+  segment: number;
   /** Milliseconds since 1970, rising. */
   times: Float64Array;
   ends: Uint32Array;
@@ -27,17 +26,17 @@ export function storeInstants(
   database: BetterSqlite3.Database,
   field: number,
   { instantOf, instants }: { instantOf: Uint32Array; instants: readonly number[] },
-  { order, chunkStarts }: { order: Uint32Array; chunkStarts: Uint32Array },
+  { order, segmentStarts }: { order: Uint32Array; segmentStarts: Uint32Array },
 ): void {
-  const insert = database.prepare('insert into instant (field, chunk, times, ends, members) values (?, ?, ?, ?, ?)');
+  const insert = database.prepare('insert into instant (field, segment, times, ends, members) values (?, ?, ?, ?, ?)');
   const byTime = instants.map((_, number) => number).sort((a, b) => (instants[a] as number) - (instants[b] as number));
   const rankOf = new Uint32Array(instants.length);
   byTime.forEach((number, rank) => {
     rankOf[number] = rank;
   });
-  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
-    const first = chunkStarts[chunk] as number;
-    const size = (chunkStarts[chunk + 1] as number) - first;
+  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
+    const first = segmentStarts[segment] as number;
+    const size = (segmentStarts[segment + 1] as number) - first;
     const ranks = new Uint32Array(size);
     const sizes = new Uint32Array(instants.length);
     for (let member = 0; member < size; member++) {
@@ -61,49 +60,49 @@ export function storeInstants(
       members[next[rank] as number] = member;
       (next[rank] as number)++;
     });
-    insert.run(field, chunk, bytesOf(Float64Array.from(times)), bytesOf(Uint32Array.from(ends)), bytesOf(members));
+    insert.run(field, segment, bytesOf(Float64Array.from(times)), bytesOf(Uint32Array.from(ends)), bytesOf(members));
   }
 }
 
 /** Stored form of a row, but for its members. */
 interface TimesRow {
-  chunk: number;
+  segment: number;
   times: Uint8Array;
   ends: Uint8Array;
 }
 
-function chunkTimes({ chunk, times, ends }: TimesRow): ChunkTimes {
+function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
   return {
-    chunk,
+    segment,
     times: new Float64Array(new Uint8Array(times).buffer),
     ends: new Uint32Array(new Uint8Array(ends).buffer),
   };
 }
 
-/** A chunk with its members in the order of their instants. */
-export interface TimedChunk extends ChunkTimes {
+/** A segment with its members in the order of their instants. */
+export interface TimedSegment extends SegmentTimes {
   members: Uint16Array;
 }
 
-/** Bytes of such chunks that are kept in memory: those of one type, read again and again by a walk. */
+/** Bytes of such segments that are kept in memory: those of one type, read again and again by a scan. */
 const REMEMBERED = 16 * 2 ** 20;
 
-/** A look-up of whole chunks in the order of time, for walks in that order. */
-export function openTimedChunks(database: BetterSqlite3.Database): (field: number, chunk: number) => TimedChunk {
+/** A look-up of whole segments in the order of time, for walks in that order. */
+export function openTimedSegments(database: BetterSqlite3.Database): (field: number, segment: number) => TimedSegment {
   const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
-    'select chunk, times, ends, members from instant where field = ? and chunk = ?',
+    'select segment, times, ends, members from instant where field = ? and segment = ?',
   );
-  const remembered = new LRUCache<number, TimedChunk>({
+  const remembered = new LRUCache<number, TimedSegment>({
     maxSize: REMEMBERED,
     sizeCalculation: ({ times, ends, members }) => times.byteLength + ends.byteLength + members.byteLength,
   });
-  return (field, chunk) => {
-    const key = field * 65_536 + chunk;
+  return (field, segment) => {
+    const key = field * 65_536 + segment;
     const known = remembered.get(key);
     if (known !== undefined) return known;
-    const found = row.get(field, chunk);
+    const found = row.get(field, segment);
     if (found === undefined) throw new Error('a part of the file is missing: import the edition again');
-    const read = { ...chunkTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
+    const read = { ...segmentTimes(found), members: new Uint16Array(new Uint8Array(found.members).buffer) };
     remembered.set(key, read);
     return read;
   };
@@ -112,25 +111,25 @@ export function openTimedChunks(database: BetterSqlite3.Database): (field: numbe
 /** A look-up of ranges: the resources of which the instant lies in any of them, as one list. */
 export function openInstants(database: BetterSqlite3.Database) {
   const rows = database.prepare<[number], TimesRow>(
-    'select chunk, times, ends from instant where field = ? order by chunk',
+    'select segment, times, ends from instant where field = ? order by segment',
   );
   const stretch = database
     .prepare<[number, number, number, number], Uint8Array>(
-      'select substr(members, ?, ?) from instant where field = ? and chunk = ?',
+      'select substr(members, ?, ?) from instant where field = ? and segment = ?',
     )
     .pluck();
-  const known = new Map<number, ChunkTimes[]>();
-  const chunksOf = (field: number): ChunkTimes[] => {
-    let chunks = known.get(field);
-    if (chunks === undefined) {
-      chunks = rows.all(field).map(chunkTimes);
-      known.set(field, chunks);
+  const known = new Map<number, SegmentTimes[]>();
+  const segmentsOf = (field: number): SegmentTimes[] => {
+    let segments = known.get(field);
+    if (segments === undefined) {
+      segments = rows.all(field).map(segmentTimes);
+      known.set(field, segments);
     }
-    return chunks;
+    return segments;
   };
 
-  const read = (field: number, chunk: number, { from, to }: Stretch): Uint16Array => {
-    const bytes = stretch.get(from * 2 + 1, (to - from) * 2, field, chunk);
+  const read = (field: number, segment: number, { from, to }: Stretch): Uint16Array => {
+    const bytes = stretch.get(from * 2 + 1, (to - from) * 2, field, segment);
     if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
     return new Uint16Array(new Uint8Array(bytes).buffer);
   };
@@ -138,40 +137,40 @@ export function openInstants(database: BetterSqlite3.Database) {
   return (field: number, ranges: readonly InstantRange[]) => {
     const wanted = disjoint(ranges);
     const parts = new Map<number, { size: number; covered: number; stretches: Stretch[] }>();
-    let owners = 0;
-    for (const { chunk, times, ends } of chunksOf(field)) {
+    let docFreq = 0;
+    for (const { segment, times, ends } of segmentsOf(field)) {
       for (const { from, to } of wanted) {
         const start = endBefore(times, ends, from);
         const end = endBefore(times, ends, to);
         if (end <= start) continue;
-        const part = parts.get(chunk) ?? { size: ends.at(-1) ?? 0, covered: 0, stretches: [] };
-        parts.set(chunk, part);
+        const part = parts.get(segment) ?? { size: ends.at(-1) ?? 0, covered: 0, stretches: [] };
+        parts.set(segment, part);
         part.stretches.push({ from: start, to: end });
         part.covered += end - start;
-        owners += end - start;
+        docFreq += end - start;
       }
     }
     return {
-      owners,
-      chunks: [...parts.keys()],
-      part(chunk: number): Members | undefined {
-        const part = parts.get(chunk);
+      docFreq,
+      segments: [...parts.keys()],
+      part(segment: number): DocIdSet | undefined {
+        const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
         // Most are of the first edition, so that what is left out is read faster than what is meant.
         if (covered > size / 2) {
           return allBut(
             size,
-            between(stretches, size).map((gap) => read(field, chunk, gap)),
+            between(stretches, size).map((gap) => read(field, segment, gap)),
           );
         }
-        return membersOf(stretches.map((one) => read(field, chunk, one)));
+        return docIdSetOf(stretches.map((one) => read(field, segment, one)));
       },
     };
   };
 }
 
-/** Part of a chunk's members in the order of time. */
+/** Part of a segment's members in the order of time. */
 interface Stretch {
   from: number;
   to: number;
@@ -184,7 +183,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
   return starts.map((from, at) => ({ from, to: ends[at] as number })).filter(({ from, to }) => from < to);
 }
 
-/** How many members of a chunk have an instant before the given one. */
+/** How many members of a segment have an instant before the given one. */
 export function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   let low = 0;
   let high = times.length;

@@ -1,17 +1,16 @@
-// Owns the walk through matches in the order of their instants (`meta.lastUpdated`) and, within one instant, of the
-// alphabet. Does not own the rows in that order (`sqlite-instants.ts`) nor which members match (`sqlite-plans.ts`).
+// Scans matches in the order of `meta.lastUpdated` and, within one instant, of the alphabet.
 //
-// Each chunk has its members in the order of time already: of each, no more is walked through than a page can need, and
-// the pieces are merged. Whatever is sought, a page costs a few milliseconds at two million people.
+// Each segment has its doc ids in the order of time already: of each, no more is scanned than a page can need, and the
+// results are merged. Whatever is searched for, a page costs a few milliseconds at two million people.
 
 import type { Clause, InstantRange } from '../snapshot.ts';
 import { asBitmap, sizeOf } from './doc-id-bitmap.ts';
-import { endBefore, type TimedChunk } from './instant-index.ts';
-import { evaluate, type Walk } from './query-plan.ts';
+import { endBefore, type TimedSegment } from './instant-index.ts';
+import { evaluate, type Scan } from './query-plan.ts';
 
-export type TimesOf = (chunk: number) => TimedChunk;
+export type TimesOf = (segment: number) => TimedSegment;
 
-interface TimedWalk extends Walk {
+interface TimedScan extends Scan {
   timesOf: TimesOf;
   clauses: readonly Clause[];
   /** Of the position `from`. */
@@ -24,26 +23,26 @@ interface Timed {
 }
 
 /** Up to `limit` positions, and the number of all matches when counting. */
-export async function positionsByInstant(walk: TimedWalk): Promise<{ positions: number[]; total: number }> {
-  const { space, plans, limit, down, from, counting, turns, timesOf, instant } = walk;
-  const { chunkStarts } = space;
+export async function positionsByInstant(scan: TimedScan): Promise<{ positions: number[]; total: number }> {
+  const { space, plans, limit, down, from, counting, yielder, timesOf, instant } = scan;
+  const { segmentStarts } = space;
   if (from !== undefined && instant === undefined) throw new Error('a place in the order of instants has an instant');
   const cursor = from === undefined ? undefined : { instant: instant as number, position: from };
-  const bounds = boundsOf(walk.clauses);
+  const bounds = boundsOf(scan.clauses);
   const compare = (a: Timed, b: Timed) =>
     down ? b.instant - a.instant || b.position - a.position : a.instant - b.instant || a.position - b.position;
   let found: Timed[] = [];
   let total = 0;
-  for (let chunk = 0; chunk < chunkStarts.length - 1; chunk++) {
-    if (!plans.every((plan) => plan.chunks[chunk])) continue;
-    const members = plans.length === 0 ? undefined : evaluate(space, plans, chunk);
+  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
+    if (!plans.every((plan) => plan.segments[segment])) continue;
+    const members = plans.length === 0 ? undefined : evaluate(space, plans, segment);
     if (plans.length > 0 && members === undefined) continue;
-    const start = chunkStarts[chunk] as number;
+    const start = segmentStarts[segment] as number;
     if (counting && members) total += sizeOf(members);
     const worst = found.length === limit ? found.at(-1) : undefined;
     const more: Timed[] = [];
     const bits = members && asBitmap(members);
-    for (const one of timed(timesOf(chunk), start, down, bounds, cursor)) {
+    for (const one of timed(timesOf(segment), start, down, bounds, cursor)) {
       const member = one.position - start;
       if (bits && !(((bits[member >>> 5] as number) >>> (member & 31)) & 1)) continue;
       if (cursor && compare(one, cursor) <= 0) continue;
@@ -51,14 +50,14 @@ export async function positionsByInstant(walk: TimedWalk): Promise<{ positions: 
       more.push(one);
     }
     if (more.length > 0) found = [...found, ...more].sort(compare).slice(0, limit);
-    if (turns.over()) await turns.next();
+    if (yielder.due()) await yielder.yield();
   }
   return { positions: found.map(({ position }) => position), total };
 }
 
-/** The resources of a chunk by instant, as far as bounds and cursor let any of them matter. */
+/** The resources of a segment by instant, as far as bounds and cursor let any of them matter. */
 function* timed(
-  { times, ends, members }: TimedChunk,
+  { times, ends, members }: TimedSegment,
   start: number,
   down: boolean,
   bounds: { from: number; to: number },

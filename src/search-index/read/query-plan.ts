@@ -1,97 +1,99 @@
-// Owns how the criteria of a search become posting lists, what is known of them beforehand, and which members of one chunk
-// fulfil them all. Does not own the order in which chunks are visited (`sqlite-search.ts`), the lists
-// (`sqlite-terms.ts`) or the sets (`place-sets.ts`).
+// Plans a query: turns its clauses into conjunctions and disjunctions of posting lists, and evaluates them in one segment.
 
 import type { FieldKind } from '../file-layout.ts';
 import type { Clause, QueryWord } from '../snapshot.ts';
-import { complement, intersect, isEmpty, type Members, ownersOf, reuseBitmaps, unite } from './doc-id-bitmap.ts';
-import type { OpenField, PostingList, Terms } from './term-dictionary.ts';
-import type { Turns } from './yield-event-loop.ts';
+import { complement, type DocIdSet, intersect, isEmpty, parentsOf, reuseBitmaps, unite } from './doc-id-bitmap.ts';
+import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
+import type { Yielder } from './yield-event-loop.ts';
 
 /** Which resources have anything in a field. */
-export interface FieldOwners {
+export interface FieldExists {
   total: number;
-  /** By chunk. */
-  chunks: readonly Members[];
+  /** By segment. */
+  segments: readonly DocIdSet[];
 }
 
 /** What the search needs to know of one resource type of an open snapshot. */
 export interface SearchSpace {
-  /** First position of each chunk, and the number of resources as the last entry. */
-  chunkStarts: Uint32Array;
+  /** First position of each segment, and the number of resources as the last entry. */
+  segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** Owners of the items of a chunk that are not the first of their resource; absent where there are none. */
-  itemOwners(field: OpenField, chunk: number): Uint16Array | undefined;
-  terms: Terms;
+  /** Owners of the items of a segment that are not the first of their resource; absent where there are none. */
+  itemParents(field: OpenField, segment: number): Uint16Array | undefined;
+  terms: TermDictionary;
   /** Which resources have anything in the field. */
-  ownersOf(field: OpenField, turns: Turns): Promise<FieldOwners>;
+  fieldExists(field: OpenField, yielder: Yielder): Promise<FieldExists>;
 }
 
 const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
   words: ['words', 'present'],
-  vocabulary: ['exact', 'beginning', 'present'],
-  fingerprint: ['exact', 'present'],
+  keyword: ['exact', 'beginning', 'present'],
+  hash: ['exact', 'present'],
   instant: ['range', 'present'],
 };
 
 /** Lists of which any may hold the item. */
-interface AnyOf {
+interface Disjunction {
   lists: readonly PostingList[];
   /** At least as many as there can be matches. */
-  owners: number;
-  /** 1 for each chunk where there may be a match. */
-  chunks: Uint8Array;
+  cost: number;
+  /** 1 for each segment where there may be a match. */
+  segments: Uint8Array;
 }
 
 /** Sets of lists of which each must hold the same item of the field; the rarest first. */
-interface AllOf {
+interface Conjunction {
   field: OpenField;
-  parts: readonly AnyOf[];
-  owners: number;
-  chunks: Uint8Array;
+  parts: readonly Disjunction[];
+  cost: number;
+  segments: Uint8Array;
 }
 
-/** One criterion, ready to be evaluated chunk by chunk. */
+/** One criterion, ready to be evaluated segment by segment. */
 export interface ClausePlan {
-  alternatives: readonly AllOf[];
-  /** Stands for the alternatives: the owners in each chunk. */
-  given?: readonly Members[];
+  alternatives: readonly Conjunction[];
+  /** Stands for the alternatives: the cost in each segment. */
+  given?: readonly DocIdSet[];
   /** Meant is what does not match. */
   not: boolean;
-  owners: number;
+  cost: number;
   /** The exact number of matches, where it is known. */
   total?: number;
-  chunks: Uint8Array;
+  segments: Uint8Array;
 }
 
 /** A search with what is known of it. */
-export interface Walk {
+export interface Scan {
   space: SearchSpace;
   plans: readonly ClausePlan[];
   limit: number;
   /** Whether to go against the rising order. */
   down: boolean;
-  /** Position that the walk begins behind, in its own direction. */
+  /** Position that the scan begins behind, in its own direction. */
   from: number | undefined;
   /** Whether every match is counted. */
   counting: boolean;
-  turns: Turns;
+  yielder: Yielder;
 }
 
 /** The plans of all clauses, the rarest first. Throws for a field that is not indexed, or not in this way. */
-export async function planClauses(space: SearchSpace, clauses: readonly Clause[], turns: Turns): Promise<ClausePlan[]> {
+export async function planClauses(
+  space: SearchSpace,
+  clauses: readonly Clause[],
+  yielder: Yielder,
+): Promise<ClausePlan[]> {
   const plans: ClausePlan[] = [];
-  for (const clause of clauses) plans.push(await planClause(space, clause, turns));
-  return plans.length < 2 ? plans : plans.sort((a, b) => a.owners - b.owners);
+  for (const clause of clauses) plans.push(await planClause(space, clause, yielder));
+  return plans.length < 2 ? plans : plans.sort((a, b) => a.cost - b.cost);
 }
 
-/** Parts of lists that an evaluation of every chunk reads. */
+/** Parts of lists that an evaluation of every segment reads. */
 export function partsOf(plans: readonly ClausePlan[]): number {
   let parts = 0;
   for (const { alternatives } of plans) {
     for (const alternative of alternatives) {
       const lists = alternative.parts.reduce((sum, part) => sum + part.lists.length, 0);
-      for (const marked of alternative.chunks) parts += marked * lists;
+      for (const marked of alternative.segments) parts += marked * lists;
     }
   }
   return parts;
@@ -101,58 +103,63 @@ export function partsOf(plans: readonly ClausePlan[]): number {
 export function knownTotal(plans: readonly ClausePlan[], all: number): number | undefined {
   const [plan] = plans;
   if (plan === undefined) return all;
-  if (plan.owners === 0) return 0;
+  if (plan.cost === 0) return 0;
   return plans.length === 1 ? plan.total : undefined;
 }
 
-async function planClause(space: SearchSpace, clause: Clause, turns: Turns): Promise<ClausePlan> {
-  const chunkCount = Math.max(0, space.chunkStarts.length - 1);
+async function planClause(space: SearchSpace, clause: Clause, yielder: Yielder): Promise<ClausePlan> {
+  const segmentCount = Math.max(0, space.segmentStarts.length - 1);
   const field = space.fieldOf(clause.field);
   if (!MATCHES_OF[field.kind].includes(clause.match)) {
     throw new Error(`the field ${clause.field} is not indexed for matching by ${clause.match}`);
   }
-  if (clause.match === 'present') return planPresence(space, field, clause.present, turns);
-  const alternatives: AllOf[] = [];
-  for (const plan of planAlternatives(space, field, clause, chunkCount)) {
+  if (clause.match === 'present') return planPresence(space, field, clause.present, yielder);
+  const alternatives: Conjunction[] = [];
+  for (const plan of planAlternatives(space, field, clause, segmentCount)) {
     alternatives.push(plan());
-    if (turns.over()) await turns.next();
+    if (yielder.due()) await yielder.yield();
   }
-  const found = united(alternatives, chunkCount);
-  return clause.match === 'exact' && clause.not ? negated(found, space.chunkStarts) : found;
+  const found = united(alternatives, segmentCount);
+  return clause.match === 'exact' && clause.not ? negated(found, space.segmentStarts) : found;
 }
 
-function united(alternatives: readonly AllOf[], chunkCount: number): ClausePlan {
+function united(alternatives: readonly Conjunction[], segmentCount: number): ClausePlan {
   const [first] = alternatives;
   if (first !== undefined && alternatives.length === 1) {
-    const { owners, chunks, parts } = first;
-    const plan: ClausePlan = { alternatives, not: false, owners, chunks };
-    if (owners === 0 || (parts.length === 1 && parts[0]?.lists.length === 1)) plan.total = owners;
+    const { cost, segments, parts } = first;
+    const plan: ClausePlan = { alternatives, not: false, cost, segments };
+    if (cost === 0 || (parts.length === 1 && parts[0]?.lists.length === 1)) plan.total = cost;
     return plan;
   }
-  const chunks = new Uint8Array(chunkCount);
-  for (const { chunks: some } of alternatives)
-    for (let at = 0; at < chunkCount; at++) chunks[at] ||= some[at] as number;
-  return { alternatives, not: false, owners: alternatives.reduce((sum, { owners }) => sum + owners, 0), chunks };
+  const segments = new Uint8Array(segmentCount);
+  for (const { segments: some } of alternatives)
+    for (let at = 0; at < segmentCount; at++) segments[at] ||= some[at] as number;
+  return { alternatives, not: false, cost: alternatives.reduce((sum, { cost }) => sum + cost, 0), segments };
 }
 
-function negated({ total, ...plan }: ClausePlan, chunkStarts: Uint32Array): ClausePlan {
-  const all = chunkStarts.at(-1) ?? 0;
-  const chunks = new Uint8Array(plan.chunks.length).fill(1);
+function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
+  const all = segmentStarts.at(-1) ?? 0;
+  const segments = new Uint8Array(plan.segments.length).fill(1);
   // Lists that overlap count some twice: only a known total says how many are left.
-  return { ...plan, not: true, chunks, owners: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
+  return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
-async function planPresence(space: SearchSpace, field: OpenField, present: boolean, turns: Turns): Promise<ClausePlan> {
-  const { total, chunks } = await space.ownersOf(field, turns);
+async function planPresence(
+  space: SearchSpace,
+  field: OpenField,
+  present: boolean,
+  yielder: Yielder,
+): Promise<ClausePlan> {
+  const { total, segments } = await space.fieldExists(field, yielder);
   const plan: ClausePlan = {
     alternatives: [],
-    given: chunks,
+    given: segments,
     not: false,
-    owners: total,
+    cost: total,
     total,
-    chunks: new Uint8Array(chunks.length).fill(1),
+    segments: new Uint8Array(segments.length).fill(1),
   };
-  return present ? plan : negated(plan, space.chunkStarts);
+  return present ? plan : negated(plan, space.segmentStarts);
 }
 
 type ListClause = Exclude<Clause, { match: 'present' }>;
@@ -162,58 +169,67 @@ function planAlternatives(
   space: SearchSpace,
   field: OpenField,
   clause: ListClause,
-  chunkCount: number,
-): (() => AllOf)[] {
+  segmentCount: number,
+): (() => Conjunction)[] {
   const { terms } = space;
   switch (clause.match) {
     case 'words':
-      return clause.anyOf.map((words) => () => planWords(space, field, words, chunkCount));
+      return clause.anyOf.map((words) => () => planWords(space, field, words, segmentCount));
     case 'exact':
-      return clause.anyOf.map((key) => () => allOf(field, [anyOf(terms.ofKey(field, key, clause.not), chunkCount)]));
+      return clause.anyOf.map(
+        (key) => () => conjunction(field, [disjunction(terms.ofKey(field, key, clause.not), segmentCount)]),
+      );
     case 'beginning':
-      return clause.anyOf.map((start) => () => allOf(field, [anyOf(terms.ofBeginning(field, start), chunkCount)]));
+      return clause.anyOf.map(
+        (start) => () => conjunction(field, [disjunction(terms.ofBeginning(field, start), segmentCount)]),
+      );
     case 'range':
-      return [() => allOf(field, [anyOf([terms.ofRanges(field, clause.anyOf)], chunkCount)])];
+      return [() => conjunction(field, [disjunction([terms.ofRanges(field, clause.anyOf)], segmentCount)])];
   }
 }
 
-function planWords(space: SearchSpace, field: OpenField, words: readonly QueryWord[], chunkCount: number): AllOf {
+function planWords(
+  space: SearchSpace,
+  field: OpenField,
+  words: readonly QueryWord[],
+  segmentCount: number,
+): Conjunction {
   if (words.length === 0) throw new Error(`a value of the field ${field.name} has no word to look for`);
-  const parts = words.map((word) => anyOf(space.terms.ofWord(field, word), chunkCount));
-  return allOf(
+  const parts = words.map((word) => disjunction(space.terms.ofWord(field, word), segmentCount));
+  return conjunction(
     field,
-    parts.sort((a, b) => a.owners - b.owners),
+    parts.sort((a, b) => a.cost - b.cost),
   );
 }
 
-function anyOf(lists: readonly PostingList[], chunkCount: number): AnyOf {
-  const chunks = new Uint8Array(chunkCount);
-  let owners = 0;
+function disjunction(lists: readonly PostingList[], segmentCount: number): Disjunction {
+  const segments = new Uint8Array(segmentCount);
+  let cost = 0;
   for (const list of lists) {
-    owners += list.owners;
-    for (let index = 0; index < list.chunks.length; index++) chunks[list.chunks[index] as number] = 1;
+    cost += list.docFreq;
+    for (let index = 0; index < list.segments.length; index++) segments[list.segments[index] as number] = 1;
   }
-  return { lists, owners, chunks };
+  return { lists, cost, segments };
 }
 
-function allOf(field: OpenField, parts: readonly AnyOf[]): AllOf {
-  const { owners, chunks: first } = parts[0] as AnyOf;
-  if (parts.length === 1) return { field, parts, owners, chunks: first };
-  const chunks = first.slice();
-  for (const part of parts) for (let at = 0; at < chunks.length; at++) chunks[at] &&= part.chunks[at] as number;
-  return { field, parts, owners, chunks };
+function conjunction(field: OpenField, parts: readonly Disjunction[]): Conjunction {
+  const { cost, segments: first } = parts[0] as Disjunction;
+  if (parts.length === 1) return { field, parts, cost, segments: first };
+  const segments = first.slice();
+  for (const part of parts) for (let at = 0; at < segments.length; at++) segments[at] &&= part.segments[at] as number;
+  return { field, parts, cost, segments };
 }
 
 /**
- * The members of a chunk that fulfil all plans, of which there is one at least; nothing when there are none. The set is
+ * The members of a segment that fulfil all plans, of which there is one at least; nothing when there are none. The set is
  * lent until the next evaluation.
  */
-export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], chunk: number): Members | undefined {
+export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], segment: number): DocIdSet | undefined {
   reuseBitmaps();
-  const size = (space.chunkStarts[chunk + 1] as number) - (space.chunkStarts[chunk] as number);
-  let result: Members | undefined;
+  const size = (space.segmentStarts[segment + 1] as number) - (space.segmentStarts[segment] as number);
+  let result: DocIdSet | undefined;
   for (const plan of plans) {
-    const found = ownersIn(space, plan, chunk, size);
+    const found = docsIn(space, plan, segment, size);
     const meant = plan.not ? complement(size, found) : found;
     if (meant === undefined) return undefined;
     result = result === undefined ? meant : intersect(result, meant);
@@ -222,23 +238,23 @@ export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], chunk
   return result;
 }
 
-function ownersIn(space: SearchSpace, plan: ClausePlan, chunk: number, size: number): Members | undefined {
-  if (plan.given) return plan.given[chunk];
-  const sets: Members[] = [];
+function docsIn(space: SearchSpace, plan: ClausePlan, segment: number, size: number): DocIdSet | undefined {
+  if (plan.given) return plan.given[segment];
+  const sets: DocIdSet[] = [];
   for (const alternative of plan.alternatives) {
-    if (!alternative.chunks[chunk]) continue;
-    const items = itemsOf(alternative, chunk);
-    if (items) sets.push(ownersOf(items, size, space.itemOwners(alternative.field, chunk)));
+    if (!alternative.segments[segment]) continue;
+    const items = itemsOf(alternative, segment);
+    if (items) sets.push(parentsOf(items, size, space.itemParents(alternative.field, segment)));
   }
   return sets.length === 0 ? undefined : unite(sets);
 }
 
-function itemsOf(alternative: AllOf, chunk: number): Members | undefined {
-  let result: Members | undefined;
+function itemsOf(alternative: Conjunction, segment: number): DocIdSet | undefined {
+  let result: DocIdSet | undefined;
   for (const { lists } of alternative.parts) {
-    const sets: Members[] = [];
+    const sets: DocIdSet[] = [];
     for (const list of lists) {
-      const part = list.part(chunk);
+      const part = list.part(segment);
       if (part) sets.push(part);
     }
     const items = unite(sets);

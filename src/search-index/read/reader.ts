@@ -1,5 +1,4 @@
-// Owns an open snapshot file of SQLite: opening, resources by position and by id, and the door to the search.
-// Does not own the search itself (`sqlite-search.ts`) nor which snapshot is current (`current-snapshot.ts`).
+// Opens a snapshot file for reading: resources by position and by id, and the `Snapshot` interface upon it.
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -13,14 +12,14 @@ import {
   type Snapshot,
   type StoredResource,
 } from '../snapshot.ts';
-import { unpackText } from '../text-dictionary.ts';
+import { decodeText } from '../text-dictionary.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
-import { rememberOwners } from './field-exists.ts';
-import { type Confirm, confirmation } from './hash-recheck.ts';
-import { openTimedChunks } from './instant-index.ts';
+import { cacheFieldExists } from './field-exists.ts';
+import { createHashRecheck, type Recheck } from './hash-recheck.ts';
+import { openTimedSegments } from './instant-index.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
-import { type OpenField, openTerms } from './term-dictionary.ts';
+import { type OpenField, openTermDictionary } from './term-dictionary.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
 const MOST_TOTALS = 5000;
@@ -31,7 +30,7 @@ export interface ResourceRow {
   version: number;
   /** Milliseconds since 1970. */
   updated: number;
-  /** JSON text that follows resourceType and id, packed. */
+  /** JSON text that follows resourceType and id, encoded. */
   body: string;
 }
 
@@ -40,7 +39,7 @@ export interface TypeReader extends OrderedSpace {
   count: number;
   /** To unpack bodies with. */
   texts: readonly string[];
-  /** Place in the order of arrival. */
+  /** Place in the order of record. */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
   /** Position of the resource with this id. */
@@ -105,7 +104,7 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
 const entry = ({ name, value }: { name: string; value: string }): [string, string] => [name, value];
 
 function openType(database: BetterSqlite3.Database, type: ResourceType): TypeReader {
-  const terms = openTerms(database);
+  const terms = openTermDictionary(database);
   const fields = new Map(
     database
       .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')
@@ -118,40 +117,40 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     return field;
   };
   const sizes = database
-    .prepare<[string], number>('select length(ordinals) / 4 from chunk where type = ? order by chunk')
+    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
     .pluck()
     .all(type);
-  const chunkStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
-  sizes.forEach((size, chunk) => {
-    chunkStarts[chunk + 1] = (chunkStarts[chunk] as number) + size;
+  const segmentStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
+  sizes.forEach((size, segment) => {
+    segmentStarts[segment + 1] = (segmentStarts[segment] as number) + size;
   });
 
   const texts = database
-    .prepare<[string], string>('select text from packed_text where type = ? order by number')
+    .prepare<[string], string>('select text from dictionary where type = ? order by number')
     .pluck()
     .all(type);
   const ordinalsOf = database
-    .prepare<[string, number], Uint8Array>('select ordinals from chunk where type = ? and chunk = ?')
+    .prepare<[string, number], Uint8Array>('select ordinals from segment where type = ? and segment = ?')
     .pluck();
   const ordinals: (Uint32Array | undefined)[] = [];
   const ordinalAt = (position: number) => {
-    const chunk = chunkAt(chunkStarts, position);
-    ordinals[chunk] ??= new Uint32Array(copy(ordinalsOf.get(type, chunk)));
-    return ordinals[chunk][position - (chunkStarts[chunk] as number)] as number;
+    const segment = segmentAt(segmentStarts, position);
+    ordinals[segment] ??= new Uint32Array(copy(ordinalsOf.get(type, segment)));
+    return ordinals[segment][position - (segmentStarts[segment] as number)] as number;
   };
 
-  const ownersIn = database
-    .prepare<[number, number], Uint8Array>('select owners from item_owner where field = ? and chunk = ?')
+  const parentsIn = database
+    .prepare<[number, number], Uint8Array>('select parents from item_parent where field = ? and segment = ?')
     .pluck();
-  const owners = new Map<number, Uint16Array | undefined>();
-  const itemOwners = (field: OpenField, chunk: number) => {
+  const parents = new Map<number, Uint16Array | undefined>();
+  const itemParents = (field: OpenField, segment: number) => {
     if (field.kind !== 'words') return undefined;
-    const key = field.number * 65_536 + chunk;
-    if (!owners.has(key)) {
-      const bytes = ownersIn.get(field.number, chunk);
-      owners.set(key, bytes && new Uint16Array(copy(bytes)));
+    const key = field.number * 65_536 + segment;
+    if (!parents.has(key)) {
+      const bytes = parentsIn.get(field.number, segment);
+      parents.set(key, bytes && new Uint16Array(copy(bytes)));
     }
-    return owners.get(key);
+    return parents.get(key);
   };
 
   const row = database.prepare<[number], ResourceRow>(
@@ -165,9 +164,9 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
   };
   const find = (id: string) => {
     for (const list of terms.ofKey(fieldOf('id'), id)) {
-      for (const chunk of Array.from(list.chunks)) {
-        for (const member of list.part(chunk) ?? []) {
-          const position = (chunkStarts[chunk] as number) + member;
+      for (const segment of Array.from(list.segments)) {
+        for (const member of list.part(segment) ?? []) {
+          const position = (segmentStarts[segment] as number) + member;
           if (rowAt(ordinalAt(position))?.id === id) return position;
         }
       }
@@ -179,15 +178,15 @@ function openType(database: BetterSqlite3.Database, type: ResourceType): TypeRea
     'select version, since from gone where type = ? and id = ?',
   );
   const gone = (id: string) => goneRow.get(type, id);
-  const timedChunk = openTimedChunks(database);
-  const space = { chunkStarts, fieldOf, itemOwners, terms };
+  const timedSegment = openTimedSegments(database);
+  const space = { segmentStarts, fieldOf, itemParents, terms };
   return {
-    count: chunkStarts.at(-1) ?? 0,
+    count: segmentStarts.at(-1) ?? 0,
     texts,
     ...space,
-    ownersOf: rememberOwners(space),
+    fieldExists: cacheFieldExists(space),
     totals: new LRUCache({ max: MOST_TOTALS }),
-    timesOf: (chunk) => timedChunk(fieldOf('_lastUpdated').number, chunk),
+    timesOf: (segment) => timedSegment(fieldOf('_lastUpdated').number, segment),
     ordinalAt,
     rowAt,
     find,
@@ -200,12 +199,12 @@ function copy(bytes: Uint8Array | undefined): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-function chunkAt(chunkStarts: Uint32Array, position: number): number {
+function segmentAt(segmentStarts: Uint32Array, position: number): number {
   let low = 0;
-  let high = chunkStarts.length - 2;
+  let high = segmentStarts.length - 2;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if ((chunkStarts[middle] as number) <= position) low = middle;
+    if ((segmentStarts[middle] as number) <= position) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -213,9 +212,9 @@ function chunkAt(chunkStarts: Uint32Array, position: number): number {
 
 /**
  * Opens a snapshot file behind the interface that every engine serves. Errors as `openSnapshotFile`.
- * @param confirm the last word on what was found by an exact key's fingerprint; without it fingerprints are believed
+ * @param recheck the last word on what was found by an exact key's hash; without it hashes are believed
  */
-export async function openSnapshot(file: string, confirm: Confirm = () => true): Promise<Snapshot> {
+export async function openSnapshot(file: string, recheck: Recheck = () => true): Promise<Snapshot> {
   const opened = openSnapshotFile(file);
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {
@@ -248,10 +247,10 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
 
   const jsonOf = (type: ResourceType, { id, version, body }: ResourceRow, lastUpdated: string): string => {
     const meta = `{"versionId":"${version}","lastUpdated":"${lastUpdated}"}`;
-    return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${unpackText(body, opened.types[type].texts)}`;
+    return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  const { spaceOf, holds } = confirmation(opened.types, resourceAt, confirm);
+  const { spaceOf, hasKeys } = createHashRecheck(opened.types, resourceAt, recheck);
   let searching = 0;
   let idle = () => {};
   let closing: Promise<void> | undefined;
@@ -264,7 +263,7 @@ export async function openSnapshot(file: string, confirm: Confirm = () => true):
         const source = {
           space: spaceOf[type],
           read: (position: number) => resourceAt(type, position),
-          holds: (one: StoredResource) => holds(type, query, one),
+          hasKeys: (one: StoredResource) => hasKeys(type, query, one),
         };
         return await searchPage(source, query);
       } finally {

@@ -1,9 +1,8 @@
-// Owns one page of a search: positions become resources, and where the clauses find more than is meant, each resource has
-// the last word. Does not own how positions are found (`sqlite-search.ts`) nor how a resource is read (`sqlite-reader.ts`).
+// One page of search results: positions become resources, which are checked again where the index finds more than is meant.
 
 import { type SearchPage, type SearchQuery, type StoredResource, TooCostly } from '../snapshot.ts';
 import { findPositions, type OrderedSpace } from './evaluate-query.ts';
-import { takeTurns } from './yield-event-loop.ts';
+import { createYielder } from './yield-event-loop.ts';
 
 /** Resources that one search reads at most to decide which of them are meant. */
 const MOST_READ = 20_000;
@@ -15,8 +14,8 @@ const BATCH = 200;
 export interface PageSource {
   space: OrderedSpace;
   read(position: number): StoredResource;
-  /** Whether a resource that was found by a fingerprint has the key. */
-  holds(resource: StoredResource): boolean;
+  /** Whether a resource that was found by a hash has the key. */
+  hasKeys(resource: StoredResource): boolean;
 }
 
 /** Throws `TooCostly` when more resources have to be read than one search may. */
@@ -24,10 +23,10 @@ export function searchPage(source: PageSource, query: SearchQuery): Promise<Sear
   return query.accept ? acceptedPage(source, query, query.accept) : plainPage(source, query);
 }
 
-async function plainPage({ space, read, holds }: PageSource, query: SearchQuery): Promise<SearchPage> {
+async function plainPage({ space, read, hasKeys }: PageSource, query: SearchQuery): Promise<SearchPage> {
   const { positions, total } = await findPositions(space, { ...query, limit: query.limit + 1 });
   const page = positions.slice(0, query.limit);
-  const matches = page.map(read).filter(holds);
+  const matches = page.map(read).filter(hasKeys);
   if (query.before !== undefined) matches.reverse();
   const more = positions.length > page.length;
   return total === undefined ? { matches, more } : { matches, more, total: total - page.length + matches.length };
@@ -68,12 +67,12 @@ async function acceptedTotal(
 
 /** What the clauses find, resource by resource, behind `after` or before `before`. */
 async function* candidates(
-  { space, read, holds }: PageSource,
+  { space, read, hasKeys }: PageSource,
   { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,
 ): AsyncGenerator<StoredResource> {
-  const turns = takeTurns();
+  const yielder = createYielder();
   const backward = before !== undefined;
-  let place = {
+  let cursor = {
     ...(after !== undefined && { after }),
     ...(backward && { before }),
     ...(instant !== undefined && { instant }),
@@ -82,7 +81,7 @@ async function* candidates(
   for (;;) {
     const { positions } = await findPositions(space, {
       ...{ clauses, limit: BATCH, total: false as const },
-      ...place,
+      ...cursor,
       ...(order && { order }),
     });
     let last: StoredResource | undefined;
@@ -92,11 +91,11 @@ async function* candidates(
           `more than ${MOST_READ} resources would have to be read: narrow the search by another criterion, and leave _total out`,
         );
       last = read(position);
-      if (holds(last)) yield last;
+      if (hasKeys(last)) yield last;
     }
     if (!last || positions.length < BATCH) return;
     const next = { [backward ? 'before' : 'after']: last.position };
-    place = { ...next, instant: Date.parse(last.lastUpdated) };
-    if (turns.over()) await turns.next();
+    cursor = { ...next, instant: Date.parse(last.lastUpdated) };
+    if (yielder.due()) await yielder.yield();
   }
 }

@@ -1,5 +1,4 @@
-// Owns reading a snapshot file from one end to the other, in the order of storage: resources, what is gone, and the
-// editions that it descends from. Does not own searches (`sqlite-search.ts`) nor how what is read is served.
+// Reads a snapshot file from end to end in the order of storage: resources, what is gone, and its history.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '../file-layout.ts';

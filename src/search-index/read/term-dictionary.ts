@@ -1,23 +1,21 @@
-// Owns the look-up of posting lists in a snapshot file: those of a word's beginning, of whole words, of exact keys, of
-// ranges of time.
-// Does not own how lists are combined (`sqlite-search.ts`).
+// Looks up posting lists in a snapshot file: by prefix, by whole word, by exact key, by range of time.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import {
   BUCKETS_PER_FIELD,
-  CHUNKS_PER_LIST,
   type FieldKind,
-  fingerprintKey,
+  hashTermKey,
   isWideKey,
   LAST_CHARACTER,
-  UNION_MARK,
-  WORD_MARK,
+  PREFIX_MARK,
+  SEGMENTS_PER_LIST,
+  TERM_MARK,
 } from '../file-layout.ts';
-import { bucketOf, everyPlaceIn, placesIn } from '../fingerprints.ts';
+import { bucketOf, docIdsIn, everyDocIdIn } from '../hash-buckets.ts';
 import { hashKey, highHalf } from '../hash-key.ts';
 import { type InstantRange, type QueryWord, TooCostly } from '../snapshot.ts';
-import { type Members, readMembers } from './doc-id-bitmap.ts';
+import { type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 
 /** A field as it stands in one snapshot file. */
@@ -28,33 +26,33 @@ export interface OpenField {
   bits: number;
 }
 
-/** A posting list, read chunk by chunk. */
+/** A posting list, read segment by segment. */
 export interface PostingList {
   /** Resources in it. */
-  owners: number;
-  /** Chunks that have members. */
-  chunks: ArrayLike<number>;
-  part(chunk: number): Members | undefined;
+  docFreq: number;
+  /** Segments that have members. */
+  segments: ArrayLike<number>;
+  part(segment: number): DocIdSet | undefined;
 }
 
-export interface Terms {
+export interface TermDictionary {
   /** Lists whose union is every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  /** @param each whether all that a fingerprint finds is confirmed at once (`sqlite-confirm.ts`) */
+  /** @param each whether all that a hash finds is confirmed at once (`sqlite-confirm.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
   /** Lists of the keys of a vocabulary that begin so. Throws `TooCostly` when they are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
-  /** The places under the fingerprints of a field, some at a time, but for those of long lists. */
-  everyPlace(field: OpenField): Iterable<readonly number[]>;
+  /** The doc ids under the hashes of a field, some at a time, but for those of long lists. */
+  everyDocId(field: OpenField): Iterable<readonly number[]>;
   /** One list of what lies in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
 interface TermRow {
   key: string;
-  owners: number;
+  doc_freq: number;
   list: number | null;
   members: Uint8Array;
 }
@@ -62,7 +60,7 @@ interface TermRow {
 /** Rows read at once where a beginning of words has no union of its own. */
 const ROWS_AHEAD = 16;
 
-/** Rows read at once where all are read, in turns with others. */
+/** Rows read at once where all are read, in yielder with others. */
 const ROWS_AT_ONCE = 256;
 
 /** Keys that a beginning of keys may stand for. */
@@ -72,8 +70,8 @@ const KEYS_OF_BEGINNING = 1000;
 const FIRST_CHARACTER = '\0';
 
 /** Prepares the statements on an open snapshot file. */
-export function openTerms(database: BetterSqlite3.Database): Terms {
-  const columns = 'select key, owners, list, members from term';
+export function openTermDictionary(database: BetterSqlite3.Database): TermDictionary {
+  const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
   const range = `${columns} where field = ? and key >= ? and key < ? order by key limit`;
   const firstTerm = database.prepare<[number, string, string], TermRow>(`${range} 1`);
@@ -84,22 +82,22 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   );
   const beginning = database.prepare<[number, string, string], TermRow>(`${range} ${KEYS_OF_BEGINNING + 1}`);
   const buckets = database.prepare<[number, number], { id: number; entries: Uint8Array }>(
-    `select id, entries from fingerprint where id >= ? and id < ? order by id limit ${ROWS_AT_ONCE}`,
+    `select id, entries from key_hash where id >= ? and id < ? order by id limit ${ROWS_AT_ONCE}`,
   );
-  const bucket = database.prepare<[number], Uint8Array>('select entries from fingerprint where id = ?').pluck();
+  const bucket = database.prepare<[number], Uint8Array>('select entries from key_hash where id = ?').pluck();
 
   const instants = openInstants(database);
 
-  const parts = new LRUCache<number, Members>({
+  const parts = new LRUCache<number, DocIdSet>({
     maxSize: REMEMBERED_PARTS,
     sizeCalculation: ({ byteLength }) => byteLength,
   });
-  const partOf = (id: number): Members | undefined => {
+  const partOf = (id: number): DocIdSet | undefined => {
     const known = parts.get(id);
     if (known !== undefined) return known;
     const bytes = posting.get(id);
     if (bytes === undefined) return undefined;
-    const members = readMembers(bytes);
+    const members = readDocIdSet(bytes);
     parts.set(id, members);
     return members;
   };
@@ -107,11 +105,11 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
   const listOf = (row: TermRow): PostingList => {
     const numbers = new Uint16Array(aligned(row.members).buffer);
     const list = row.list;
-    if (list === null) return shortList(row.owners, numbers);
+    if (list === null) return shortList(row.doc_freq, numbers);
     return {
-      owners: row.owners,
-      chunks: numbers,
-      part: (chunk) => partOf(list * CHUNKS_PER_LIST + chunk),
+      docFreq: row.doc_freq,
+      segments: numbers,
+      part: (segment) => partOf(list * SEGMENTS_PER_LIST + segment),
     };
   };
 
@@ -127,13 +125,13 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
       for (const row of rows) {
         found.push(row);
         from = row.key + FIRST_CHARACTER;
-        if (!row.key.endsWith(UNION_MARK)) continue;
+        if (!row.key.endsWith(PREFIX_MARK)) continue;
         // A union stands for all the rows below it.
         from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }
       if (from === undefined || from === end) return found;
-      if (rows.length < asked && !found.at(-1)?.key.endsWith(UNION_MARK)) return found;
+      if (rows.length < asked && !found.at(-1)?.key.endsWith(PREFIX_MARK)) return found;
       rows = nextTerms.all(field, from, end);
       asked = ROWS_AHEAD;
     }
@@ -158,15 +156,15 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
     return lists;
   };
 
-  const ofFingerprint = (field: OpenField, key: string): PostingList[] => {
+  const ofHash = (field: OpenField, key: string): PostingList[] => {
     const low = hashKey(key);
     const high = highHalf();
     const bytes = bucket.get(field.number * BUCKETS_PER_FIELD + bucketOf(high, field.bits));
     if (bytes === undefined) return [];
     const entries = new Uint32Array(aligned(bytes).buffer);
-    const places = placesIn(entries, high, low);
-    if (places === undefined) return keyRow(field.number, fingerprintKey(high, low));
-    return places.length === 0 ? [] : [placesList(places)];
+    const docIds = docIdsIn(entries, high, low);
+    if (docIds === undefined) return keyRow(field.number, hashTermKey(high, low));
+    return docIds.length === 0 ? [] : [docIdList(docIds)];
   };
 
   return {
@@ -174,14 +172,12 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
       const lists = prefix === undefined ? [] : [...prefixLists(field.number, prefix)];
       for (const word of whole) {
         // A word that begins with the prefix is in its lists already.
-        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + WORD_MARK));
+        if (prefix === undefined || !word.startsWith(prefix)) lists.push(...keyRow(field.number, word + TERM_MARK));
       }
       return lists;
     },
     ofKey(field, key) {
-      return field.kind === 'vocabulary' || isWideKey(key)
-        ? keyRow(field.number, key + WORD_MARK)
-        : ofFingerprint(field, key);
+      return field.kind === 'keyword' || isWideKey(key) ? keyRow(field.number, key + TERM_MARK) : ofHash(field, key);
     },
     ofBeginning({ number }, start) {
       const rows = beginning.all(number, start, start + LAST_CHARACTER);
@@ -197,11 +193,11 @@ export function openTerms(database: BetterSqlite3.Database): Terms {
         last = (rows.at(-1) as TermRow).key;
       }
     },
-    *everyPlace({ number }) {
+    *everyDocId({ number }) {
       const end = (number + 1) * BUCKETS_PER_FIELD;
       for (let from = number * BUCKETS_PER_FIELD; ; ) {
         const rows = buckets.all(from, end);
-        for (const { entries } of rows) yield everyPlaceIn(new Uint32Array(aligned(entries).buffer));
+        for (const { entries } of rows) yield everyDocIdIn(new Uint32Array(aligned(entries).buffer));
         if (rows.length < ROWS_AT_ONCE) return;
         from = (rows.at(-1)?.id ?? end) + 1;
       }
@@ -220,24 +216,24 @@ function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** A list that stands within its row: (chunk, n, n members)... */
-function shortList(owners: number, numbers: Uint16Array): PostingList {
+/** A list that stands within its row: (segment, n, n members)... */
+function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   const parts = new Map<number, Uint16Array>();
   for (let at = 0; at < numbers.length; ) {
     const size = numbers[at + 1] as number;
     parts.set(numbers[at] as number, numbers.subarray(at + 2, at + 2 + size));
     at += 2 + size;
   }
-  return { owners, chunks: [...parts.keys()], part: (chunk) => parts.get(chunk) };
+  return { docFreq, segments: [...parts.keys()], part: (segment) => parts.get(segment) };
 }
 
-/** @param places rising, few */
-function placesList(places: readonly number[]): PostingList {
-  const chunks: number[] = [];
-  for (const place of places) if (chunks.at(-1) !== place >>> 16) chunks.push(place >>> 16);
+/** @param doc ids rising, few */
+function docIdList(docIds: readonly number[]): PostingList {
+  const segments: number[] = [];
+  for (const docId of docIds) if (segments.at(-1) !== docId >>> 16) segments.push(docId >>> 16);
   return {
-    owners: places.length,
-    chunks,
-    part: (chunk) => new Uint16Array(places.filter((place) => place >>> 16 === chunk)),
+    docFreq: docIds.length,
+    segments,
+    part: (segment) => new Uint16Array(docIds.filter((docId) => docId >>> 16 === segment)),
   };
 }

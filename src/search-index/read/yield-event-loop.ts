@@ -1,20 +1,20 @@
-// Owns how a search lets others have a turn in the event loop. Does not own what it does in its own turn.
+// Lets other requests run while a long search goes on: a search that has held the event loop for a while yields it.
 
-import { setImmediate as laterTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
-/** Milliseconds of one turn. */
-const TURN = 8;
+/** Milliseconds for which a search holds the event loop. */
+const SLICE = 8;
 
-export type Turns = ReturnType<typeof takeTurns>;
+export type Yielder = ReturnType<typeof createYielder>;
 
-/** Begins a turn; when it is `over`, `next` waits for another one. */
-export function takeTurns() {
-  let end = performance.now() + TURN;
+/** Starts a slice of time; when the next yield is `due`, `yield` resolves in a later turn of the event loop. */
+export function createYielder() {
+  let end = performance.now() + SLICE;
   return {
-    over: () => performance.now() > end,
-    async next() {
-      await laterTurn();
-      end = performance.now() + TURN;
+    due: () => performance.now() > end,
+    async yield() {
+      await setImmediate();
+      end = performance.now() + SLICE;
     },
   };
 }

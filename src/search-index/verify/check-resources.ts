@@ -4,7 +4,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '../file-layout.ts';
 import type { ResourceRow } from '../read/reader.ts';
 import type { IndexedResource, ResourceType } from '../snapshot.ts';
-import { unpackText } from '../text-dictionary.ts';
+import { decodeText } from '../text-dictionary.ts';
 import type { Findings } from './findings.ts';
 import type { KnownIds } from './known-ids.ts';
 
@@ -93,7 +93,7 @@ export function* checkResources(
 function parsed(row: ResourceRow, type: ResourceType, texts: readonly string[]) {
   try {
     const resource: unknown = JSON.parse(
-      `{"resourceType":"${type}","id":${JSON.stringify(row.id)}${unpackText(row.body, texts)}`,
+      `{"resourceType":"${type}","id":${JSON.stringify(row.id)}${decodeText(row.body, texts)}`,
     );
     return resource as IndexedResource['resource'];
   } catch {

@@ -1,5 +1,4 @@
-// Owns the checksum of a snapshot's file: taken when it is registered, compared when it is verified.
-// Does not own where it is kept (`catalogue.ts`).
+// The checksum of a snapshot file: taken when it is registered, compared when it is verified.
 
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';

@@ -2,11 +2,11 @@
 // row by row with that of the snapshot.
 
 import BetterSqlite3 from 'better-sqlite3';
-import { BUCKETS_PER_FIELD, CHUNKS_PER_LIST, FIELDS, FIRST_LIST, type ListLimits, SCHEMA } from '../file-layout.ts';
+import { BUCKETS_PER_FIELD, FIELDS, FIRST_LIST, type ListLimits, SCHEMA, SEGMENTS_PER_LIST } from '../file-layout.ts';
 import type { IndexedResource, ResourceType } from '../snapshot.ts';
-import { openUnfinished } from '../write/builder.ts';
-import { type Batch, createBatchMaker } from '../write/record-batch.ts';
-import { createTypeBuilder } from '../write/segment-builder.ts';
+import { openPartialFile } from '../write/builder.ts';
+import { createBatchWriter, type RecordBatch } from '../write/record-batch.ts';
+import { createTypeBuilder } from '../write/type-builder.ts';
 import type { Findings } from './findings.ts';
 
 export interface IndexRebuild {
@@ -20,7 +20,7 @@ export interface IndexRebuild {
 
 /** @param file a path that is free, for the temporary file; what spills stands beside it */
 export function rebuildIndex(file: string, type: ResourceType, limits: ListLimits): IndexRebuild {
-  const database = openUnfinished(file);
+  const database = openPartialFile(file);
   database.exec(`begin; ${SCHEMA}`);
   // The snapshot has versions and dates already: those of the batch that is being read.
   let dates: number[] = [];
@@ -31,12 +31,12 @@ export function rebuildIndex(file: string, type: ResourceType, limits: ListLimit
     changes: () => ({ added: 0, changed: 0, unchanged: 0, removed: 0 }),
   };
   const builder = createTypeBuilder(database, type, { file, limits, versions: () => versions });
-  const take = builder.lane();
-  const maker = createBatchMaker(type, []);
-  const takeBatch = (batch: Batch | undefined) => {
+  const take = builder.queue();
+  const batchWriter = createBatchWriter(type, []);
+  const takeBatch = (batch: RecordBatch | undefined) => {
     if (batch === undefined) return;
     take(batch);
-    maker.reuse(batch.bytes.buffer);
+    batchWriter.reuse(batch.bytes.buffer);
     dates = [];
     next = 0;
   };
@@ -44,10 +44,10 @@ export function rebuildIndex(file: string, type: ResourceType, limits: ListLimit
     add(resource, updated) {
       dates.push(updated);
       // The index does not depend on the text of the resource: it is left out.
-      takeBatch(maker.add({ ...resource, resource: { resourceType: type, id: resource.id } }));
+      takeBatch(batchWriter.add({ ...resource, resource: { resourceType: type, id: resource.id } }));
     },
     finish() {
-      takeBatch(maker.rest());
+      takeBatch(batchWriter.rest());
       builder.finish();
       builder.discard();
       database.exec('commit');
@@ -83,25 +83,25 @@ const ofFields = (column: string, factor?: number) => (type: ResourceType) => ({
 const TABLES: readonly IndexTable[] = [
   { name: 'field', key: ['number'], values: ['type', 'name', 'kind', 'bits'], range: ofFields('number') },
   {
-    name: 'chunk',
-    key: ['type', 'chunk'],
+    name: 'segment',
+    key: ['type', 'segment'],
     values: ['ordinals'],
     range: (type) => ({ column: 'type', from: type, to: type }),
   },
-  { name: 'item_owner', key: ['field', 'chunk'], values: ['owners'], range: ofFields('field') },
-  { name: 'term', key: ['field', 'key'], values: ['owners', 'list', 'members'], range: ofFields('field') },
+  { name: 'item_parent', key: ['field', 'segment'], values: ['parents'], range: ofFields('field') },
+  { name: 'term', key: ['field', 'key'], values: ['doc_freq', 'list', 'members'], range: ofFields('field') },
   {
     name: 'posting',
     key: ['id'],
     values: ['members'],
     range: (type) => ({
       column: 'id',
-      from: FIRST_LIST[type] * CHUNKS_PER_LIST,
-      to: (FIRST_LIST[type] + 2 ** 30) * CHUNKS_PER_LIST - 1,
+      from: FIRST_LIST[type] * SEGMENTS_PER_LIST,
+      to: (FIRST_LIST[type] + 2 ** 30) * SEGMENTS_PER_LIST - 1,
     }),
   },
-  { name: 'fingerprint', key: ['id'], values: ['entries'], range: ofFields('id', BUCKETS_PER_FIELD) },
-  { name: 'instant', key: ['field', 'chunk'], values: ['times', 'ends', 'members'], range: ofFields('field') },
+  { name: 'key_hash', key: ['id'], values: ['entries'], range: ofFields('id', BUCKETS_PER_FIELD) },
+  { name: 'instant', key: ['field', 'segment'], values: ['times', 'ends', 'members'], range: ofFields('field') },
 ];
 
 /** Compares the index of a type with the rebuilt one. Yields after each table the share that is done. */

@@ -7,7 +7,7 @@ import { LIST_LIMITS, type ListLimits } from '../file-layout.ts';
 import { openSnapshotFile, type SnapshotFile } from '../read/reader.ts';
 import { releaseMemory } from '../release-memory.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
-import { claim, removeUnfinished, unfinishedFile } from '../write/partial-files.ts';
+import { claim, partialFile, removePartialFile } from '../write/partial-files.ts';
 import { type CheckContext, checkGone, checkResources, type ResourceRules } from './check-resources.ts';
 import { checksumOfFile } from './file-checksum.ts';
 import { createFindings, type Finding, type Findings } from './findings.ts';
@@ -129,7 +129,7 @@ async function checkContent(
   for (const type of RESOURCE_TYPES) {
     const count = expected.counts[type];
     ids[type] = createKnownIds(count);
-    const temporary = unfinishedFile(options.file.replace(/\.sqlite$/, `-verify-${process.pid}.sqlite`));
+    const temporary = partialFile(options.file.replace(/\.sqlite$/, `-verify-${process.pid}.sqlite`));
     const rebuilt = options.rebuild ? startRebuild(temporary, type, options.limits) : undefined;
     try {
       for (const { resource, updated } of checkResources(context, type, snapshot.types[type].texts, count)) {
@@ -148,7 +148,7 @@ async function checkContent(
       }
     } finally {
       rebuilt?.abandon();
-      if (rebuilt) removeUnfinished(temporary);
+      if (rebuilt) removePartialFile(temporary);
     }
     if (count >= LARGE) releaseMemory();
   }

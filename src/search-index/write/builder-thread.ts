@@ -1,18 +1,18 @@
-// Owns the thread in which a part of a large snapshot is built: a builder behind messages. Does not own what it does.
+// The thread in which one part of a large snapshot is built: a builder driven by messages.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ResourceType } from '../snapshot.ts';
 import { type BuilderOptions, createBuilder } from './builder.ts';
-import type { TypeResult } from './segment-builder.ts';
-import type { FromLaneEnd, ToLaneEnd } from './writer-queue.ts';
+import type { TypeResult } from './type-builder.ts';
+import type { FromQueueEnd, ToQueueEnd } from './writer-queue.ts';
 
 export interface BuilderStart {
   type: ResourceType;
   options: BuilderOptions;
 }
 
-/** What the writer sends: a new lane, that all resources are there, the end with the parts to take. */
-export type ToBuilder = { lane: MessagePort } | 'complete' | { finish: readonly string[] };
+/** What the writer sends: a new queue, that all resources are there, the end with the parts to take. */
+export type ToBuilder = { queue: MessagePort } | 'complete' | { finish: readonly string[] };
 export interface FromBuilder {
   finished: TypeResult;
 }
@@ -21,24 +21,24 @@ if (parentPort === null) throw new Error('this file runs as a thread of the snap
 const port = parentPort;
 const { type, options } = workerData as BuilderStart;
 const builder = createBuilder(options, [type]);
-const lanes: MessagePort[] = [];
+const queues: MessagePort[] = [];
 
 port.on('message', (message: ToBuilder) => {
   if (message === 'complete') builder.complete(type);
-  else if ('lane' in message) listen(message.lane);
+  else if ('queue' in message) listen(message.queue);
   else {
     port.postMessage({ finished: builder.finish(message.finish)[type] as TypeResult } satisfies FromBuilder);
-    for (const lane of lanes) lane.close();
+    for (const queue of queues) queue.close();
     port.close();
   }
 });
 
-function listen(lane: MessagePort): void {
-  const take = builder.lane();
-  lanes.push(lane);
-  lane.on('message', (batch: ToLaneEnd) => {
+function listen(queue: MessagePort): void {
+  const take = builder.queue();
+  queues.push(queue);
+  queue.on('message', (batch: ToQueueEnd) => {
     take(batch);
     const { buffer } = batch.bytes;
-    lane.postMessage({ stored: buffer } satisfies FromLaneEnd, [buffer]);
+    queue.postMessage({ stored: buffer } satisfies FromQueueEnd, [buffer]);
   });
 }

@@ -1,16 +1,15 @@
-// Owns the threads in which a large snapshot is built, one for each type, and their joining at the end.
-// Does not own what a thread does (`sqlite-builder.ts`, `sqlite-builder-thread.ts`).
+// The threads in which a large snapshot is built, one for each resource type, and the joining of their files.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { TABLE_OF } from '../file-layout.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
 import type { BuilderOptions, BuildResult } from './builder.ts';
 import type { BuilderStart, FromBuilder, ToBuilder } from './builder-thread.ts';
-import type { TypeResult } from './segment-builder.ts';
+import type { TypeResult } from './type-builder.ts';
 
 export interface BuilderThreads {
   /** One port for each type, in the order of `RESOURCE_TYPES`, which takes batches. */
-  lane(): MessagePort[];
+  ports(): MessagePort[];
   complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
   /** Rejects when a thread breaks down. */
@@ -42,7 +41,7 @@ export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
   };
   return {
     failure,
-    lane: () => threads.map((thread) => thread.lane()),
+    ports: () => threads.map((thread) => thread.port()),
     complete(type) {
       threads.find((thread) => thread.type === type)?.complete();
     },
@@ -69,22 +68,22 @@ function startThread(type: ResourceType, options: BuilderOptions) {
     });
   });
   failure.catch(() => {});
-  const tell = (message: ToBuilder, moved: MessagePort[] = []) => worker.postMessage(message, moved);
+  const post = (message: ToBuilder, moved: MessagePort[] = []) => worker.postMessage(message, moved);
   return {
     type,
     file: options.file,
     worker,
     failure,
-    lane(): MessagePort {
+    port(): MessagePort {
       const { port1, port2 } = new MessageChannel();
-      tell({ lane: port1 }, [port1]);
+      post({ queue: port1 }, [port1]);
       return port2;
     },
     complete(): void {
-      tell('complete');
+      post('complete');
     },
     finish(parts: readonly string[]): Promise<TypeResult> {
-      tell({ finish: parts });
+      post({ finish: parts });
       return finished.promise;
     },
   };

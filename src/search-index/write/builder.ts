@@ -1,6 +1,5 @@
-// Owns a snapshot file while it is made, or a part of it that holds some of the types: opening, finishing, joining parts.
-// Blocks its thread; `sqlite-writer.ts` decides in which thread it runs. Does not own a type's tables
-// (`sqlite-type-builder.ts`).
+// Builds a snapshot file, or a part of it that holds some of the types: opens it, finishes it and joins the parts. Blocks its
+// thread.
 
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
@@ -8,13 +7,13 @@ import { JOINED_TABLES, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA } fro
 import { openSnapshotFile } from '../read/reader.ts';
 import { continuedHistory } from '../read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
-import type { Batch } from './record-batch.ts';
-import { createTypeBuilder, type TypeBuilder, type TypeResult } from './segment-builder.ts';
+import type { RecordBatch } from './record-batch.ts';
+import { createTypeBuilder, type TypeBuilder, type TypeResult } from './type-builder.ts';
 import { trackVersions } from './versions.ts';
 
 export interface BuilderOptions {
   id: string;
-  /** The unfinished file; spools stand beside it under its name and an ending. */
+  /** The unfinished file; spills stand beside it under its name and an ending. */
   file: string;
   /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
   previous?: string;
@@ -29,7 +28,7 @@ export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
 
 export interface Builder {
   /** A source of batches; gives the function that takes them. */
-  lane(): (batch: Batch) => void;
+  queue(): (batch: RecordBatch) => void;
   /** No more resources of this type will come: indexes it. */
   complete(type: ResourceType): void;
   /** Indexes what is not complete, takes the parts, and closes the file. */
@@ -41,7 +40,7 @@ export interface Builder {
 export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
   const { file, created, firstVersion, limits } = options;
   const previous = options.previous === undefined ? undefined : openSnapshotFile(options.previous, { mapped: false });
-  const database = openUnfinished(file);
+  const database = openPartialFile(file);
   database.exec(`begin; ${SCHEMA}`);
   const builders = new Map<ResourceType, TypeBuilder>(
     types.map((type) => {
@@ -71,11 +70,11 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   };
 
   return {
-    lane() {
-      const lanes = new Map([...builders].map(([type, builder]) => [type, builder.lane()]));
+    queue() {
+      const queues = new Map([...builders].map(([type, builder]) => [type, builder.queue()]));
       return (batch) => {
         builderOf(batch.type);
-        lanes.get(batch.type)?.(batch);
+        queues.get(batch.type)?.(batch);
       };
     },
     complete,
@@ -100,7 +99,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
 }
 
 /** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */
-export function openUnfinished(file: string): BetterSqlite3.Database {
+export function openPartialFile(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);
   database.pragma(`page_size = ${PAGE_SIZE}`);
   database.pragma('journal_mode = MEMORY');

@@ -1,11 +1,10 @@
-// Owns the packing of resources: JSON in UTF-8 in which what repeats is replaced by short marks, and the learning of what
-// repeats. Does not own what a mark looks like nor the unpacking (`sqlite-texts.ts`).
+// Encodes resources as JSON in UTF-8 in which what repeats is replaced by short marks, and learns what repeats.
 //
-// Text that comes again within resources stands mostly in runs: punctuation, names, pairs that have marks. A run that
-// comes often whole gets one mark. Runs are walked as a tree, piece by piece, so that no text is made to look one up.
+// Repeated text stands mostly in runs: punctuation, names, pairs that have marks. A run that comes often as a whole gets
+// one mark. Runs are looked up in a tree, piece by piece, so that no string is built to look one up.
 
 import { repeatedNumber } from '../snapshot.ts';
-import { MARKS, markOf, marksByText, scalarOf, unpackText } from '../text-dictionary.ts';
+import { decodeText, MARKS, markOf, marksByText, scalarOf } from '../text-dictionary.ts';
 
 /** Values of one property that may have marks: beyond that it is no code but something of its own. */
 const VALUES_PER_PROPERTY = 64;
@@ -17,32 +16,32 @@ const TRIALS = 2000;
 const RUN_SEEN = 16;
 const MOST_RUNS = 50_000;
 
-export interface TextPacker {
+export interface DictionaryEncoder {
   /**
-   * The JSON text of a resource behind `resourceType` and `id`, packed, in UTF-8; valid until the next call. Parts marked
+   * The JSON text of a resource behind `resourceType` and `id`, encoded, in UTF-8; valid until the next call. Parts marked
    * as `repeated` get one mark each.
    */
-  pack(resource: Readonly<Record<string, unknown>>): Buffer;
-  /** Texts of the marks, by number; it grows while the packer learns. */
+  encode(resource: Readonly<Record<string, unknown>>): Buffer;
+  /** Texts of the marks, by number; it grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Learns no more: from here on the packed text depends on the resource alone, and packers with the same texts agree,
+   * Learns no more: from here on the encoded text depends on the resource alone, and packers with the same texts agree,
    * until `MOST_RUNS` runs have come.
-   * `texts`: those of a packer that has learned, instead of its own.
+   * `texts`: those of an encoder that has learned, instead of its own.
    */
-  settle(texts?: readonly string[]): void;
+  freeze(texts?: readonly string[]): void;
 }
 
 /** A part of a run: a mark or text that is no resource's own, perhaps with punctuation before it. */
 interface Piece {
   number: number;
-  packed: string;
+  encoded: string;
   bytes: Buffer;
 }
 
 /** A node of the tree of runs. */
 interface Run {
-  packed: string;
+  encoded: string;
   next: Map<number, Run>;
   /** What is stored for it; made when it ends here for the first time. */
   bytes: Buffer | undefined;
@@ -66,7 +65,7 @@ interface Property {
 }
 
 /** @param texts marks of the snapshot before: with the same ones, an unchanged resource mostly has the same text. */
-export function createTextPacker(texts: readonly string[] = []): TextPacker {
+export function createDictionaryEncoder(texts: readonly string[] = []): DictionaryEncoder {
   let table = [...texts];
   let marks = marksByText(table);
   let properties = new Map<string, Property>();
@@ -75,13 +74,13 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
   let end = 0;
 
   let pieces = 0;
-  const piece = (packed: string): Piece => ({ number: pieces++, packed, bytes: Buffer.from(packed) });
-  const pairOf = (packed: string): Pair => ({ first: piece(`{${packed}`), next: piece(`,${packed}`) });
+  const piece = (encoded: string): Piece => ({ number: pieces++, encoded, bytes: Buffer.from(encoded) });
+  const pairOf = (encoded: string): Pair => ({ first: piece(`{${encoded}`), next: piece(`,${encoded}`) });
   const pairFor = (mark: string | undefined): Pair | null => (mark === undefined ? null : pairOf(mark));
   const punctuation = { close: piece('}'), empty: piece('{}'), open: piece('['), shut: piece(']'), comma: piece(',') };
   let repeatedPieces: (Piece | null | undefined)[] = [];
 
-  const newRun = (packed: string): Run => ({ packed, next: new Map(), bytes: undefined, seen: 0 });
+  const newRun = (encoded: string): Run => ({ encoded, next: new Map(), bytes: undefined, seen: 0 });
   let root = newRun('');
   let runs = 0;
   let run = root;
@@ -96,32 +95,32 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     return mark;
   };
 
-  const room = (size: number) => {
+  const reserve = (size: number) => {
     if (end + size <= out.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(out.length * 2, end + size));
     out.copy(larger, 0, 0, end);
     out = larger;
   };
   const putBytes = (bytes: Buffer) => {
-    room(bytes.length);
+    reserve(bytes.length);
     for (let at = 0; at < bytes.length; at++) out[end++] = bytes[at] as number;
   };
 
   /** Text for a run that ends here: its mark, or the marks and signs that it is made of. */
-  const settled = (ended: Run): Buffer => {
-    if (ended.packed.length > 2 && ended.bytes === undefined) {
-      const text = unpackText(ended.packed, table);
+  const encodedRun = (ended: Run): Buffer => {
+    if (ended.encoded.length > 2 && ended.bytes === undefined) {
+      const text = decodeText(ended.encoded, table);
       const again = learning && ended.seen++ >= RUN_SEEN && table.length < MARKS;
       const mark = again ? markFor(text) : marks.get(text);
-      if (mark === undefined && learning && table.length < MARKS) return Buffer.from(ended.packed);
-      ended.bytes = Buffer.from(mark ?? ended.packed);
+      if (mark === undefined && learning && table.length < MARKS) return Buffer.from(ended.encoded);
+      ended.bytes = Buffer.from(mark ?? ended.encoded);
     }
-    ended.bytes ??= Buffer.from(ended.packed);
+    ended.bytes ??= Buffer.from(ended.encoded);
     return ended.bytes;
   };
   const endRun = () => {
     if (run === root) return;
-    putBytes(run.bytes ?? settled(run));
+    putBytes(run.bytes ?? encodedRun(run));
     run = root;
   };
   const put = (next: Piece) => {
@@ -131,23 +130,23 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       return;
     }
     if (runs === MOST_RUNS) {
-      putOwn(next.bytes);
+      putLiteral(next.bytes);
       return;
     }
-    const made = newRun(run.packed + next.packed);
+    const made = newRun(run.encoded + next.encoded);
     run.next.set(next.number, made);
     runs++;
     run = made;
   };
 
-  const putOwn = (bytes: Buffer) => {
+  const putLiteral = (bytes: Buffer) => {
     endRun();
     putBytes(bytes);
   };
   /** A text of the resource's own, in quotes. */
   const putString = (text: string) => {
     endRun();
-    room(text.length * 2 + 2);
+    reserve(text.length * 2 + 2);
     const start = end;
     out[end++] = 34;
     for (let at = 0; at < text.length; at++) {
@@ -167,7 +166,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
   };
   const putScalar = (value: unknown) => {
     if (typeof value === 'string') putString(value);
-    else putOwn(Buffer.from(JSON.stringify(value) ?? 'null'));
+    else putLiteral(Buffer.from(JSON.stringify(value) ?? 'null'));
   };
 
   const propertyOf = (name: string): Property => {
@@ -180,10 +179,10 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     return property;
   };
 
-  const putPair = (name: string, value: unknown, place: 'first' | 'next'): void => {
+  const putPair = (name: string, value: unknown, position: 'first' | 'next'): void => {
     const property = propertyOf(name);
     if (typeof value === 'object' && value !== null) {
-      put(property.head[place]);
+      put(property.head[position]);
       putObject(value);
       return;
     }
@@ -200,10 +199,10 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     }
     if (known) {
       property.hits++;
-      put(known[place]);
+      put(known[position]);
       return;
     }
-    put(property.head[place]);
+    put(property.head[position]);
     putScalar(value);
   };
 
@@ -215,7 +214,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       repeatedPieces[number] = known;
     }
     if (known) put(known);
-    else putOwn(Buffer.from(JSON.stringify(value)));
+    else putLiteral(Buffer.from(JSON.stringify(value)));
   };
 
   const putObject = (value: object): void => {
@@ -235,14 +234,14 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       put(punctuation.shut);
       return;
     }
-    let place: 'first' | 'next' = 'first';
+    let position: 'first' | 'next' = 'first';
     for (const name in value) {
       const member = (value as Record<string, unknown>)[name];
       if (member === undefined) continue;
-      putPair(name, member, place);
-      place = 'next';
+      putPair(name, member, position);
+      position = 'next';
     }
-    put(place === 'first' ? punctuation.empty : punctuation.close);
+    put(position === 'first' ? punctuation.empty : punctuation.close);
   };
 
   /** The pairs of name and value that have marks. */
@@ -265,7 +264,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
     get texts() {
       return table;
     },
-    settle(learned = table) {
+    freeze(learned = table) {
       learning = false;
       table = [...learned];
       marks = marksByText(table);
@@ -275,7 +274,7 @@ export function createTextPacker(texts: readonly string[] = []): TextPacker {
       run = root;
       runs = 0;
     },
-    pack(resource) {
+    encode(resource) {
       end = 0;
       run = root;
       for (const name in resource) {

@@ -1,5 +1,5 @@
-// Owns the files of a snapshot that is not finished: their names, who is writing them, and the removal of what killed runs
-// left behind. Does not own what is in them (`sqlite-builder.ts`).
+// The files of a snapshot that is not finished: their names, who is writing them, and the removal of what killed runs left
+// behind.
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ const ENDING = '.unfinished';
 const OWNER = '.owner';
 
 /** The file in which a snapshot is made; everything else about it begins with this name. */
-export function unfinishedFile(finished: string): string {
+export function partialFile(finished: string): string {
   return finished + ENDING;
 }
 
@@ -41,7 +41,7 @@ function isBeingWritten(file: string): boolean {
 }
 
 /** Removes what killed runs left in the folder; loads under way stay untouched. Returns the names of the snapshots. */
-export function removeUnfinishedSnapshots(folder: string): string[] {
+export function removePartialFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.includes(`.sqlite${ENDING}`));
   const begun = new Set(names.map((name) => name.slice(0, name.indexOf(ENDING) + ENDING.length)));
@@ -61,7 +61,7 @@ export function release(file: string): void {
 }
 
 /** Removes everything about an unfinished file of this process. */
-export function removeUnfinished(file: string): void {
+export function removePartialFile(file: string): void {
   removeAll(dirname(file), basename(file));
   release(file);
 }

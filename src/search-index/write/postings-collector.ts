@@ -1,14 +1,14 @@
-// Owns the places at which the words of one field stand: the layout of its items, and the collecting of places by word, so
-// many words at a time that memory is bounded. Does not own the lists made of them (`sqlite-lists.ts`).
+// Collects the postings of one field: lays out its items, and gathers doc ids by term, so many terms at a time that memory
+// is bounded.
 
 /** What one field of one type gives to index. */
 export interface FieldContent {
   /** For each resource by ordinal: number of items (at least 1), then for each item: number of words, numbers of words. */
-  spool: Uint32Array;
+  spill: Uint32Array;
   keys: readonly string[];
   order: Uint32Array;
-  /** Of `cutIntoChunks`. */
-  chunkStarts: Uint32Array;
+  /** Of `cutIntoSegments`. */
+  segmentStarts: Uint32Array;
 }
 
 /**
@@ -42,46 +42,46 @@ export function* portions(
 export interface Items {
   /** How often each word comes, by key. */
   counts: Uint32Array;
-  /** Calls back with the place of each item in rising order, and where in the spool its words stand: from, and behind. */
-  each(take: (place: number, from: number, end: number) => void): void;
-  /** How many resources own the items at these sorted places. */
-  ownersOf(places: Uint32Array): number;
-  /** Places that exist or could: 65536 for each chunk. */
+  /** Calls back with the doc id of each item in rising order, and where in the spill its words stand: from, and behind. */
+  each(take: (docId: number, from: number, end: number) => void): void;
+  /** How many resources own the items at these sorted doc ids. */
+  parentCount(docIds: Uint32Array): number;
+  /** DocOrder that exist or could: 65536 for each segment. */
   space: number;
 }
 
-/** Lays the items of a field out; `storeOwners` is given the owners of the items that are not the first of theirs. */
+/** Lays the items of a field out; `storeParents` is given the parents of the items that are not the first of theirs. */
 export function layOutItems(
-  { spool, keys, order, chunkStarts }: FieldContent,
-  storeOwners: (chunk: number, owners: Uint16Array) => void,
+  { spill, keys, order, segmentStarts }: FieldContent,
+  storeParents: (segment: number, parents: Uint16Array) => void,
 ): Items {
   const offsets = new Uint32Array(order.length);
   const counts = new Uint32Array(keys.length);
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
     offsets[ordinal] = at;
-    for (let items = spool[at++] as number; items > 0; items--) {
-      for (let count = spool[at++] as number; count > 0; count--) (counts[spool[at++] as number] as number)++;
+    for (let items = spill[at++] as number; items > 0; items--) {
+      for (let count = spill[at++] as number; count > 0; count--) (counts[spill[at++] as number] as number)++;
     }
   }
-  const chunks = Math.max(0, chunkStarts.length - 1);
-  const space = chunks * 65_536;
+  const segments = Math.max(0, segmentStarts.length - 1);
+  const space = segments * 65_536;
 
-  const eachOfChunk = (chunk: number, take: (place: number, from: number, end: number) => void) => {
-    const first = chunkStarts[chunk] as number;
-    const size = (chunkStarts[chunk + 1] as number) - first;
-    const base = chunk * 65_536;
+  const eachOfSegment = (segment: number, take: (docId: number, from: number, end: number) => void) => {
+    const first = segmentStarts[segment] as number;
+    const size = (segmentStarts[segment + 1] as number) - first;
+    const base = segment * 65_536;
     const others: number[] = [];
     const withOthers: { member: number; at: number; items: number }[] = [];
     for (let member = 0; member < size; member++) {
       const at = offsets[order[first + member] as number] as number;
-      const items = spool[at] as number;
-      const end = at + 2 + (spool[at + 1] as number);
+      const items = spill[at] as number;
+      const end = at + 2 + (spill[at + 1] as number);
       take(base + member, at + 2, end);
       if (items > 1) withOthers.push({ member, at: end, items });
     }
     for (const { member, at: from, items } of withOthers) {
       for (let item = 1, at = from; item < items; item++) {
-        const end = at + 1 + (spool[at] as number);
+        const end = at + 1 + (spill[at] as number);
         take(base + size + others.length, at + 1, end);
         others.push(member);
         at = end;
@@ -90,17 +90,17 @@ export function layOutItems(
     return { size, others };
   };
 
-  // Place of the owner of each item: its own, unless it is not the first item of its resource.
-  const ownerPlaces = new Uint32Array(space);
-  for (let place = 0; place < space; place++) ownerPlaces[place] = place;
+  // Place of the parent of each item: its own, unless it is not the first item of its resource.
+  const parentDocIds = new Uint32Array(space);
+  for (let docId = 0; docId < space; docId++) parentDocIds[docId] = docId;
   let several = false;
-  for (let chunk = 0; chunk < chunks; chunk++) {
-    const { size, others } = eachOfChunk(chunk, () => {});
+  for (let segment = 0; segment < segments; segment++) {
+    const { size, others } = eachOfSegment(segment, () => {});
     if (others.length === 0) continue;
     several = true;
-    storeOwners(chunk, Uint16Array.from(others));
+    storeParents(segment, Uint16Array.from(others));
     others.forEach((member, at) => {
-      ownerPlaces[chunk * 65_536 + size + at] = chunk * 65_536 + member;
+      parentDocIds[segment * 65_536 + size + at] = segment * 65_536 + member;
     });
   }
 
@@ -110,16 +110,16 @@ export function layOutItems(
     counts,
     space,
     each(take) {
-      for (let chunk = 0; chunk < chunks; chunk++) eachOfChunk(chunk, take);
+      for (let segment = 0; segment < segments; segment++) eachOfSegment(segment, take);
     },
-    ownersOf(list) {
+    parentCount(list) {
       if (!several) return list.length;
       counting++;
       let count = 0;
       for (let index = 0; index < list.length; index++) {
-        const owner = ownerPlaces[list[index] as number] as number;
-        if (counted[owner] === counting) continue;
-        counted[owner] = counting;
+        const parent = parentDocIds[list[index] as number] as number;
+        if (counted[parent] === counting) continue;
+        counted[parent] = counting;
         count++;
       }
       return count;
@@ -127,8 +127,8 @@ export function layOutItems(
   };
 }
 
-/** A function that gives the sorted places of the items with a word, for some of the words. */
-export function collectPostings({ spool, keys }: FieldContent, items: Items, some: readonly number[]) {
+/** A function that gives the sorted doc ids of the items with a word, for some of the words. */
+export function collectPostings({ spill, keys }: FieldContent, items: Items, some: readonly number[]) {
   const all = some.length === keys.length;
   const starts = new Uint32Array(keys.length);
   const wanted = new Uint8Array(keys.length);
@@ -139,17 +139,17 @@ export function collectPostings({ spool, keys }: FieldContent, items: Items, som
     total += items.counts[key] as number;
   }
   const ends = starts.slice();
-  const places = new Uint32Array(total);
-  items.each((place, from, end) => {
+  const docIds = new Uint32Array(total);
+  items.each((docId, from, end) => {
     for (let at = from; at < end; at++) {
-      const key = spool[at] as number;
+      const key = spill[at] as number;
       if (!all && wanted[key] === 0) continue;
       const last = ends[key] as number;
       // A word that comes twice within an item is one posting.
-      if (last > (starts[key] as number) && places[last - 1] === place) continue;
-      places[last] = place;
+      if (last > (starts[key] as number) && docIds[last - 1] === docId) continue;
+      docIds[last] = docId;
       ends[key] = last + 1;
     }
   });
-  return (key: number): Uint32Array => places.subarray(starts[key], ends[key]);
+  return (key: number): Uint32Array => docIds.subarray(starts[key], ends[key]);
 }

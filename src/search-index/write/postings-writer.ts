@@ -1,28 +1,27 @@
-// Owns how the words of one field become posting lists, and for which beginnings of words the united list is
-// stored. Does not own the search for them (`sqlite-terms.ts`).
+// Turns the terms of one field into posting lists, and stores prefix postings for those prefixes that many terms share.
 
-import { BITMAP_WORDS, type ListLimits, UNION_MARK, WORD_MARK } from '../file-layout.ts';
+import { BITMAP_WORDS, type ListLimits, PREFIX_MARK, TERM_MARK } from '../file-layout.ts';
 import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
 
 /** Where the finished lists go. */
 export interface ListSink {
   /** @param list number of the list when its members are in `posting` */
-  term(key: string, owners: number, list: number | null, members: Uint8Array): void;
-  /** Stores the chunks of a new list; returns its number. */
-  posting(parts: { chunk: number; members: Uint8Array }[]): number;
-  /** Owners of the items that are not the first of their resource, for chunks that have such. */
-  itemOwners(chunk: number, owners: Uint16Array): void;
+  term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
+  /** Stores the segments of a new list; returns its number. */
+  posting(parts: { segment: number; members: Uint8Array }[]): number;
+  /** Owners of the items that are not the first of their resource, for segments that have such. */
+  itemParents(segment: number, parents: Uint16Array): void;
 }
 
 /** Builds and stores all lists of a field of kind `words`. */
 export function buildLists(content: FieldContent, limits: ListLimits, sink: ListSink): void {
   const { keys } = content;
-  const items = layOutItems(content, sink.itemOwners);
+  const items = layOutItems(content, sink.itemParents);
   const sorted = keys.map((_, key) => key);
   sorted.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
   for (const some of portions(sorted, keys, items.counts, limits.postings)) {
     const postings = collectPostings(content, items, some);
-    const store = (key: string, places: Uint32Array) => storeList(key, places, items.ownersOf(places), limits, sink);
+    const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
     storeWords(some, keys, postings, items.space, limits, store);
   }
 }
@@ -37,7 +36,7 @@ function storeWords(
   postings: (key: number) => Uint32Array,
   space: number,
   limits: ListLimits,
-  store: (key: string, places: Uint32Array) => void,
+  store: (key: string, docIds: Uint32Array) => void,
 ): void {
   const wordAt = (index: number) => keys[sorted[index] as number] as string;
 
@@ -45,9 +44,9 @@ function storeWords(
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
     if (to - from === 1) {
-      const places = postings(sorted[from] as number);
-      store(first + WORD_MARK, places);
-      return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
+      const docIds = postings(sorted[from] as number);
+      store(first + TERM_MARK, docIds);
+      return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
     }
     const sum = { long: 0, short: 0 };
     if (depth >= DEEPEST_UNION) {
@@ -67,12 +66,12 @@ function storeWords(
       start = next;
     }
     if (shared === 0 || (sum.long <= limits.longLists && sum.short <= limits.shortLists)) return sum;
-    const places = unite(
+    const docIds = unite(
       sorted.slice(from, to).map((key) => postings(key)),
       space,
     );
-    store(first.slice(0, shared) + UNION_MARK, places);
-    return places.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
+    store(first.slice(0, shared) + PREFIX_MARK, docIds);
+    return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
   };
 
   /** End of the run of words that continue alike after `depth` characters. */
@@ -94,13 +93,13 @@ function commonPrefix(a: string, b: string, from: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
-/** Places that stand in any of the lists, rising, each once. */
+/** DocOrder that stand in any of the lists, rising, each once. */
 export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total > space / 32) {
     const bits = new Uint32Array(space / 32);
-    for (const list of lists) for (const place of list) (bits[place >>> 5] as number) |= 1 << (place & 31);
-    return membersOf(bits, total);
+    for (const list of lists) for (const docId of list) (bits[docId >>> 5] as number) |= 1 << (docId & 31);
+    return docIdSetOf(bits, total);
   }
   const all = new Uint32Array(total);
   let end = 0;
@@ -116,7 +115,7 @@ export function unite(lists: readonly Uint32Array[], space: number): Uint32Array
   return all.subarray(0, kept);
 }
 
-function membersOf(bits: Uint32Array, most: number): Uint32Array {
+function docIdSetOf(bits: Uint32Array, most: number): Uint32Array {
   const members = new Uint32Array(most);
   let count = 0;
   for (let index = 0; index < bits.length; index++) {
@@ -128,37 +127,37 @@ function membersOf(bits: Uint32Array, most: number): Uint32Array {
 }
 
 /** Writes one list in the form that its size asks for. */
-export function storeList(key: string, places: Uint32Array, owners: number, limits: ListLimits, sink: ListSink): void {
-  const parts = partsOf(places);
-  if (places.length <= limits.inline) {
-    const members = new Uint16Array(places.length + 2 * parts.length);
+export function storeList(key: string, docIds: Uint32Array, docFreq: number, limits: ListLimits, sink: ListSink): void {
+  const parts = partsOf(docIds);
+  if (docIds.length <= limits.inline) {
+    const members = new Uint16Array(docIds.length + 2 * parts.length);
     let at = 0;
-    for (const { chunk, members: part } of parts) {
-      members[at++] = chunk;
+    for (const { segment, members: part } of parts) {
+      members[at++] = segment;
       members[at++] = part.length;
       members.set(part, at);
       at += part.length;
     }
-    sink.term(key, owners, null, bytesOf(members));
+    sink.term(key, docFreq, null, bytesOf(members));
     return;
   }
   const list = sink.posting(
-    parts.map(({ chunk, members }) => ({
-      chunk,
+    parts.map(({ segment, members }) => ({
+      segment,
       members: bytesOf(members.length < limits.bitmap ? members : bitmapOf(members)),
     })),
   );
-  sink.term(key, owners, list, bytesOf(Uint16Array.from(parts, ({ chunk }) => chunk)));
+  sink.term(key, docFreq, list, bytesOf(Uint16Array.from(parts, ({ segment }) => segment)));
 }
 
-function partsOf(places: Uint32Array): { chunk: number; members: Uint16Array }[] {
-  const parts: { chunk: number; members: Uint16Array }[] = [];
-  for (let start = 0; start < places.length; ) {
-    const chunk = (places[start] as number) >>> 16;
+function partsOf(docIds: Uint32Array): { segment: number; members: Uint16Array }[] {
+  const parts: { segment: number; members: Uint16Array }[] = [];
+  for (let start = 0; start < docIds.length; ) {
+    const segment = (docIds[start] as number) >>> 16;
     let end = start + 1;
-    while (end < places.length && (places[end] as number) >>> 16 === chunk) end++;
-    // The low halves of the places: a Uint16Array keeps just those.
-    parts.push({ chunk, members: new Uint16Array(places.subarray(start, end)) });
+    while (end < docIds.length && (docIds[end] as number) >>> 16 === segment) end++;
+    // The low halves of the doc ids: a Uint16Array keeps just those.
+    parts.push({ segment, members: new Uint16Array(docIds.subarray(start, end)) });
     start = end;
   }
   return parts;

@@ -1,14 +1,13 @@
-// Owns the form in which resources travel from the writer to the builder, perhaps to another thread: batches of bytes,
-// because millions of small objects and strings cost more to hand over than to make.
-// Does not own the packing of their text (`sqlite-packer.ts`) nor what is done with them (`sqlite-type-builder.ts`).
+// The form in which resources travel from the writer to the builder, perhaps in another thread: batches of bytes, as millions
+// of small objects and strings cost more to hand over than to make.
 
-import { FIELDS, type Field, hasVocabulary, isWideKey } from '../file-layout.ts';
+import { FIELDS, type Field, hasTerms, isWideKey } from '../file-layout.ts';
 import { hashKey, highHalf } from '../hash-key.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '../snapshot.ts';
-import { createTextPacker, type TextPacker } from './dictionary-encoder.ts';
+import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
-/** Resources of one type; `newTexts` and `newKeys` continue the tables of its maker that its bytes refer to. */
-export interface Batch {
+/** Resources of one type; `newTexts` and `newKeys` continue the tables of its batchWriter that its bytes refer to. */
+export interface RecordBatch {
   type: ResourceType;
   bytes: Uint8Array<ArrayBuffer>;
   count: number;
@@ -18,16 +17,16 @@ export interface Batch {
 }
 
 /**
- * A resource out of a batch, as places in it: one object serves for all, and is valid until the next one is read.
+ * A resource out of a batch, as offsets in it: one object serves for all, and is valid until the next one is read.
  * What is text stands in UTF-8.
  */
-export interface Arrival {
+export interface BatchRecord {
   bytes: Buffer;
   /** The same memory. */
   numbers: Uint32Array;
   sortKey: Span;
   id: Span;
-  /** Packed. */
+  /** Encoded. */
   body: Span;
   /** Items of each field of kind `words`, in their order. */
   items: number[];
@@ -35,8 +34,8 @@ export interface Arrival {
   texts: Span;
   /** For the other fields, in their order: where in `numbers` the count of keys stands, before their numbers. */
   keys: number[];
-  /** For the fields of kind `fingerprint`, in their order: the same, with high and low halves in turn. */
-  fingerprints: number[];
+  /** For the fields of kind `hash`, in their order: the same, with high and low halves in turn. */
+  hashes: number[];
 }
 
 /** Places of bytes. */
@@ -49,35 +48,35 @@ const BATCH_BYTES = 2 ** 18;
 
 interface TypeFields {
   words: readonly Field[];
-  /** With a vocabulary: the kind of that name, and fingerprints for their keys of whole systems. */
+  /** With a vocabulary: the kind of that name, and hashes for their keys of whole systems. */
   keyed: readonly (Field & { numbers: Map<string, number> })[];
-  printed: readonly Field[];
+  hashed: readonly Field[];
 }
 
 function fieldsOf(type: ResourceType): TypeFields {
   const fields = FIELDS.filter((field) => field.type === type);
   return {
     words: fields.filter(({ kind }) => kind === 'words'),
-    keyed: fields.filter(({ kind }) => hasVocabulary(kind)).map((field) => ({ ...field, numbers: new Map() })),
-    printed: fields.filter(({ kind }) => kind === 'fingerprint'),
+    keyed: fields.filter(({ kind }) => hasTerms(kind)).map((field) => ({ ...field, numbers: new Map() })),
+    hashed: fields.filter(({ kind }) => kind === 'hash'),
   };
 }
 
-export interface BatchMaker {
+export interface BatchWriter {
   /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
-  add(resource: IndexedResource): Batch | undefined;
+  add(resource: IndexedResource): RecordBatch | undefined;
   /** The rest, if any. */
-  rest(): Batch | undefined;
+  rest(): RecordBatch | undefined;
   /** Takes back the memory of a batch that was read: left to the garbage collector it would pile up. */
   reuse(buffer: ArrayBuffer): void;
-  packer: Pick<TextPacker, 'texts' | 'settle'>;
+  encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
   /** The texts so far are known to who reads the batches. */
   forgetTexts(): void;
 }
 
-/** @param texts table of the snapshot before, see `createTextPacker` */
-export function createBatchMaker(type: ResourceType, texts: readonly string[]): BatchMaker {
-  const packer = createTextPacker(texts);
+/** @param texts table of the snapshot before, see `createDictionaryEncoder` */
+export function createBatchWriter(type: ResourceType, texts: readonly string[]): BatchWriter {
+  const encoder = createDictionaryEncoder(texts);
   const fields = fieldsOf(type);
   const known = new Set<string>(Object.keys(INDEX_FIELDS[type]));
   const spare: ArrayBuffer[] = [];
@@ -89,12 +88,12 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
   let sentTexts = texts.length;
   let newKeys: Record<number, string[]> = {};
 
-  const flush = (): Batch => {
+  const flush = (): RecordBatch => {
     const batch = {
       type,
       bytes: new Uint8Array(bytes.buffer as ArrayBuffer, 0, end),
       count,
-      newTexts: packer.texts.slice(sentTexts),
+      newTexts: encoder.texts.slice(sentTexts),
       newKeys,
     };
     const used = spare.pop();
@@ -102,11 +101,11 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
     numbers = new Uint32Array(bytes.buffer);
     end = 0;
     count = 0;
-    sentTexts = packer.texts.length;
+    sentTexts = encoder.texts.length;
     newKeys = {};
     return batch;
   };
-  const room = (wanted: number) => {
+  const reserve = (wanted: number) => {
     if (end + wanted <= bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(roundedUp(Math.max(bytes.length * 2, end + wanted)));
     bytes.copy(larger, 0, 0, end);
@@ -114,18 +113,18 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
     numbers = new Uint32Array(bytes.buffer);
   };
   const putNumber = (value: number) => {
-    room(4);
+    reserve(4);
     numbers[end >>> 2] = value;
     end += 4;
   };
   const putText = (text: string) => {
-    room(8 + text.length * 3);
+    reserve(8 + text.length * 3);
     const size = bytes.write(text, end + 4, 'utf8');
     numbers[end >>> 2] = size;
     end += 4 + roundedUp(size);
   };
   const putBytes = (text: Buffer) => {
-    room(8 + text.length);
+    reserve(8 + text.length);
     numbers[end >>> 2] = text.length;
     bytes.set(text, end + 4);
     end += 4 + roundedUp(text.length);
@@ -146,13 +145,13 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
   };
 
   return {
-    rest: () => (count > 0 || packer.texts.length > sentTexts ? flush() : undefined),
+    rest: () => (count > 0 || encoder.texts.length > sentTexts ? flush() : undefined),
     reuse(buffer) {
       if (buffer.byteLength >= BATCH_BYTES) spare.push(buffer);
     },
-    packer,
+    encoder,
     forgetTexts() {
-      sentTexts = packer.texts.length;
+      sentTexts = encoder.texts.length;
     },
     add({ id, sortKey, resource, index }) {
       for (const name in index) {
@@ -165,7 +164,7 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
       const start = end;
       putText(sortKey);
       putText(id);
-      putBytes(packer.pack(resource));
+      putBytes(encoder.encode(resource));
       let texts = '';
       for (const { name } of fields.words) {
         const items = index[name] ?? NONE;
@@ -177,10 +176,10 @@ export function createBatchMaker(type: ResourceType, texts: readonly string[]): 
         const keys = index[field.name] ?? NONE;
         const at = end;
         putNumber(0);
-        for (const key of keys) if (field.kind === 'vocabulary' || isWideKey(key)) putNumber(numberOf(field, key));
+        for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
         closeNumbers(at);
       }
-      for (const { name } of fields.printed) {
+      for (const { name } of fields.hashed) {
         const keys = name === 'id' ? [id] : (index[name] ?? NONE);
         const at = end;
         putNumber(0);
@@ -206,44 +205,44 @@ function roundedUp(size: number): number {
 
 export interface BatchReader {
   /** All resources of a batch, one after another. */
-  read(batch: Batch, each: (arrival: Arrival) => void): void;
+  read(batch: RecordBatch, each: (record: BatchRecord) => void): void;
 }
 
 export function createBatchReader(type: ResourceType): BatchReader {
-  const { words, keyed, printed } = fieldsOf(type);
+  const { words, keyed, hashed } = fieldsOf(type);
   return {
     read(batch, each) {
       const { buffer, byteOffset, byteLength } = batch.bytes;
       const span = (): Span => ({ start: 0, end: 0 });
-      const arrival: Arrival = {
+      const record: BatchRecord = {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
         numbers: new Uint32Array(buffer, byteOffset, byteLength / 4),
         ...{ sortKey: span(), id: span(), body: span(), texts: span() },
-        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), fingerprints: printed.map(() => 0) },
+        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), hashes: hashed.map(() => 0) },
       };
-      const { numbers } = arrival;
+      const { numbers } = record;
       let at = 0;
-      const takeSpan = (place: Span) => {
-        place.start = at + 4;
-        place.end = place.start + (numbers[at >>> 2] as number);
-        at = place.start + roundedUp(place.end - place.start);
+      const takeSpan = (span: Span) => {
+        span.start = at + 4;
+        span.end = span.start + (numbers[at >>> 2] as number);
+        at = span.start + roundedUp(span.end - span.start);
       };
       /** Stands before numbers that are their count. */
-      const takeNumbers = (places: number[]) => {
-        for (let index = 0; index < places.length; index++) {
-          places[index] = at >>> 2;
+      const takeNumbers = (offsets: number[]) => {
+        for (let index = 0; index < offsets.length; index++) {
+          offsets[index] = at >>> 2;
           at += 4 + (numbers[at >>> 2] as number) * 4;
         }
       };
       for (let left = batch.count; left > 0; left--) {
-        takeSpan(arrival.sortKey);
-        takeSpan(arrival.id);
-        takeSpan(arrival.body);
-        for (let index = 0; index < words.length; index++, at += 4) arrival.items[index] = numbers[at >>> 2] as number;
-        takeSpan(arrival.texts);
-        takeNumbers(arrival.keys);
-        takeNumbers(arrival.fingerprints);
-        each(arrival);
+        takeSpan(record.sortKey);
+        takeSpan(record.id);
+        takeSpan(record.body);
+        for (let index = 0; index < words.length; index++, at += 4) record.items[index] = numbers[at >>> 2] as number;
+        takeSpan(record.texts);
+        takeNumbers(record.keys);
+        takeNumbers(record.hashes);
+        each(record);
       }
     },
   };

@@ -1,5 +1,4 @@
-// Owns the alphabetical order of the resources of one type and how it is cut into chunks.
-// Does not own the sort key's wording: the loader gives it folded.
+// The alphabetical order of the resources of one type, and how it is cut into segments.
 
 const PREFIX_BYTES = 6;
 
@@ -40,10 +39,10 @@ export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint3
 }
 
 /**
- * First position of each chunk, and the number of resources as the last entry.
+ * First position of each segment, and the number of resources as the last entry.
  * @param items the most items that a resource has in any field, by ordinal
  */
-export function cutIntoChunks(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
+export function cutIntoSegments(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
   const starts = [0];
   let filled = 0;
   order.forEach((ordinal, position) => {

@@ -1,39 +1,38 @@
-// Owns numbers and bytes set aside on disk while a snapshot is being loaded, so that memory does not grow with the
-// edition. Does not own what they mean (`sqlite-type-builder.ts`).
+// Numbers and bytes spilled to disk while a snapshot is being written, so that memory does not grow with the edition.
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 
-export interface Spool<Numbers extends Uint32Array | Uint8Array> {
+export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
   pushAll(values: ArrayLike<number>): void;
   /** How many were pushed. */
   length(): number;
   /** Gives everything pushed so far one by one, in order, from the beginning at each call of `reader`. */
   reader(): () => number;
-  /** Everything pushed so far, in order; the spool is gone afterwards. */
+  /** Everything pushed so far, in order; the spill is gone afterwards. */
   take(): Numbers;
   /** Removes it; nothing can be pushed afterwards. */
   discard(): void;
 }
 
 const BUFFERED = 65_536;
-/** Values that a buffer has room for at first: a snapshot has dozens of spools, and most of a small one stay short. */
+/** Values that a buffer has room for at first: a snapshot has dozens of spills, and most of a small one stay short. */
 const AT_FIRST = 1024;
 
-/** A spool of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */
-export function createNumberSpool(file: string): Spool<Uint32Array> {
-  return createSpool(file, (length) => new Uint32Array(length));
+/** A spill of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */
+export function createNumberSpill(file: string): SpillFile<Uint32Array> {
+  return createSpill(file, (length) => new Uint32Array(length));
 }
 
-/** A spool of bytes. */
-export function createByteSpool(file: string): Spool<Uint8Array> {
-  return createSpool(file, (length) => new Uint8Array(length));
+/** A spill of bytes. */
+export function createByteSpill(file: string): SpillFile<Uint8Array> {
+  return createSpill(file, (length) => new Uint8Array(length));
 }
 
-function createSpool<Numbers extends Uint32Array | Uint8Array>(
+function createSpill<Numbers extends Uint32Array | Uint8Array>(
   file: string,
   allocate: (length: number) => Numbers,
-): Spool<Numbers> {
+): SpillFile<Numbers> {
   let buffer = allocate(AT_FIRST);
   let used = 0;
   let written = 0;

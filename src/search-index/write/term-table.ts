@@ -1,8 +1,7 @@
-// Owns the numbers of the words of one field while a snapshot is being built: words go in as bytes, because a national
-// edition has some forty million of them and a string of each would cost more than all that is done with it.
-// Does not own how text is split into words beyond ASCII (`src/search-index/tokenizer.ts`).
+// Numbers the terms of one field while a snapshot is being built. They go in as bytes: a national edition has some forty million,
+// and a string of each would cost more than everything that is done with it.
 
-import { fold, wordsOf } from '../tokenizer.ts';
+import { fold, tokenize } from '../tokenizer.ts';
 
 const { imul } = Math;
 
@@ -18,9 +17,9 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
   return /^[a-z0-9]$/.test(folded) ? folded.charCodeAt(0) : OTHER;
 });
 
-export type WordTable = ReturnType<typeof createWordTable>;
+export type TermTable = ReturnType<typeof createTermTable>;
 
-export function createWordTable() {
+export function createTermTable() {
   // Open addressing: a slot holds the hash of a word and behind it the word's number and one, or nothing.
   let slots = new Uint32Array(FIRST_SIZE * 2);
   let size = FIRST_SIZE;
@@ -85,7 +84,7 @@ export function createWordTable() {
   };
 
   const takeText = (text: string, numbers: number[]) => {
-    for (const one of wordsOf(text)) {
+    for (const one of tokenize(text)) {
       begin();
       for (const byte of Buffer.from(one)) put(byte);
       numbers.push(take());

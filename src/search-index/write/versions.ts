@@ -1,10 +1,9 @@
-// Owns version and date of each resource of a new snapshot, by comparison with the snapshot before, and what is gone.
-// Does not own how resources are stored (`sqlite-type-builder.ts`).
+// Version and date of each resource of a new snapshot, by comparison with the snapshot before, and what is gone since.
 
 import { TABLE_OF } from '../file-layout.ts';
 import type { SnapshotFile } from '../read/reader.ts';
 import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
-import { unpackText } from '../text-dictionary.ts';
+import { decodeText } from '../text-dictionary.ts';
 
 export interface VersionOptions {
   /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
@@ -17,7 +16,7 @@ export interface VersionOptions {
 
 /** Versions and dates of the resources of one type. */
 export interface Versions {
-  /** @param body the packed text */
+  /** @param body the encoded text */
   of(id: Uint8Array, body: Uint8Array): Stamp;
   /** What the snapshot is to list as gone. */
   gone(): Iterable<{ id: string; version: number; since: number }>;
@@ -71,7 +70,7 @@ export function trackVersions(
 
   const same = (before: Uint8Array, now: Uint8Array): boolean =>
     Buffer.compare(before, now) === 0 ||
-    unpackText(decoder.decode(before), reader?.texts ?? []) === unpackText(decoder.decode(now), newTexts);
+    decodeText(decoder.decode(before), reader?.texts ?? []) === decodeText(decoder.decode(now), newTexts);
 
   return {
     of(id: Uint8Array, body: Uint8Array): Stamp {

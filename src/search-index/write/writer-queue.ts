@@ -1,37 +1,36 @@
-// Owns a lane into a snapshot that is being built: resources of all types go in, batches go out to the builders, perhaps
-// of other threads. Does not own the batches (`sqlite-arrivals.ts`) nor what is done with them (`sqlite-builder.ts`).
+// The queue into a snapshot that is being built: resources of all types go in, record batches go out to the builders.
 
 import type { MessagePort } from 'node:worker_threads';
 import {
-  type LaneTicket,
-  type PackedTexts,
+  type Dictionaries,
   RESOURCE_TYPES,
   type ResourceType,
-  type SnapshotLane,
+  type WriterHandle,
+  type WriterQueue,
 } from '../snapshot.ts';
-import { type Batch, createBatchMaker } from './record-batch.ts';
+import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
-/** Where the batches of a lane go. */
-export interface LaneEnd {
-  /** A promise is returned when the lane should wait. */
-  send(batch: Batch): void | Promise<void>;
+/** Where the batches of a queue go. */
+export interface QueueEnd {
+  /** A promise is returned when the queue should wait. */
+  send(batch: RecordBatch): void | Promise<void>;
   /** Resolves when all that was sent is stored. */
   stored(): Promise<void>;
 }
 
-/** Batches of one lane and type (of a quarter of a megabyte) that may wait for their builder. */
+/** Batches of one queue and type (of a quarter of a megabyte) that may wait for their builder. */
 const BATCHES_AHEAD = 4;
 
-/** @param connect makes the end of the lane; it is given the function that takes back the memory of batches. */
-export function createLane(texts: PackedTexts, connect: (reuse: Reuse) => LaneEnd): SnapshotLane {
-  const makers = mapTypes((type) => createBatchMaker(type, texts[type]));
+/** @param connect makes the end of the queue; it is given the function that takes back the memory of batches. */
+export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) => QueueEnd): WriterQueue {
+  const batchWriters = mapTypes((type) => createBatchWriter(type, texts[type]));
   const used = new Set<ResourceType>();
-  const settled = new Set<ResourceType>();
-  const end = connect((type, buffer) => makers[type].reuse(buffer));
+  const frozen = new Set<ResourceType>();
+  const end = connect((type, buffer) => batchWriters[type].reuse(buffer));
 
   const flush = async () => {
     for (const type of used) {
-      const rest = makers[type].rest();
+      const rest = batchWriters[type].rest();
       if (rest) await end.send(rest);
     }
     await end.stored();
@@ -39,26 +38,26 @@ export function createLane(texts: PackedTexts, connect: (reuse: Reuse) => LaneEn
   return {
     add(resource) {
       used.add(resource.type);
-      const full = makers[resource.type].add(resource);
+      const full = batchWriters[resource.type].add(resource);
       return full && end.send(full);
     },
     flush,
-    async learned() {
+    async freezeDictionaries() {
       await flush();
       for (const type of used) {
-        if (settled.has(type)) continue;
-        settled.add(type);
-        makers[type].packer.settle();
+        if (frozen.has(type)) continue;
+        frozen.add(type);
+        batchWriters[type].encoder.freeze();
       }
-      return mapTypes((type) => (settled.has(type) ? makers[type].packer.texts : []));
+      return mapTypes((type) => (frozen.has(type) ? batchWriters[type].encoder.texts : []));
     },
-    adopt(learned) {
+    loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
-        if (settled.has(type)) continue;
-        // What nobody has learned yet stays unknown to this lane, for two lanes must never make marks of their own.
-        if (learned[type].length > 0) settled.add(type);
-        makers[type].packer.settle(learned[type].length > 0 ? learned[type] : texts[type]);
-        makers[type].forgetTexts();
+        if (frozen.has(type)) continue;
+        // What nobody has learned yet stays unknown to this queue, for two queues must never make marks of their own.
+        if (learned[type].length > 0) frozen.add(type);
+        batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
+        batchWriters[type].forgetTexts();
       }
     },
   };
@@ -66,19 +65,19 @@ export function createLane(texts: PackedTexts, connect: (reuse: Reuse) => LaneEn
 
 export type Reuse = (type: ResourceType, buffer: ArrayBuffer) => void;
 
-/** What goes to a builder through the port of a lane, and what comes back. */
-export type ToLaneEnd = Batch;
-export interface FromLaneEnd {
+/** What goes to a builder through the port of a queue, and what comes back. */
+export type ToQueueEnd = RecordBatch;
+export interface FromQueueEnd {
   stored: ArrayBuffer;
 }
 
-/** A lane to builders in other threads, out of what `SnapshotWriter.lane` gave. The ports keep the thread alive. */
-export function openLane({ ports, texts }: LaneTicket): SnapshotLane {
-  return createLane(texts, (reuse) => connectPorts(ports, reuse));
+/** A queue to builders in other threads, out of what `SnapshotWriter.queue` gave. The ports keep the thread alive. */
+export function openWriterQueue({ ports, texts }: WriterHandle): WriterQueue {
+  return createWriterQueue(texts, (reuse) => connectPorts(ports, reuse));
 }
 
-/** The end of a lane behind message ports, one for each type. */
-export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): LaneEnd {
+/** The end of a queue behind message ports, one for each type. */
+export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): QueueEnd {
   const ends = mapTypes((type) => connectPort(ports[RESOURCE_TYPES.indexOf(type)] as MessagePort, type, reuse));
   return {
     send: (batch) => ends[batch.type].send(batch),
@@ -91,7 +90,7 @@ export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): LaneE
 function connectPort(port: MessagePort, type: ResourceType, reuse: Reuse) {
   let underWay = 0;
   let waiting: { count: number; resolve: () => void }[] = [];
-  port.on('message', ({ stored }: FromLaneEnd) => {
+  port.on('message', ({ stored }: FromQueueEnd) => {
     underWay--;
     reuse(type, stored);
     for (const { count, resolve } of waiting) if (underWay <= count) resolve();
@@ -101,8 +100,8 @@ function connectPort(port: MessagePort, type: ResourceType, reuse: Reuse) {
     underWay <= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve }));
   return {
     atMost,
-    send(batch: Batch): void | Promise<void> {
-      port.postMessage(batch satisfies ToLaneEnd, [batch.bytes.buffer]);
+    send(batch: RecordBatch): void | Promise<void> {
+      port.postMessage(batch satisfies ToQueueEnd, [batch.bytes.buffer]);
       if (++underWay > BATCHES_AHEAD) return atMost(BATCHES_AHEAD / 2);
     },
   };

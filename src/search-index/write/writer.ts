@@ -1,5 +1,5 @@
-// Owns the writing of a snapshot from outside: names of files, the threads that build, the switch from unfinished to
-// finished. Does not own how the file is made (`sqlite-builder.ts`) nor which snapshot is current (`catalogue.ts`).
+// Writes a snapshot: file names, where it is built (in this thread or in threads of its own), the switch from partial to
+// finished.
 
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { LIST_LIMITS, type ListLimits } from '../file-layout.ts';
 import { OtherLayout, openSnapshotFile } from '../read/reader.ts';
 import {
-  type PackedTexts,
+  type Dictionaries,
   RESOURCE_TYPES,
   type ResourceType,
   type SnapshotSummary,
@@ -15,10 +15,10 @@ import {
 } from '../snapshot.ts';
 import { type Builder, type BuilderOptions, type BuildResult, createBuilder, flushToDisk } from './builder.ts';
 import { type BuilderThreads, startBuilderThreads } from './builder-threads.ts';
-import { claim, release, removeUnfinished, unfinishedFile } from './partial-files.ts';
-import type { Batch } from './record-batch.ts';
-import type { TypeResult } from './segment-builder.ts';
-import { connectPorts, createLane, type LaneEnd, type Reuse } from './writer-queue.ts';
+import { claim, partialFile, release, removePartialFile } from './partial-files.ts';
+import type { RecordBatch } from './record-batch.ts';
+import type { TypeResult } from './type-builder.ts';
+import { connectPorts, createWriterQueue, type QueueEnd, type Reuse } from './writer-queue.ts';
 
 export interface SnapshotWriterOptions {
   /** Folder of the snapshots; made when it is missing. */
@@ -34,7 +34,7 @@ export interface SnapshotWriterOptions {
   freshVersions?: boolean;
   /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
   created?: Date;
-  /** For tests that want many chunks and stored unions of few resources. */
+  /** For tests that want many segments and stored unions of few resources. */
   limits?: Partial<ListLimits>;
   /** Resources from which the building goes on in threads of its own; 5000 by default. */
   threadsFrom?: number;
@@ -46,7 +46,7 @@ export function snapshotFileName(id: string): string {
 }
 
 /** Name of the snapshot whose finished file this is; `undefined` for every other file. */
-export function snapshotNameIn(fileName: string): string | undefined {
+export function snapshotIdOf(fileName: string): string | undefined {
   return /^([A-Za-z0-9-]{1,64})\.sqlite$/.exec(fileName)?.[1];
 }
 
@@ -57,7 +57,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   const finished = join(folder, snapshotFileName(id));
   if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
   mkdirSync(folder, { recursive: true });
-  const file = unfinishedFile(finished);
+  const file = partialFile(finished);
   const previous = readPrevious(options.previous);
   const earliest = typeof previous === 'object' ? previous.created + 1 : 0;
   const created = new Date(Math.max((options.created ?? new Date()).getTime(), earliest));
@@ -71,31 +71,31 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     ...(typeof previous === 'object' ? { previous: previous.file } : {}),
   };
   const texts = typeof previous === 'object' ? previous.texts : textsOf(() => []);
-  const site = createSite(builderOptions, options.threadsFrom ?? 5000);
-  const lane = createLane(texts, site.connect);
+  const target = createBuildTarget(builderOptions, options.threadsFrom ?? 5000);
+  const queue = createWriterQueue(texts, target.connect);
   let state: 'open' | 'finished' | 'abandoned' = 'open';
 
   const abandon = async () => {
     if (state !== 'open') return;
     state = 'abandoned';
-    await site.abandon();
-    removeUnfinished(file);
+    await target.abandon();
+    removePartialFile(file);
   };
 
   return {
-    ...lane,
-    failure: site.failure,
+    ...queue,
+    failure: target.failure,
     add(resource) {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state}: nothing can be added`);
-      return lane.add(resource);
+      return queue.add(resource);
     },
-    lane: () => ({ ports: site.lane(), texts }),
-    complete: site.complete,
+    handle: () => ({ ports: target.ports(), texts }),
+    complete: target.complete,
     async finish(): Promise<SnapshotSummary> {
       if (state !== 'open') throw new Error(`the snapshot ${id} is ${state} already`);
       try {
-        await Promise.race([lane.flush(), site.failure]);
-        const results = await site.finish();
+        await Promise.race([queue.flush(), target.failure]);
+        const results = await target.finish();
         flushToDisk(file);
         chmodSync(file, 0o444);
         renameSync(file, finished);
@@ -126,31 +126,31 @@ function resultOf<Value>(results: BuildResult, pick: (result: TypeResult) => Val
 }
 
 /** Where batches are built into the snapshot: in this thread while they are few, else in threads of their own. */
-interface Site {
+interface BuildTarget {
   /** The way of the batches that are made in this thread. */
-  connect(reuse: Reuse): LaneEnd;
-  lane(): MessagePort[];
+  connect(reuse: Reuse): QueueEnd;
+  ports(): MessagePort[];
   complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
   failure: Promise<never>;
   abandon(): Promise<void>;
 }
 
-function createSite(options: BuilderOptions, threadsFrom: number): Site {
-  const waiting: Batch[] = [];
+function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildTarget {
+  const waiting: RecordBatch[] = [];
   const { promise: failure, reject: fail } = Promise.withResolvers<never>();
   failure.catch(() => {});
   let held = 0;
   let builder: Builder | undefined;
   let threads: BuilderThreads | undefined;
-  let own: LaneEnd | undefined;
+  let own: QueueEnd | undefined;
   let connected: Reuse = () => {};
 
   const begin = (): BuilderThreads => {
     if (!threads) {
       threads = startBuilderThreads(options);
       threads.failure.catch(fail);
-      own = connectPorts(threads.lane(), connected);
+      own = connectPorts(threads.ports(), connected);
       for (const batch of waiting.splice(0)) void own.send(batch);
     }
     return threads;
@@ -169,12 +169,12 @@ function createSite(options: BuilderOptions, threadsFrom: number): Site {
         stored: async () => own?.stored(),
       };
     },
-    lane: () => begin().lane(),
+    ports: () => begin().ports(),
     complete: (type) => threads?.complete(type),
     finish() {
       if (threads) return threads.finish();
       builder = createBuilder(options);
-      const take = builder.lane();
+      const take = builder.queue();
       for (const batch of waiting.splice(0)) take(batch);
       return Promise.resolve(builder.finish());
     },
@@ -191,7 +191,7 @@ function createSite(options: BuilderOptions, threadsFrom: number): Site {
  */
 function readPrevious(
   file: string | undefined,
-): { file: string; texts: PackedTexts; created: number } | 'of another layout' | undefined {
+): { file: string; texts: Dictionaries; created: number } | 'of another layout' | undefined {
   if (file === undefined) return undefined;
   try {
     const { types, created, close } = openSnapshotFile(file);
@@ -204,6 +204,6 @@ function readPrevious(
   }
 }
 
-function textsOf(pick: (type: ResourceType) => readonly string[]): PackedTexts {
-  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(type)])) as PackedTexts;
+function textsOf(pick: (type: ResourceType) => readonly string[]): Dictionaries {
+  return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, pick(type)])) as Dictionaries;
 }

@@ -129,7 +129,7 @@ function longestRun(text: string): number {
 
 // What is left of the password without the owner's words must still be worth guessing.
 function isPersonal(password: string, { email = '', name = '' }: { email?: string; name?: string }): boolean {
-  const own = [...wordsOf(email), ...wordsOf(name)]
+  const own = [...tokenize(email), ...tokenize(name)]
     .filter((word) => word.length >= 3)
     .sort((a, b) => b.length - a.length);
   if (own.length === 0) return false;
@@ -147,7 +147,7 @@ function fold(text: string): string {
     .replaceAll('æ', 'ae');
 }
 
-function wordsOf(text: string): string[] {
+function tokenize(text: string): string[] {
   return fold(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);

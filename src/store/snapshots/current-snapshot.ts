@@ -1,11 +1,11 @@
-// Owns the snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as
-// long as page links may still ask for them. Does not own the pointer (`catalogue.ts`).
+// The snapshots that a serving process has open: the current one, followed as the pointer moves, and older ones as long as page
+// links may still ask for them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Confirm, openSnapshot, type Snapshot } from '../../search-index/index.ts';
+import { openSnapshot, type Recheck, type Snapshot } from '../../search-index/index.ts';
 import type { Database } from '../database/connection.ts';
-import { type CatalogueEntry, findSnapshot, listSnapshots, readPointer } from './registry.ts';
+import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
 export interface CurrentSnapshotOptions {
   database: Database;
@@ -16,7 +16,7 @@ export interface CurrentSnapshotOptions {
   /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
   keepOpenMs?: number;
   /** The last word on what was found by an exact key's fingerprint (`openSnapshot`). */
-  confirm?: Confirm;
+  recheck?: Recheck;
   /** Told when looking or opening fails; what was open stays in use. */
   onError?: (error: Error) => void;
   /** Told when another snapshot has become current. */
@@ -45,13 +45,13 @@ interface Held {
 /** Milliseconds. */
 const TOLD_AGAIN_AFTER = 60_000;
 
-async function openPresent(file: string, confirm: Confirm | undefined): Promise<Snapshot> {
+async function openPresent(file: string, recheck: Recheck | undefined): Promise<Snapshot> {
   if (!existsSync(file)) {
     throw new Error(
       `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well; else import the edition again`,
     );
   }
-  return openSnapshot(file, confirm);
+  return openSnapshot(file, recheck);
 }
 
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
@@ -64,10 +64,10 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   let closed = false;
 
   /** Opens a snapshot once, however many ask for it at the same time. */
-  const open = (entry: CatalogueEntry): Promise<Held> => {
+  const open = (entry: SnapshotEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
-    const opening = openPresent(join(folder, entry.file), options.confirm).then((snapshot) => ({
+    const opening = openPresent(join(folder, entry.file), options.recheck).then((snapshot) => ({
       snapshot,
       neededAt: Date.now(),
     }));

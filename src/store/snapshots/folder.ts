@@ -1,4 +1,4 @@
-// Owns where the snapshots' files stand within the data folder: writer, server and operator commands must agree on it.
+// The folder of the snapshot files within the data folder: import, server and commands must agree on it.
 
 import { join } from 'node:path';
 

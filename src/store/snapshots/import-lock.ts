@@ -1,5 +1,5 @@
-// Owns the lock that keeps two imports of one directory apart: those of one data folder, on whatever machine or in whatever
-// container, and those of several data folders with one PostgreSQL database. Does not own what an import does under it.
+// The lock that keeps two imports of one directory apart: those of one data folder, on whatever machine or in whatever container,
+// and those of several data folders with one PostgreSQL database.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

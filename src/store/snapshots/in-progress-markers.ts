@@ -1,5 +1,5 @@
-// Owns the marks beside snapshot files that belong to nobody yet, or no longer: what a killed process leaves is told by them
-// from the files of another database. Does not own the snapshots' files (`sqlite-writer.ts`) nor their rows (`catalogue.ts`).
+// Markers beside snapshot files that are being made or dropped: by them the files that a killed process left behind are told from
+// those of another database.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,18 +8,18 @@ import type { Database } from '../database/connection.ts';
 const MARK = '.sqlite.pending';
 
 /** Marks a snapshot as being made, or as being dropped: until the mark goes, its files count only if the catalogue has it. */
-export function announceSnapshot(folder: string, id: string): void {
+export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, id + MARK), '');
 }
 
 /** Removes the mark. */
-export function settleSnapshot(folder: string, id: string): void {
+export function clearMarker(folder: string, id: string): void {
   rmSync(join(folder, id + MARK), { force: true });
 }
 
 /** Removes the snapshot's mark and whatever files are there of it, while it is unfinished; a finished one stays as it is. */
-export function withdrawUnfinished(folder: string, id: string): void {
+export function removeInProgress(folder: string, id: string): void {
   if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARK))) return;
   removeFiles(folder, id);
 }
@@ -28,13 +28,13 @@ export function withdrawUnfinished(folder: string, id: string): void {
  * Removes the files of all marked snapshots that the catalogue does not have, and the marks. Only for the holder of the
  * import's lock. Returns the ids of what was removed.
  */
-export async function clearAnnounced(database: Database, folder: string): Promise<string[]> {
+export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const marked = readdirSync(folder).flatMap((name) => (name.endsWith(MARK) ? [name.slice(0, -MARK.length)] : []));
   const removed: string[] = [];
   for (const id of marked) {
     const known = await database('directory_snapshots').where({ id }).first('id');
-    if (known) settleSnapshot(folder, id);
+    if (known) clearMarker(folder, id);
     else {
       removeFiles(folder, id);
       removed.push(id);
@@ -48,5 +48,5 @@ function removeFiles(folder: string, id: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(`${id}.sqlite`) && name !== id + MARK) rmSync(join(folder, name), { force: true });
   }
-  settleSnapshot(folder, id);
+  clearMarker(folder, id);
 }

@@ -1,14 +1,13 @@
-// Owns the rows in the main database that say which directory snapshots exist and which one is current.
-// Does not own the snapshots' files (`sqlite-writer.ts`) nor how a process follows the pointer (`current-snapshot.ts`).
+// The rows in the main database that record which directory snapshots exist and which one is current.
 
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ResourceType, removeUnfinishedSnapshots, snapshotNameIn } from '../../search-index/index.ts';
+import { type ResourceType, removePartialFiles, snapshotIdOf } from '../../search-index/index.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
-import { announceSnapshot, settleSnapshot } from './in-progress-markers.ts';
+import { clearMarker, markInProgress } from './in-progress-markers.ts';
 
 /** A finished snapshot as the catalogue knows it. */
-export interface CatalogueEntry {
+export interface SnapshotEntry {
   id: string;
   engine: 'sqlite';
   /** Name of the file within the folder of snapshots. */
@@ -54,7 +53,7 @@ interface PointerRow {
 }
 
 /** All snapshots, the newest first. */
-export async function listSnapshots(database: Database): Promise<CatalogueEntry[]> {
+export async function listSnapshots(database: Database): Promise<SnapshotEntry[]> {
   const rows: SnapshotRow[] = await database('directory_snapshots').orderBy([
     { column: 'created_at', order: 'desc' },
     { column: 'id', order: 'desc' },
@@ -63,7 +62,7 @@ export async function listSnapshots(database: Database): Promise<CatalogueEntry[
 }
 
 /** One snapshot, or `undefined` when the catalogue has none of this id. */
-export async function findSnapshot(database: Database, id: string): Promise<CatalogueEntry | undefined> {
+export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
   const row: SnapshotRow | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
 }
@@ -80,7 +79,7 @@ export async function readPointer(database: Database): Promise<Pointer> {
 }
 
 /** Adds a finished snapshot. It is not current before `activateSnapshot`. */
-export async function registerSnapshot(database: Database, entry: CatalogueEntry): Promise<void> {
+export async function registerSnapshot(database: Database, entry: SnapshotEntry): Promise<void> {
   await database('directory_snapshots').insert({
     id: entry.id,
     engine: entry.engine,
@@ -95,7 +94,11 @@ export async function registerSnapshot(database: Database, entry: CatalogueEntry
 }
 
 /** Notes what a check of the snapshot's file found; the next import neither builds upon a damaged one nor is spared by it. */
-export async function noteVerified(database: Database, id: string, { damaged }: { damaged: boolean }): Promise<void> {
+export async function recordVerification(
+  database: Database,
+  id: string,
+  { damaged }: { damaged: boolean },
+): Promise<void> {
   await database('directory_snapshots')
     .where({ id })
     .update({ damaged_at: damaged ? epochSeconds() : null });
@@ -111,7 +114,7 @@ export async function activateSnapshot(database: Database, id: string): Promise<
 }
 
 /** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
-export async function durably<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
+export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
   // Of the one connection there is; what a service commits elsewhere meanwhile stays as it was.
   await database.raw('pragma synchronous = full');
@@ -145,12 +148,12 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
     // The row first: a marked file without a row is removed by a later run, a row without a file would be a broken promise.
-    announceSnapshot(folder, id);
+    markInProgress(folder, id);
     await database('directory_snapshots').where({ id }).delete();
     rmSync(join(folder, file), { force: true });
-    settleSnapshot(folder, id);
+    clearMarker(folder, id);
   }
-  removeUnfinishedSnapshots(folder);
+  removePartialFiles(folder);
   removeForgottenFiles(folder, new Set(entries.map(({ id }) => id)));
   return dropped.map(({ id }) => id);
 }
@@ -160,14 +163,14 @@ const REGISTERED_WITHIN = 3600;
 
 function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void {
   for (const name of readdirSync(folder)) {
-    const id = snapshotNameIn(name);
+    const id = snapshotIdOf(name);
     if (id === undefined || known.has(id)) continue;
     const file = join(folder, name);
     if (Date.now() - statSync(file).ctimeMs > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
   }
 }
 
-function entryOf(row: SnapshotRow): CatalogueEntry {
+function entryOf(row: SnapshotRow): SnapshotEntry {
   return {
     id: row.id,
     engine: row.engine,

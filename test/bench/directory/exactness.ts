@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clause, ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { equivalentsOf, wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { synonymsOf, tokenize } from '../../../src/search-index/tokenizer.ts';
 import type { Row } from './table.ts';
 
 interface Field {
@@ -91,7 +91,7 @@ function personQuery({ idnps, family, given, telecom, qualifications, addresses 
       ...qualifications.map(({ code }) => exactClause('qualification', code)),
       ...addresses
         .map(({ street, bureauCedex }) => `${street} ${bureauCedex}`)
-        .filter((text) => wordsOf(text).length > 0)
+        .filter((text) => tokenize(text).length > 0)
         .map((text) => wordsClause('address', text, true)),
     ],
   };
@@ -113,7 +113,7 @@ function structureQuery({ technicalId, name, partOfFinessEj, telecom }: TrueStru
 const exactClause = (field: string, key: string): Clause => ({ field, match: 'exact', anyOf: [key] });
 
 function wordsClause(field: string, text: string, equivalents: boolean): Clause {
-  const words = wordsOf(text).map((prefix) => ({ prefix, whole: equivalents ? equivalentsOf(prefix) : [] }));
+  const words = tokenize(text).map((prefix) => ({ prefix, whole: equivalents ? synonymsOf(prefix) : [] }));
   return { field, match: 'words', anyOf: [words] };
 }
 

@@ -2,7 +2,7 @@
 // so the same data always gives the same ones. Does not own the queries (`query-classes.ts`).
 
 import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { tokenize } from '../../../src/search-index/tokenizer.ts';
 
 /** What a resource can be found by. */
 export interface Sampled {
@@ -53,9 +53,9 @@ function sampled(resource: Fhir): Sampled {
   const codes = qualification.flatMap(({ code }) => code?.coding ?? []).filter(({ code }) => code !== undefined);
   return {
     id,
-    name: [...new Set(names.flatMap(wordsOf))],
+    name: [...new Set(names.flatMap(tokenize))],
     addresses: address.map(({ line = [], postalCode = '', city = '' }) => [
-      ...new Set([...line, postalCode, city].flatMap(wordsOf)),
+      ...new Set([...line, postalCode, city].flatMap(tokenize)),
     ]),
     identifiers: identifier.map(({ system, value }) => `${system ?? ''}|${value}`),
     qualifications: codes.map(({ system, code }) => `${system ?? ''}|${code}`),

@@ -7,7 +7,7 @@ import type { DirectoryResource } from '../../../src/import/fhir/index-entries.t
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
 import type { ImportReport } from '../../../src/import/publish/report.ts';
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
-import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { tokenize } from '../../../src/search-index/tokenizer.ts';
 import { entriesOf } from '../../support/directory/reading.ts';
 import { startDirectory } from '../../support/directory/service.ts';
 import { type Bench, openBench } from '../../support/import/register-files.ts';
@@ -105,6 +105,6 @@ const ROLE_FIELDS = ['practitioner', 'organization', 'role', 'specialty'];
 
 function clauseOf(field: string, item: string): Clause | undefined {
   if (EXACT.has(field) || ROLE_FIELDS.includes(field)) return { field, match: 'exact', anyOf: [item] };
-  const words = wordsOf(item).map((prefix) => ({ prefix, whole: [] }));
+  const words = tokenize(item).map((prefix) => ({ prefix, whole: [] }));
   return words.length === 0 ? undefined : { field, match: 'words', anyOf: [words.slice(0, 8)] };
 }

@@ -57,7 +57,7 @@ export async function startRenewedDirectory(
     everyMs: 60_000,
     keepOpenMs: 0,
     onError: (error) => errors.push(error),
-    confirm: (_type, field, key, json) => saysKey(field, key, json),
+    recheck: (_type, field, key, json) => saysKey(field, key, json),
   });
   const directory = await startDirectory(snapshots, limits);
   let published = 0;

@@ -12,7 +12,7 @@ import {
   type Snapshot,
   type StoredResource,
 } from '../../../src/search-index/snapshot.ts';
-import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { tokenize } from '../../../src/search-index/tokenizer.ts';
 
 interface Row {
   index: IndexedResource['index'];
@@ -104,7 +104,7 @@ const words = new Map<string, readonly string[]>();
 function knownWords(item: string): readonly string[] {
   let known = words.get(item);
   if (!known) {
-    known = wordsOf(item);
+    known = tokenize(item);
     words.set(item, known);
   }
   return known;
@@ -113,5 +113,5 @@ function knownWords(item: string): readonly string[] {
 function isPresent(field: string, items: readonly string[]): boolean {
   if (field === '_lastUpdated') return true;
   const words = Object.values(INDEX_FIELDS).some((fields) => (fields as Record<string, string>)[field] === 'words');
-  return words ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
+  return words ? items.some((item) => tokenize(item).length > 0) : items.length > 0;
 }

@@ -7,7 +7,7 @@ import {
   type IndexedResource,
   type SearchQuery,
 } from '../../../src/search-index/snapshot.ts';
-import { wordsOf } from '../../../src/search-index/tokenizer.ts';
+import { tokenize } from '../../../src/search-index/tokenizer.ts';
 
 /**
  * Ids of the resources that match, in alphabetical order.
@@ -32,12 +32,12 @@ function clauseMatches(resource: IndexedResource, clause: Clause, updated: numbe
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
   if (clause.match === 'beginning') return clause.anyOf.some((start) => items.some((key) => key.startsWith(start)));
   if (clause.match === 'present') {
-    const present = isWordField(clause.field) ? items.some((item) => wordsOf(item).length > 0) : items.length > 0;
+    const present = isWordField(clause.field) ? items.some((item) => tokenize(item).length > 0) : items.length > 0;
     return (present || clause.field === '_lastUpdated') === clause.present;
   }
   return clause.anyOf.some((words) =>
     items.some((item) => {
-      const itemWords = wordsOf(item);
+      const itemWords = tokenize(item);
       return words.every(({ prefix, whole }) =>
         itemWords.some((word) => (prefix !== undefined && word.startsWith(prefix)) || whole.includes(word)),
       );

@@ -1,21 +1,21 @@
-// Owns the making of one resource type of a snapshot file: takes resources in any order, stores them at once, and builds
-// order and indexes at the end. Does not own the file nor the other types (`sqlite-builder.ts`).
+// Builds one resource type of a snapshot file: stores resources in the order in which they come, and builds the
+// alphabetical order and the index at the end.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { FIELDS, FIRST_LIST, hasVocabulary, type ListLimits, TABLE_OF } from '../file-layout.ts';
+import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '../file-layout.ts';
 import { storeInstants } from '../read/instant-index.ts';
 import { releaseMemory } from '../release-memory.ts';
 import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
-import { type EachKey, listSink, type Places, storeFingerprints, storeKeys, storeOrder } from './index-tables.ts';
+import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
 import { buildLists } from './postings-writer.ts';
-import { type Arrival, type Batch, createBatchReader } from './record-batch.ts';
-import { alphabeticalOrder, cutIntoChunks } from './sort-order.ts';
-import { createByteSpool, createNumberSpool, type Spool } from './spill-file.ts';
-import { createWordSpool } from './token-spill.ts';
+import { type BatchRecord, createBatchReader, type RecordBatch } from './record-batch.ts';
+import { alphabeticalOrder, cutIntoSegments } from './sort-order.ts';
+import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file.ts';
+import { createTokenSpill } from './token-spill.ts';
 import type { Versions } from './versions.ts';
 
 export interface TypeBuilderOptions {
-  /** Spools stand beside it under its name and an ending. */
+  /** Spill files stand beside it under its name and an ending. */
   file: string;
   limits: ListLimits;
   /** Texts of the snapshot before, which the marks of the resources to come refer to. */
@@ -38,8 +38,8 @@ export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
 export function createTypeBuilder(database: BetterSqlite3.Database, type: ResourceType, options: TypeBuilderOptions) {
   const { limits } = options;
   const table = TABLE_OF[type];
-  const numbers = (name: string) => createNumberSpool(`${options.file}.${table}.${name}`);
-  const orderKeys = createByteSpool(`${options.file}.${table}.keys`);
+  const numbers = (name: string) => createNumberSpill(`${options.file}.${table}.${name}`);
+  const orderKeys = createByteSpill(`${options.file}.${table}.keys`);
   const keyLengths = numbers('lengths');
   const mostItems = numbers('items');
   const instantOf = numbers('instants');
@@ -47,13 +47,11 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const fields = FIELDS.filter((field) => field.type === type);
   const words = fields
     .filter(({ kind }) => kind === 'words')
-    .map((field) => createWordSpool(field, numbers(field.name)));
+    .map((field) => createTokenSpill(field, numbers(field.name)));
   const keyed = fields
-    .filter(({ kind }) => hasVocabulary(kind))
-    .map((field) => ({ field, keys: new Map<string, number>(), spool: numbers(`${field.name}.keys`) }));
-  const printed = fields
-    .filter(({ kind }) => kind === 'fingerprint')
-    .map((field) => ({ field, spool: numbers(field.name) }));
+    .filter(({ kind }) => hasTerms(kind))
+    .map((field) => ({ field, keys: new Map<string, number>(), spill: numbers(`${field.name}.keys`) }));
+  const hashed = fields.filter(({ kind }) => kind === 'hash').map((field) => ({ field, spill: numbers(field.name) }));
   // Bytes are bound as they are: making strings of them would cost more than storing them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
@@ -66,7 +64,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   /** Numbers of the keys of a batch's maker in the tables of this builder, by field. */
   type KeyNumbers = number[][];
 
-  const takeKeys = (batch: Batch, numbersOf: KeyNumbers) => {
+  const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {
     for (const [at, { field, keys }] of keyed.entries()) {
       for (const key of batch.newKeys[field.number] ?? []) {
         const number = keys.get(key) ?? keys.size;
@@ -76,11 +74,11 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     }
   };
 
-  const add = (arrival: Arrival, numbersOf: KeyNumbers) => {
-    const { bytes, numbers: all, sortKey, id } = arrival;
+  const add = (record: BatchRecord, numbersOf: KeyNumbers) => {
+    const { bytes, numbers: all, sortKey, id } = record;
     const ordinal = count++;
     const idBytes = bytes.subarray(id.start, id.end);
-    const body = bytes.subarray(arrival.body.start, arrival.body.end);
+    const body = bytes.subarray(record.body.start, record.body.end);
     const { version, updated } = versions.of(idBytes, body);
     insert.run(ordinal, idBytes, version, updated, body);
     const instant = instants.get(updated) ?? instants.size;
@@ -92,31 +90,31 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
     keyLengths.push(sortKey.end - sortKey.start + 1 + id.end - id.start);
     let most = 1;
-    for (let at = 0, text = arrival.texts.start; at < words.length; at++) {
-      const items = arrival.items[at] as number;
+    for (let at = 0, text = record.texts.start; at < words.length; at++) {
+      const items = record.items[at] as number;
       text = (words[at] as (typeof words)[number]).add(bytes, text, items);
       if (items > most) most = items;
     }
     mostItems.push(most);
     for (let at = 0; at < keyed.length; at++) {
-      const { field, spool } = keyed[at] as (typeof keyed)[number];
+      const { field, spill } = keyed[at] as (typeof keyed)[number];
       const numberOf = numbersOf[at] as number[];
-      const first = (arrival.keys[at] as number) + 1;
+      const first = (record.keys[at] as number) + 1;
       const end = first + (all[first - 1] as number);
-      if (field.kind === 'vocabulary') spool.push(end - first);
+      if (field.kind === 'keyword') spill.push(end - first);
       for (let key = first; key < end; key++) {
-        spool.push(numberOf[all[key] as number] as number);
-        if (field.kind !== 'vocabulary') spool.push(ordinal);
+        spill.push(numberOf[all[key] as number] as number);
+        if (field.kind !== 'keyword') spill.push(ordinal);
       }
     }
-    for (let at = 0; at < printed.length; at++) {
-      const { spool } = printed[at] as (typeof printed)[number];
-      const first = (arrival.fingerprints[at] as number) + 1;
+    for (let at = 0; at < hashed.length; at++) {
+      const { spill } = hashed[at] as (typeof hashed)[number];
+      const first = (record.hashes[at] as number) + 1;
       const end = first + (all[first - 1] as number);
       for (let half = first; half < end; half += 2) {
-        spool.push(all[half] as number);
-        spool.push(all[half + 1] as number);
-        spool.push(ordinal);
+        spill.push(all[half] as number);
+        spill.push(all[half + 1] as number);
+        spill.push(ordinal);
       }
     }
   };
@@ -129,77 +127,77 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const storeIndexes = () => {
     const lists = { count: FIRST_LIST[type] };
     /** Lets go of the arrays of the step before. */
-    const letGo = () => {
+    const collectGarbage = () => {
       if (count >= LARGE) releaseMemory();
     };
-    letGo();
+    collectGarbage();
     const order = alphabeticalOrder(orderKeys.take(), keyLengths.take());
-    const chunkStarts = cutIntoChunks(order, mostItems.take(), limits.chunk);
-    const places: Places = { order, chunkStarts, placeOf: storeOrder(database, type, order, chunkStarts) };
-    for (const { field, spool, vocabulary } of words) {
-      letGo();
-      const content = { order, chunkStarts, spool: spool.take(), keys: vocabulary() };
+    const segmentStarts = cutIntoSegments(order, mostItems.take(), limits.segment);
+    const docOrder: DocOrder = { order, segmentStarts, docIdOf: storeOrder(database, type, order, segmentStarts) };
+    for (const { field, spill, terms } of words) {
+      collectGarbage();
+      const content = { order, segmentStarts, spill: spill.take(), keys: terms() };
       buildLists(content, limits, listSink(database, field, lists));
     }
-    for (const { field, keys, spool } of keyed) {
-      const each = field.kind === 'vocabulary' ? keysOfAll(spool, count) : keysOfSome(spool);
-      storeKeys(each, [...keys.keys()], places, limits, listSink(database, field, lists));
-      spool.discard();
+    for (const { field, keys, spill } of keyed) {
+      const each = field.kind === 'keyword' ? keysOfAll(spill, count) : keysOfSome(spill);
+      storeKeys(each, [...keys.keys()], docOrder, limits, listSink(database, field, lists));
+      spill.discard();
     }
-    letGo();
+    collectGarbage();
     const bits = new Map(
-      printed.map(({ field, spool }) => [
+      hashed.map(({ field, spill }) => [
         field,
-        storeFingerprints(database, field, spool.take(), places, limits, listSink(database, field, lists)),
+        storeKeyHashes(database, field, spill.take(), docOrder, limits, listSink(database, field, lists)),
       ]),
     );
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
-    for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, places);
+    for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
     const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
     for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
   };
 
   return {
     /** A source of batches with tables of keys of its own; gives the function that takes them. */
-    lane() {
+    queue() {
       const numbersOf: KeyNumbers = keyed.map(() => []);
-      return (batch: Batch) => {
+      return (batch: RecordBatch) => {
         texts.push(...batch.newTexts);
         takeKeys(batch, numbersOf);
-        reader.read(batch, (arrival) => add(arrival, numbersOf));
+        reader.read(batch, (record) => add(record, numbersOf));
       };
     },
     /** Stores order, indexes, texts and what is gone; nothing can be added afterwards. */
     finish(): TypeResult {
       storeIndexes();
       storeGone();
-      const text = database.prepare('insert into packed_text (type, number, text) values (?, ?, ?)');
+      const text = database.prepare('insert into dictionary (type, number, text) values (?, ?, ?)');
       texts.forEach((value, number) => {
         text.run(type, number, value);
       });
       return { count, changes: versions.changes() };
     },
     discard() {
-      const spools = [orderKeys, keyLengths, mostItems, instantOf];
-      for (const spool of [...spools, ...[...words, ...keyed, ...printed].map((one) => one.spool)]) spool.discard();
+      const spills = [orderKeys, keyLengths, mostItems, instantOf];
+      for (const spill of [...spills, ...[...words, ...keyed, ...hashed].map((one) => one.spill)]) spill.discard();
     },
   };
 }
 
 /** Keys set aside as their number and the keys, for each resource. */
-function keysOfAll(spool: Spool<Uint32Array>, resources: number): EachKey {
+function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   return (take) => {
-    const next = spool.reader();
+    const next = spill.reader();
     for (let ordinal = 0; ordinal < resources; ordinal++)
       for (let left = next(); left > 0; left--) take(next(), ordinal);
   };
 }
 
 /** Keys set aside as key and ordinal, where there are any. */
-function keysOfSome(spool: Spool<Uint32Array>): EachKey {
+function keysOfSome(spill: SpillFile<Uint32Array>): EachKey {
   return (take) => {
-    const next = spool.reader();
-    for (let left = spool.length() / 2; left > 0; left--) {
+    const next = spill.reader();
+    for (let left = spill.length() / 2; left > 0; left--) {
       const key = next();
       take(key, next());
     }

@@ -1,0 +1,100 @@
+// The index of keys that nearly every resource has of its own (identifiers, mail addresses, references, ids): entries of a
+// 64-bit hash and a doc id, in buckets.
+
+import { NO_DOC_ID } from './file-layout.ts';
+
+/** Entries of one key from which they become a posting list. */
+const LONG_GROUP = 64;
+const ENTRIES_PER_BUCKET = 64;
+
+export interface HashBucketSink {
+  bucket(bucket: number, entries: Uint32Array): void;
+  /** Takes the doc ids of a key that many resources have. */
+  longList(high: number, low: number, docIds: Uint32Array): void;
+}
+
+/** Bits of the high half that choose the bucket, for so many entries. */
+export function bucketBits(entries: number): number {
+  return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
+}
+
+/** Bucket of a hash. */
+export function bucketOf(high: number, bits: number): number {
+  return bits === 0 ? 0 : high >>> (32 - bits);
+}
+
+/**
+ * Stores all entries of a field.
+ * @param spill (high, low, ordinal) for each entry
+ * @param docIdOf by ordinal
+ * @returns the bits that the reader must use
+ */
+export function buildHashBuckets(spill: Uint32Array, docIdOf: Uint32Array, sink: HashBucketSink): number {
+  const count = spill.length / 3;
+  const bits = bucketBits(count);
+  const ends = new Uint32Array(2 ** bits + 1);
+  for (let at = 0; at < spill.length; at += 3) (ends[bucketOf(spill[at] as number, bits) + 1] as number)++;
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) (ends[bucket + 1] as number) += ends[bucket] as number;
+  const starts = ends.slice();
+  const placed = new Uint32Array(count);
+  for (let at = 0, entry = 0; at < spill.length; at += 3, entry++) {
+    const bucket = bucketOf(spill[at] as number, bits);
+    placed[ends[bucket] as number] = entry;
+    (ends[bucket] as number)++;
+  }
+  const compare = (a: number, b: number) =>
+    (spill[a * 3] as number) - (spill[b * 3] as number) ||
+    (spill[a * 3 + 1] as number) - (spill[b * 3 + 1] as number) ||
+    (docIdOf[spill[a * 3 + 2] as number] as number) - (docIdOf[spill[b * 3 + 2] as number] as number);
+  for (let bucket = 0; bucket < 2 ** bits; bucket++) {
+    const entries = placed.subarray(starts[bucket], ends[bucket]).sort(compare);
+    if (entries.length > 0) sink.bucket(bucket, bucketEntries(entries, spill, docIdOf, sink));
+  }
+  return bits;
+}
+
+function bucketEntries(entries: Uint32Array, spill: Uint32Array, docIdOf: Uint32Array, sink: HashBucketSink) {
+  const row = new Uint32Array(entries.length * 3);
+  let used = 0;
+  for (let start = 0; start < entries.length; ) {
+    const high = spill[(entries[start] as number) * 3] as number;
+    const low = spill[(entries[start] as number) * 3 + 1] as number;
+    const docIds: number[] = [];
+    let end = start;
+    for (; end < entries.length; end++) {
+      const at = (entries[end] as number) * 3;
+      if (spill[at] !== high || spill[at + 1] !== low) break;
+      const docId = docIdOf[spill[at + 2] as number] as number;
+      if (docIds.at(-1) !== docId) docIds.push(docId);
+    }
+    if (docIds.length > LONG_GROUP) sink.longList(high, low, Uint32Array.from(docIds));
+    for (const docId of docIds.length > LONG_GROUP ? [NO_DOC_ID] : docIds) {
+      row[used++] = high;
+      row[used++] = low;
+      row[used++] = docId;
+    }
+    start = end;
+  }
+  return row.subarray(0, used);
+}
+
+/** The doc ids under a hash within its bucket's row; `undefined` when they stand in a posting list. */
+export function docIdsIn(entries: Uint32Array, high: number, low: number): number[] | undefined {
+  const docIds: number[] = [];
+  for (let at = 0; at < entries.length; at += 3) {
+    if (entries[at] !== high || entries[at + 1] !== low) continue;
+    const docId = entries[at + 2] as number;
+    if (docId === NO_DOC_ID) return undefined;
+    docIds.push(docId);
+  }
+  return docIds;
+}
+
+/** The doc ids of a bucket's row. */
+export function everyDocIdIn(entries: Uint32Array): number[] {
+  const docIds: number[] = [];
+  for (let at = 2; at < entries.length; at += 3) {
+    if (entries[at] !== NO_DOC_ID) docIds.push(entries[at] as number);
+  }
+  return docIds;
+}
