@@ -1,12 +1,14 @@
 // Reads FHIR sources: each resource of a Bundle or NDJSON file is validated and goes into its bucket.
 
+import { isUtf8 } from 'node:buffer';
+import type { BundleEntry } from 'fhir/r3.js';
 import { ImportError } from '../import-error.ts';
 import { bucketOfResource, RESOURCE_RECORD } from '../passes/person-bucket.ts';
 import type { SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
-import { createSplitter, JsonSyntaxError, type RootMember } from '../sources/json-stream.ts';
-import { type JsonPiece, jsonLines, parsePiece, withoutMark } from '../sources/ndjson.ts';
+import { jsonValues } from '../sources/json-values.ts';
+import { eachLine, lineBlocks } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { resourceIssue } from './validate.ts';
@@ -15,24 +17,14 @@ export interface FhirTargets {
   people: SpillFiles;
   structures: StructureSpill;
   collector: Collector;
-  /** Told how many resources were read. */
+  /** Called with the number of resources read. */
   onRead(resources: number): void;
 }
 
 /** Bytes of the largest resource. */
 const LARGEST = 1 << 20;
+const TOO_LARGE = `larger than ${LARGEST >> 20} MiB`;
 const DOWNLOAD = 'Download or export it again.';
-
-/** Members of a Bundle that are looked at beside its entries. */
-const OF_INTEREST: ReadonlySet<string> = new Set(['resourceType', 'type', 'link']);
-
-/** An entry of a Bundle, as far as it is looked at. */
-interface Entry {
-  fullUrl?: unknown;
-  resource?: unknown;
-  request?: { method?: unknown };
-  search?: { mode?: unknown };
-}
 
 /** Reads an NDJSON file: one resource per line. Throws an `ImportError` when it ends within a line. */
 export async function readNdjson(
@@ -40,15 +32,34 @@ export async function readNdjson(
   source: Source,
   { onRead, ...targets }: FhirTargets,
 ): Promise<void> {
-  for await (const lines of jsonLines(withoutMark(stream), LARGEST)) {
-    for (const line of lines) {
-      const parsed = parsePiece(line, LARGEST);
-      if ('fault' in parsed && !line.finished && line.bytes) throw truncated(source, `line ${line.number}`);
-      source.report.lines++;
-      const fault = 'fault' in parsed ? parsed.fault : keep(parsed.value, line.number, line.bytes, source, targets);
-      if (fault !== undefined) targets.collector.leaveOut(source.report, line.number, fault);
-    }
-    onRead(lines.length);
+  const { report, input } = source;
+  for await (const block of lineBlocks(stream)) {
+    const before = report.lines;
+    eachLine(block, (start, end, number) => {
+      const parsed = parseLine(block.bytes.subarray(start, end));
+      if (parsed === undefined) return;
+      if (parsed.issue !== undefined && block.unfinished && end - start <= LARGEST) {
+        const problem = 'the file ends in the middle: it is truncated.';
+        throw new ImportError({ file: input.name, line: number }, problem, DOWNLOAD);
+      }
+      report.lines++;
+      const issue = parsed.issue ?? keep(parsed.value, number, source, targets);
+      if (issue !== undefined) targets.collector.leaveOut(report, number, issue);
+    });
+    onRead(report.lines - before);
+  }
+}
+
+/** The value of a line, or why it has none; nothing for an empty line. */
+function parseLine(bytes: Buffer): { value?: unknown; issue?: string } | undefined {
+  if (bytes.length > LARGEST) return { issue: TOO_LARGE };
+  if (!isUtf8(bytes)) return { issue: 'not UTF-8' };
+  const text = bytes.toString('utf8').trim();
+  if (text === '') return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { issue: 'not valid JSON' };
   }
 }
 
@@ -58,84 +69,69 @@ export async function readBundle(
   source: Source,
   { onRead, ...targets }: FhirTargets,
 ): Promise<void> {
-  const splitter = createSplitter({ array: 'entry', limit: LARGEST });
+  const selection = { array: 'entry', members: ['resourceType', 'type', 'link'], unit: 'entry' };
   const root = new Map<string, unknown>();
-  try {
-    for await (const chunk of withoutMark(stream)) {
-      const { pieces, members } = splitter.push(chunk);
-      for (const member of members) if (OF_INTEREST.has(member.key)) root.set(member.key, memberValue(member));
-      for (const piece of pieces) readEntry(piece, source, targets);
-      onRead(pieces.length);
+  for await (const values of jsonValues(stream, source.input.name, selection)) {
+    for (const { key, value } of values) {
+      if (typeof key === 'string') root.set(key, value);
+      else readEntry(value, key, source, targets);
     }
-    splitter.end();
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ImportError({ file: source.input.name }, `behind entry ${error.element}: ${error.message}.`, DOWNLOAD);
+    onRead(values.length);
   }
   checkRoot(root, source, targets.collector);
 }
 
-function readEntry(piece: JsonPiece, source: Source, targets: Omit<FhirTargets, 'onRead'>): void {
-  const parsed = parsePiece(piece, LARGEST);
-  const entry = 'fault' in parsed ? undefined : (parsed.value as Entry | null);
-  // What a server says of its search is no part of the answer.
+function readEntry(value: unknown, number: number, source: Source, targets: Omit<FhirTargets, 'onRead'>): void {
+  const entry = value as BundleEntry | null;
+  // What a server says about its search is no part of the answer.
   if (entry?.search?.mode === 'outcome') return;
   source.report.lines++;
-  let fault = 'fault' in parsed ? parsed.fault : undefined;
-  if (fault === undefined) {
-    if (entry?.request?.method === 'DELETE') fault = 'the entry asks for a deletion: an edition holds what there is';
-    else if (entry?.resource === undefined) fault = 'entry without resource';
-    else fault = keep(withOwnReferences(entry), piece.number, undefined, source, targets);
-  }
-  if (fault !== undefined) targets.collector.leaveOut(source.report, piece.number, fault);
+  let issue: string | undefined;
+  if (entry?.request?.method === 'DELETE') issue = 'the entry asks for a deletion: an edition holds what there is';
+  else if (entry?.resource === undefined) issue = 'entry without resource';
+  else issue = keep(withOwnReferences(entry), number, source, targets);
+  if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
 }
 
-/** Puts a resource into its bucket; returns why it cannot be used, if so. `bytes`: its text, where it is at hand. */
+/** Puts a resource into its bucket; returns why it cannot be used, if so. */
 function keep(
   value: unknown,
   number: number,
-  bytes: Buffer | undefined,
   { file, report }: Source,
   { people, structures }: Omit<FhirTargets, 'onRead'>,
 ): string | undefined {
-  const fault = resourceIssue(value);
-  if (fault !== undefined) return fault;
-  const { resourceType, id } = value as DirectoryResource;
+  const issue = resourceIssue(value);
+  if (issue !== undefined) return issue;
+  const { meta, text: _text, ...resource } = value as DirectoryResource;
+  // Neither is validated, and of `meta` one element is needed.
+  const text = JSON.stringify({ ...resource, ...(meta && { meta: { lastUpdated: String(meta.lastUpdated) } }) });
+  if (text.length > LARGEST) return TOO_LARGE;
+  const { resourceType, id } = resource;
   report.parts ??= {};
   report.parts[resourceType] = (report.parts[resourceType] ?? 0) + 1;
-  const text = bytes ?? Buffer.from(JSON.stringify(value));
   if (resourceType === 'Organization') {
-    structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text.toString('utf8')]);
+    structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
   } else {
-    const bucket = bucketOfResource(resourceType, id, people.buckets);
-    people.add(bucket, RESOURCE_RECORD, file, number, text, 0, text.length);
+    people.addText(bucketOfResource(resourceType, id, people.buckets), RESOURCE_RECORD, file, number, text);
   }
   return undefined;
 }
 
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
-/** References to the server that the Bundle comes from, as its `fullUrl` tells, become relative: they lead here now. */
-function withOwnReferences({ fullUrl, resource }: Entry): unknown {
+/** References to the server that the Bundle comes from, by its `fullUrl`, become relative: they lead here now. */
+function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
-  const { resourceType, id } = resource as Record<string, unknown>;
+  const { resourceType, id } = resource;
   const end = `/${resourceType}/${id}`;
   if (!fullUrl.endsWith(end)) return resource;
   const base = `${fullUrl.slice(0, -end.length)}/`;
   for (const element of REFERENCES) {
-    const reference = (resource as Record<string, { reference?: unknown } | undefined>)[element];
+    const reference = (resource as unknown as Record<string, { reference?: unknown } | undefined>)[element];
     if (typeof reference?.reference !== 'string' || !reference.reference.startsWith(base)) continue;
     reference.reference = reference.reference.slice(base.length);
   }
   return resource;
-}
-
-function memberValue({ bytes }: RootMember): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collector: Collector): void {
@@ -153,8 +149,4 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   if (Array.isArray(links) && links.some((link) => (link as { relation?: unknown })?.relation === 'next')) {
     collector.warn('further-pages', input.name);
   }
-}
-
-function truncated({ input }: Source, place: string): ImportError {
-  return new ImportError({ file: input.name }, `${place}: the file ends in the middle: it is truncated.`, DOWNLOAD);
 }

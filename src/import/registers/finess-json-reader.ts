@@ -1,14 +1,12 @@
 // Reads the FINESS JSON flow: legal entities and their establishments become rows in the order of the tables of names.
 
-import { ImportError } from '../import-error.ts';
 import type { LegalEntities } from '../mapping/legal-entities.ts';
 import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
 import { finessId } from '../mapping/structure-id.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
-import { createSplitter, JsonSyntaxError } from '../sources/json-stream.ts';
+import { jsonValues } from '../sources/json-values.ts';
 import { withoutControls } from '../sources/lines.ts';
-import { type JsonPiece, parsePiece, withoutMark } from '../sources/ndjson.ts';
 import type { Source } from '../sources/sources.ts';
 import type { Column, Row } from './columns.ts';
 import { cell } from './columns.ts';
@@ -24,8 +22,6 @@ export interface FinessJsonTargets {
   onRead(structures: number): void;
 }
 
-/** Bytes of the largest legal entity with all its establishments. */
-const LARGEST = 1 << 26;
 /** Between the values of a name that repeats; a control character, and therefore in no value. */
 export const REPEATED = '\u0002';
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
@@ -39,33 +35,24 @@ export async function readFinessJson(
   source: Source,
   targets: FinessJsonTargets,
 ): Promise<void> {
-  const splitter = createSplitter({ array: 'pmej', limit: LARGEST });
-  try {
-    for await (const chunk of withoutMark(stream)) {
-      const before = source.report.lines;
-      for (const piece of splitter.push(chunk).pieces) {
-        const fault = readLegalEntity(piece, source, targets);
-        if (fault !== undefined) targets.collector.leaveOut(source.report, piece.number, fault);
-      }
-      targets.onRead(source.report.lines - before);
+  for await (const values of jsonValues(stream, source.input.name, { array: 'pmej', unit: 'legal entity' })) {
+    const before = source.report.lines;
+    for (const { key, value } of values) {
+      const issue = readLegalEntity(value, Number(key), source, targets);
+      if (issue !== undefined) targets.collector.leaveOut(source.report, Number(key), issue);
     }
-    splitter.end();
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new ImportError(
-      { file: source.input.name },
-      `behind legal entity ${error.element}: ${error.message}.`,
-      'Download it again.',
-    );
+    targets.onRead(source.report.lines - before);
   }
 }
 
 /** Returns why the entity as a whole cannot be used, if so. */
-function readLegalEntity(piece: JsonPiece, source: Source, targets: FinessJsonTargets): string | undefined {
+function readLegalEntity(
+  value: unknown,
+  number: number,
+  source: Source,
+  targets: FinessJsonTargets,
+): string | undefined {
   source.report.lines++;
-  const parsed = parsePiece(piece, LARGEST);
-  if ('fault' in parsed) return parsed.fault;
-  const { value } = parsed;
   if (!isObject(value)) return 'not a JSON object';
   const row = rowOf(value, JSON_LEGAL_ENTITY, SEAT);
   const finess = cell(row, JL.finess);
@@ -76,7 +63,7 @@ function readLegalEntity(piece: JsonPiece, source: Source, targets: FinessJsonTa
     const state = readEstablishment(ege, finess, source, targets);
     if (state === 'open') open++;
     else if (state !== 'closed') {
-      targets.collector.leaveOut(source.report, piece.number, `establishment ${index + 1}: ${state}`);
+      targets.collector.leaveOut(source.report, number, `establishment ${index + 1}: ${state}`);
     }
   }
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.

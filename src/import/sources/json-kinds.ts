@@ -1,9 +1,9 @@
 // Recognises JSON sources by their first bytes: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
 
+import { JSONParser } from '@streamparser/json';
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
-import { createSplitter, JsonSyntaxError } from './json-stream.ts';
 
-/** A recognised JSON source, as `Recognised` of `kinds.ts` has it. */
+/** A recognised JSON source, as `Recognised` of `register-kinds.ts` has it. */
 export interface RecognisedJson {
   kind: 'finess' | 'fhir';
   form: 'ndjson' | 'bundle' | 'finess-json';
@@ -12,7 +12,10 @@ export interface RecognisedJson {
 }
 
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
-const NEWLINE = 10;
+const FHIR = { kind: 'fhir', headerLines: 0 } as const;
+const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
+/** The flow of activities names the same legal entities, and nothing of them but their numbers. */
+const OTHER_FLOW = '"activitesAutorisees"';
 
 /** Whether the first bytes are those of a JSON object. */
 export function looksLikeJson(head: Buffer): boolean {
@@ -21,24 +24,20 @@ export function looksLikeJson(head: Buffer): boolean {
 
 /** Recognises a JSON source by its first bytes; nothing for any other JSON. */
 export function recogniseJson(head: Buffer): RecognisedJson | undefined {
-  const start = head.indexOf('{');
-  if (head.subarray(start).toString('utf8').split('\n').some(isResource)) return { ...FHIR, form: 'ndjson' };
-  const { keys, members } = rootOf(head.subarray(start));
+  const json = head.subarray(head.indexOf('{'));
+  const lines = json.toString('utf8').split('\n');
+  if (lines.some(isResource)) return { ...FHIR, form: 'ndjson' };
+  const members = rootMembers(json);
   const resourceType = members.get('resourceType');
-  if (resourceType === 'Bundle' || (resourceType === undefined && keys.includes('entry'))) {
+  if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // A first resource larger than what was looked at.
-  if (isResourceType(resourceType) && head.indexOf(NEWLINE, start) < 0) return { ...FHIR, form: 'ndjson' };
-  if (!keys.some((key) => FINESS_KEYS.includes(key)) || head.includes(OTHER_FLOW)) return undefined;
+  // A first resource larger than the bytes at hand.
+  if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
+  if (!FINESS_MEMBERS.some((name) => members.has(name)) || head.includes(OTHER_FLOW)) return undefined;
   const edition = /^\d{4}-\d{2}-\d{2}/.exec(String(members.get('generatedAt')))?.[0];
   return { kind: 'finess', form: 'finess-json', headerLines: 0, ...(edition !== undefined && { edition }) };
 }
-
-const FHIR = { kind: 'fhir', headerLines: 0 } as const;
-const FINESS_KEYS = ['pmej', 'gcc', 'gco'];
-/** The flow of activities names the same legal entities, and nothing of them but their numbers. */
-const OTHER_FLOW = '"activitesAutorisees"';
 
 function isResourceType(value: unknown): boolean {
   return (RESOURCE_TYPES as readonly unknown[]).includes(value);
@@ -53,16 +52,14 @@ function isResource(line: string): boolean {
   }
 }
 
-/** Names and small values of the root object, as far as they were seen. */
-function rootOf(head: Buffer): { keys: readonly string[]; members: Map<string, unknown> } {
-  const splitter = createSplitter({ array: 'pmej', limit: head.length });
+/** Members of the root object as far as they are in the first bytes; undefined for one that is not at its end there. */
+function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();
-  try {
-    for (const { key, bytes } of splitter.push(head).members) {
-      if (bytes.length <= 1024) members.set(key, JSON.parse(bytes.toString('utf8')));
-    }
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError || error instanceof SyntaxError)) throw error;
-  }
-  return { keys: splitter.keys, members };
+  const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });
+  parser.onValue = ({ key, value, partial }) => {
+    if (typeof key === 'string') members.set(key, partial ? undefined : value);
+  };
+  parser.onError = () => {};
+  parser.write(head);
+  return members;
 }

@@ -176,7 +176,7 @@ describe('issue 3: Bundles of every type', () => {
       `{"entry":[{"a":"${'x'.repeat(1 << 21)}"}],"resourceType":"List"}`,
       /is not a FHIR Bundle/,
     ],
-    ['two files in one', bundle(ALL) + bundle(ALL), /behind entry 4: something follows behind its end/],
+    ['two files in one', bundle(ALL) + bundle(ALL), /behind entry 4: it is not valid JSON/],
   ])('refuses %s, and leaves the directory as it is', async (_name, text, message) => {
     await bench.run([bench.file('good', ndjson(...ALL))]);
     await expect(bench.run([bench.file('x.json', text)])).rejects.toThrow(message);

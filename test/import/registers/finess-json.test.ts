@@ -130,7 +130,7 @@ describe('issue 3: FINESS JSON, name by name', () => {
   it('refuses a truncated file, and files of two days', async () => {
     const text = finessJson([legalEntity(), legalEntity()]);
     await expect(bench.run([bench.file('x', text.slice(0, -20))])).rejects.toThrow(
-      /x: behind legal entity 1: it ends before it is closed: it is truncated\. Download it again/,
+      /x: behind legal entity 1: it ends before it is closed: it is truncated\. Download or export it again/,
     );
     const other = bench.file('y', text.replace('2026-11-20', '2026-11-21'));
     await expect(bench.run([bench.file('x', text), other])).rejects.toThrow(/is of another edition than/);

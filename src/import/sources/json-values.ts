@@ -1,0 +1,56 @@
+// Parses a large JSON file chunk by chunk and gives selected values of it, without holding the file.
+
+import { JSONParser } from '@streamparser/json';
+import { ImportError } from '../import-error.ts';
+
+/** A member of the root object, or an element of one of its arrays. */
+export interface JsonValue {
+  /** Name of the member; number of the element, from 1. */
+  key: string | number;
+  value: unknown;
+}
+
+export interface JsonSelection {
+  /** The array of the root object whose elements are wanted. */
+  array: string;
+  /** Members of the root object that are wanted. */
+  members?: readonly string[];
+  /** What an element is called in messages. */
+  unit: string;
+}
+
+/** Bytes between two selected values from which the file is refused: each is held while it is parsed. */
+const LARGEST = 1 << 26;
+
+/** The selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8. */
+export async function* jsonValues(
+  stream: AsyncIterable<Buffer>,
+  file: string,
+  { array, members = [], unit }: JsonSelection,
+): AsyncGenerator<JsonValue[]> {
+  const parser = new JSONParser({
+    paths: [`$.${array}.*`, ...members.map((member) => `$.${member}`)],
+    keepStack: false,
+  });
+  let values: JsonValue[] = [];
+  let elements = 0;
+  let pending = 0;
+  parser.onValue = ({ key, value, stack }) => {
+    values.push({ key: stack.length > 1 ? ++elements : String(key), value });
+  };
+  const refusal = (problem: string) =>
+    new ImportError({ file }, `behind ${unit} ${elements}: ${problem}.`, 'Download or export it again.');
+
+  for await (const chunk of stream) {
+    try {
+      parser.write(chunk);
+    } catch (error) {
+      throw refusal(`it is not valid JSON in UTF-8 (${(error as Error).message})`);
+    }
+    pending = values.length > 0 ? 0 : pending + chunk.length;
+    if (pending > LARGEST) throw refusal(`the next one is larger than ${LARGEST >> 20} MiB`);
+    yield values;
+    values = [];
+  }
+  if (!parser.isEnded) throw refusal('it ends before it is closed: it is truncated');
+}
