@@ -7,7 +7,7 @@ import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { demoClients } from '../server/demo-clients.ts';
-import { type ServiceWatch, superviseWatch } from '../server/directory-watch/watch-service.ts';
+import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
 import { prepareStart } from '../server/first-start.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { openService } from '../server/service.ts';
@@ -73,10 +73,11 @@ async function lead(loaded: Loaded): Promise<number> {
   clearTimeout(late);
   if (late) return 0;
   for (const advice of adviceOn(settings, state.keys)) log.warn(advice);
-  let watch: ServiceWatch | undefined;
+  let watch: ReturnType<typeof startDirectoryWatch> | undefined;
   const listening = () => {
     welcome(settings, state);
-    if (settings.directory.watch) watch = superviseWatch(log);
+    const { watch: folder, settle } = settings.directory;
+    if (folder !== undefined) watch = startDirectoryWatch({ folder, settle }, settings, log);
   };
   try {
     if (settings.processes === 1) return await work(loaded, stopAsked, listening);

@@ -12,7 +12,7 @@ export type LoadOutcome =
   | { kind: 'refused' }
   /** Another import is under way: tried again at the next look. `holder` for people. */
   | { kind: 'busy'; holder: string }
-  /** The machine's fault, not that of the files: tried again after a pause. */
+  /** The machine failed, not the files: tried again after a pause. */
   | { kind: 'failed' };
 
 export interface WatchLog {
@@ -25,10 +25,10 @@ export interface WatchOptions {
   folder: string;
   /** Milliseconds without any change in the folder after which its files count as complete. */
   settleMs: number;
-  /** Loads the files; told in the log by itself. `signal`: as below. */
+  /** Loads the files, and logs what becomes of them. `signal`: as below. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
-  /** Another answer than before has refused files tried again, as after an edit of the limits. */
-  mark(): Promise<string>;
+  /** Refused files are tried again when this has changed, as after an edit of the limits. */
+  limitsVersion(): Promise<string>;
   log: WatchLog;
   /** Ends the watch. */
   signal: AbortSignal;
@@ -40,14 +40,14 @@ const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
 
-/** Milliseconds between two looks: network folders tell nobody of a change. */
+/** Milliseconds between two looks: network folders do not notify of a change. */
 export function lookEvery(settleMs: number): number {
   return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
 }
 
 interface Attempt {
   stamps: ReadonlyMap<string, string>;
-  mark: string;
+  limitsVersion: string;
   outcome: LoadOutcome['kind'];
   /** On the monotonic clock. */
   retryAt: number;
@@ -55,86 +55,86 @@ interface Attempt {
 
 /** Watches until the signal. Never rejects: whatever goes wrong is logged, and looked at again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
-  const { folder, settleMs, load, mark, log, signal, retryMs = 60_000 } = options;
+  const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
   let seen: string | undefined;
   let changedAt = 0;
   let last: Attempt | undefined;
   let pause = retryMs;
-  /** Said once for as long as it holds. */
-  const said = new Map<string, string>();
-  const once = (topic: string, text: string, say: () => void) => {
-    if (said.get(topic) !== text) say();
-    said.set(topic, text);
+  /** By topic, what was logged last: a state is logged once for as long as it lasts. */
+  const logged = new Map<string, string>();
+  const logOnce = (topic: string, text: string, write: () => void) => {
+    if (logged.get(topic) !== text) write();
+    logged.set(topic, text);
   };
 
   const look = async () => {
     const files = await listWatched(folder);
-    if (said.delete('folder')) log.info({ folder }, 'the watched folder can be read again');
+    if (logged.delete('folder')) log.info({ folder }, 'the watched folder can be read again');
     const everything = stampOf(files);
     if (everything !== seen) {
       if (seen !== undefined) {
-        once('changed', folder, () => log.info({ folder }, 'the watched folder changes: waiting until it is quiet'));
+        logOnce('changed', folder, () => log.info({ folder }, 'the watched folder changes: waiting until it is quiet'));
       }
       seen = everything;
       changedAt = performance.now();
     }
     if (performance.now() - changedAt < settleMs) return;
-    said.delete('changed');
+    logged.delete('changed');
     const complete = files.filter(({ incoming }) => !incoming);
     const dangling = complete.filter((file) => file.dangling).map(({ name }) => name);
-    if (dangling.length === 0) said.delete('links');
+    if (dangling.length === 0) logged.delete('links');
     else
-      once('links', dangling.join('\n'), () =>
+      logOnce('links', dangling.join('\n'), () =>
         log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
       );
     const { taken, passedOver, unclear } = newestEditions(complete.filter((file) => !file.dangling));
     if (taken.length === 0) return;
-    const now = await mark();
-    if (last && settled(last, taken, now)) return;
+    const now = await limitsVersion();
+    if (last && isDone(last, taken, now)) return;
     if (unclear.length > 0) {
-      once('unclear', unclear.join('\n'), () => log.error({ reasons: unclear }, 'no edition can be chosen'));
+      logOnce('unclear', unclear.join('\n'), () => log.error({ reasons: unclear }, 'no edition can be chosen'));
       return;
     }
-    said.delete('unclear');
+    logged.delete('unclear');
     if (passedOver.length > 0) {
       const names = passedOver.map(({ name }) => name);
-      once('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
+      logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
     }
     const outcome = await load(
       taken.map(({ path }) => path),
       signal,
     );
     if (outcome.kind === 'busy') {
-      once('busy', outcome.holder, () =>
+      logOnce('busy', outcome.holder, () =>
         log.warn({ holder: outcome.holder }, 'another import is under way: waiting until it has ended'),
       );
       return;
     }
-    said.delete('busy');
+    logged.delete('busy');
     const retryAt = outcome.kind === 'failed' ? performance.now() + pause : Number.POSITIVE_INFINITY;
     if (outcome.kind === 'failed' && !signal.aborted) {
       log.warn({ seconds: Math.round(pause / 1000) }, 'the same files are tried again after a pause');
     }
     pause = outcome.kind === 'failed' ? Math.min(2 * pause, LONGEST_RETRY) : retryMs;
-    last = { stamps: stampsOf(taken), mark: now, outcome: outcome.kind, retryAt };
+    last = { stamps: stampsOf(taken), limitsVersion: now, outcome: outcome.kind, retryAt };
   };
 
   log.info({ folder, settleSeconds: settleMs / 1000 }, 'watching for new editions');
   while (!signal.aborted) {
     await look().catch((error: Error) => {
       seen = undefined;
-      once('folder', error.message, () => log.error({ reason: error.message }, 'the watched folder cannot be read'));
+      logOnce('folder', error.message, () => log.error({ reason: error.message }, 'the watched folder cannot be read'));
     });
     await setTimeout(lookEvery(settleMs), undefined, { signal }).catch(() => {});
   }
 }
 
 /** Whether nothing is to be done: the files of the last load, or what somebody left of them after it succeeded. */
-function settled(last: Attempt, taken: readonly WatchedFile[], mark: string): boolean {
+function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
   const known = taken.every(({ name, stamp }) => last.stamps.get(name) === stamp);
   if (last.outcome === 'done') return known;
-  return known && taken.length === last.stamps.size && mark === last.mark;
+  return known && taken.length === last.stamps.size && limits === last.limitsVersion;
 }
 
 function stampsOf(files: readonly WatchedFile[]): Map<string, string> {

@@ -1,39 +1,35 @@
-// The child process of one import of a watched folder: its memory is given back, and its crash ends nothing else.
+// The child process that `import-in-child-process.ts` starts for one import.
 
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
-import type { ImportReport } from '../../import/publish/report.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { importEvents, recordAs } from '../audit/operator-audit.ts';
 import { onlyRealPeople } from '../fictional-people.ts';
 import { stepBack } from '../low-priority.ts';
 import { withCurrentDatabase } from '../open-database.ts';
-
-/** What the watch sends. */
-export type ToImport = { paths: readonly string[] } | 'abandon';
-
-/** What comes back. `kind` of a failure: by whom it is to be mended. */
-export type FromImport = { report: ImportReport } | { fault: 'busy' | 'files' | 'machine'; text: string };
+import type { ImportRequest, ImportResult } from './import-in-child-process.ts';
 
 let abandoned = false;
-/** No step is told any more that could end the import. */
-let lastStep = false;
+/** While the index is finished, no progress is reported at which the import could end. */
+let indexing = false;
 
 function abandon(): void {
   abandoned = true;
-  if (lastStep) process.exit(1);
+  if (indexing) process.exit(1);
 }
 
-// The watch says when to end; the terminal's Ctrl-C comes to both.
+// The parent process ends this one; Ctrl-C in a terminal goes to both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', abandon);
-process.on('message', (message: ToImport) => {
-  if (message === 'abandon') abandon();
-  else run(message.paths).then(answer);
+process.on('message', async (request: ImportRequest) => {
+  if (request === 'abandon') return abandon();
+  const result = await run(request.paths);
+  process.off('disconnect', abandon);
+  if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
 });
 
-async function run(paths: readonly string[]): Promise<FromImport> {
+async function run(paths: readonly string[]): Promise<ImportResult> {
   // The service beside it answers first.
   stepBack();
   try {
@@ -45,7 +41,7 @@ async function run(paths: readonly string[]): Promise<FromImport> {
         unattended: true,
         ...onlyRealPeople(settings),
         onProgress: ({ phase }) => {
-          lastStep = phase === 'indexing';
+          indexing = phase === 'indexing';
           if (abandoned) throw new Refusal('The import is abandoned.');
         },
       });
@@ -54,15 +50,9 @@ async function run(paths: readonly string[]): Promise<FromImport> {
     });
     return { report };
   } catch (error) {
-    if (error instanceof ImportAlreadyRunning) return { fault: 'busy', text: error.holder };
+    if (error instanceof ImportAlreadyRunning) return { cause: 'busy', message: error.holder };
     const { message } = error instanceof Error ? error : new Error(String(error));
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
-    return { fault: ofFiles ? 'files' : 'machine', text: redactText(message) };
+    return { cause: ofFiles ? 'files' : 'machine', message: redactText(message) };
   }
-}
-
-function answer(message: FromImport): void {
-  process.off('disconnect', abandon);
-  const end = () => process.disconnect?.();
-  if (process.connected) process.send?.(message, undefined, undefined, end);
 }

@@ -82,7 +82,7 @@ describe('renewal: when files are loaded', () => {
   let log: string[];
   let wake: () => void;
   let answers: LoadOutcome[];
-  let mark: string;
+  let limitsVersion: string;
   /** Milliseconds of the clock that the watch goes by, which stands still; and how often it was asked for. */
   let clock: number;
   let asked: number;
@@ -114,7 +114,7 @@ describe('renewal: when files are loaded', () => {
     loads = [];
     log = [];
     answers = [];
-    mark = 'limits';
+    limitsVersion = 'limits';
     wake = () => {};
     clock = 1_000_000;
     asked = 0;
@@ -131,7 +131,7 @@ describe('renewal: when files are loaded', () => {
       folder,
       settleMs: SETTLE,
       retryMs: RETRY,
-      mark: async () => mark,
+      limitsVersion: async () => limitsVersion,
       log: { info: note, warn: note, error: note },
       signal: ended.signal,
       load: async (paths) => {
@@ -185,7 +185,7 @@ describe('renewal: when files are loaded', () => {
     await quiet();
     await quiet();
     expect(loads).toHaveLength(1);
-    mark = 'higher limits';
+    limitsVersion = 'higher limits';
     await until(() => loads.length === 2);
     await quiet();
     expect(loads).toHaveLength(2);

@@ -1,0 +1,84 @@
+// `hygie directory import`: loads an edition, with progress and a report.
+
+import { importEdition } from '../../import/import.ts';
+import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';
+import { onlyRealPeople } from '../../server/fictional-people.ts';
+import { stepBack } from '../../server/low-priority.ts';
+import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
+import { onStopSignals } from '../../server/stop-signals.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { parseOptions } from '../support/command.ts';
+import { createProgress } from '../support/progress.ts';
+import { describeReport } from './report-text.ts';
+import { runWatch } from './watch.ts';
+
+export async function runImport(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, {
+    json: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    replace: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    settle: { type: 'string' },
+  });
+  if (values.watch) return runWatch(positionals, values);
+  if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
+  if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
+  const dryRun = values['dry-run'] === true;
+  const run: Work<number> = async (database, settings) => {
+    // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
+    stepBack();
+    const progress = createProgress();
+    const interruption = listenForInterruption();
+    const report = await importEdition({
+      paths: positionals,
+      settings,
+      database,
+      dryRun,
+      replace: values.replace === true,
+      ...onlyRealPeople(settings),
+      onProgress: ({ phase, done, lines, resources }) => {
+        interruption.check(phase === 'indexing');
+        progress.show({
+          name: phase,
+          ...(done !== undefined && { done }),
+          count: phase === 'reading' ? lines : resources,
+          unit: phase === 'reading' ? 'lines' : 'resources',
+        });
+      },
+    })
+      .catch(async (error: unknown) => {
+        if (!dryRun) await recordByOperator(database, failedImportEvents(error));
+        throw error;
+      })
+      .finally(() => {
+        progress.end();
+        interruption.end();
+      });
+    if (!dryRun) await recordByOperator(database, importEvents(report));
+    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
+    if (report.outcome !== 'refused') return 0;
+    throw new Refusal([
+      'The import is refused; the directory is unchanged.',
+      ...report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`),
+    ]);
+  };
+  return withCurrentDatabase(run, { writes: !dryRun });
+}
+
+/** Ctrl-C and SIGTERM end an import at its next step, so that it clears up; while it only waits, at once. */
+function listenForInterruption() {
+  let interrupted = false;
+  let waiting = false;
+  const end = onStopSignals(() => {
+    if (waiting) process.exit(130);
+    interrupted = true;
+  });
+  return {
+    /** `lastStep`: no further step will be told. */
+    check(lastStep: boolean): void {
+      waiting = lastStep;
+      if (interrupted) throw new Refusal('Interrupted: the directory is unchanged.');
+    },
+    end,
+  };
+}

@@ -1,0 +1,50 @@
+// The report of an import in lines for a reader.
+
+import { type ImportReport, WARNINGS } from '../../import/publish/report.ts';
+import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
+import { grouped } from '../support/progress.ts';
+
+const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
+  imported: 'Imported: the directory was switched.',
+  unchanged: 'Nothing to do: the directory holds this edition already.',
+  checked: 'Dry run: nothing speaks against this edition. The directory is unchanged.',
+  refused: 'Refused: the directory is unchanged.',
+};
+
+/** What a file was counted in. */
+const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
+
+/** The report in lines for a reader. */
+export function describeReport(report: ImportReport): string {
+  const lines = [`${OUTCOMES[report.outcome]} ${grouped(report.lines)} lines in ${report.seconds} s`, ''];
+  for (const file of report.files) {
+    const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
+    const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
+    const unit = UNITS[file.unit ?? 'line'];
+    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}`);
+  }
+  if (report.outcome !== 'unchanged') {
+    lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
+  }
+  for (const { kind, count, examples } of report.warnings) {
+    lines.push('', `  Warning: ${grouped(count)} ${WARNINGS[kind]}`, ...examples.map((example) => `    ${example}`));
+  }
+  const { count, examples } = report.linesLeftOut;
+  if (count > 0) {
+    lines.push('', `  ${grouped(count)} lines left out`);
+    lines.push(
+      ...examples
+        .slice(0, 20)
+        .map(({ file, unit = 'line', line, reason }) => `    ${file}, ${unit} ${line}: ${reason}`),
+    );
+  }
+  return lines.join('\n');
+}
+
+function resourceLine({ resources, changes }: ImportReport, type: ResourceType): string {
+  const change = changes?.[type];
+  const against = change
+    ? ` (${grouped(change.added)} added, ${grouped(change.changed)} changed, ${grouped(change.removed)} removed)`
+    : '';
+  return `  ${type.padEnd(16)} ${grouped(resources[type])}${against}`;
+}

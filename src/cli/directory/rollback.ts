@@ -1,0 +1,42 @@
+// `hygie directory rollback`: switches between the current and the previous snapshot.
+
+import { recordByOperator } from '../../server/audit/operator-audit.ts';
+import { holdsFictionalPeople } from '../../server/fictional-people.ts';
+import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { findSnapshot, readPointer, rollBack } from '../../store/snapshots/registry.ts';
+import { parseOptions } from '../support/command.ts';
+
+export async function runRollback(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError('directory rollback takes no further words.');
+  const run: Work<number> = async (database, settings) => {
+    const before = await readPointer(database);
+    if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
+    const target = await findSnapshot(database, before.previous);
+    if (target?.damagedAt)
+      throw new Refusal(
+        `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
+      );
+    if (settings.mode === 'production' && (await holdsFictionalPeople(target, settings)))
+      throw new Refusal([
+        `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
+        'Remedy: import the registers of the day that is meant: npm run -s hygie -- directory import PATH...',
+      ]);
+    const { current, previous } = await rollBack(database);
+    await recordByOperator(database, [{ event: 'directory.rolled-back', details: { current, previous } }]);
+    const text = [
+      `Switched: ${await named(database, current)} is current now, ${await named(database, previous)} is previous.`,
+      'A second rollback switches back.',
+    ].join('\n');
+    process.stdout.write(values.json ? `${JSON.stringify({ current, previous })}\n` : `${text}\n`);
+    return 0;
+  };
+  return withCurrentDatabase(run, { writes: true });
+}
+
+async function named(database: Database, id: string | undefined): Promise<string> {
+  const entry = id === undefined ? undefined : await findSnapshot(database, id);
+  return entry ? `${entry.id} (loaded ${entry.createdAt.toISOString()})` : 'none';
+}

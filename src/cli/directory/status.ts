@@ -1,0 +1,54 @@
+// `hygie directory status`: the snapshots, with age, counts, registers and size.
+
+import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { UsageError } from '../../shared/operator-errors.ts';
+import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
+import { parseOptions } from '../support/command.ts';
+import { grouped } from '../support/progress.ts';
+
+/** In the order in which they are shown. */
+const STATES = ['current', 'previous', 'kept'] as const;
+type State = (typeof STATES)[number];
+const MEANING: Readonly<Record<State, string>> = {
+  current: 'served, ',
+  previous: 'rollback switches to it, ',
+  kept: '',
+};
+
+export async function runStatus(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new UsageError('directory status takes no further words.');
+  return withCurrentDatabase(async (database) => {
+    const { current, previous, changedAt } = await readPointer(database);
+    const snapshots = (await listSnapshots(database)).map((entry) => ({
+      ...entry,
+      state: (entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept') as State,
+      ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
+    }));
+    const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
+    const text =
+      lines.length > 0
+        ? lines.join('\n')
+        : 'The directory is empty. Load it: npm run -s hygie -- directory import PATH...';
+    const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
+    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+    return 0;
+  });
+}
+
+function describeSnapshot(snapshot: SnapshotEntry & { state: State; ageSeconds: number }): string {
+  const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
+  const registers = Object.entries(snapshot.editions).map(
+    ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,
+  );
+  const hours = Math.round(snapshot.ageSeconds / 3600);
+  return [
+    `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `         ${counts}`,
+    `         registers: ${registers.join(', ')}`,
+    ...(snapshot.damagedAt
+      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: see directory verify`]
+      : []),
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+// Runs one import of a watched folder in a child process: its memory is given back, and its crash ends nothing else.
+
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { ImportReport } from '../../import/publish/report.ts';
+
+/** Message to the child process. */
+export type ImportRequest = { paths: readonly string[] } | 'abandon';
+
+/** Message of the child process: `cause` is another import, the files, or the machine. */
+export type ImportResult = { report: ImportReport } | { cause: 'busy' | 'files' | 'machine'; message: string };
+
+const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
+/** Milliseconds that an abandoned import may take to clear up before it is killed; the next one clears up then. */
+const ABANDONED_WITHIN = 10_000;
+/** Characters of the end of standard error that are kept. */
+const STDERR_KEPT = 2000;
+
+/** Never rejects. `signal` abandons the import. */
+export function importInChildProcess(paths: readonly string[], signal: AbortSignal): Promise<ImportResult> {
+  return new Promise((resolve) => {
+    const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    let result: ImportResult | undefined;
+    let stderr = '';
+    let kill: NodeJS.Timeout | undefined;
+    const send = (request: ImportRequest) => {
+      if (child.connected) child.send(request, () => {});
+    };
+    const abandon = () => {
+      send('abandon');
+      kill = setTimeout(() => child.kill('SIGKILL'), ABANDONED_WITHIN);
+    };
+    const end = (failure: string) => {
+      clearTimeout(kill);
+      signal.removeEventListener('abort', abandon);
+      resolve(result ?? { cause: 'machine', message: `${failure}\n${stderr}`.trim() });
+    };
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      stderr = (stderr + text).slice(-STDERR_KEPT);
+    });
+    child.on('message', (message: ImportResult) => {
+      result = message;
+    });
+    // A process that could not be started does not close.
+    child.on('error', ({ message }) => child.pid === undefined && end(message));
+    child.on('close', (code, killed) =>
+      end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),
+    );
+    send({ paths });
+    if (signal.aborted) abandon();
+    else signal.addEventListener('abort', abandon);
+  });
+}
