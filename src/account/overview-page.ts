@@ -1,15 +1,13 @@
-// The page with a person's details, second factor, allowed applications (remembered consents) and directory records.
+// The page with a person's details, second factor, allowed applications and directory records.
 
 import type { Account } from '../store/accounts/accounts.ts';
 import { doneNotice, personCard, problemNotice } from '../web/components.ts';
-import { csrfField } from '../web/csrf.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
 import { formatDate } from '../web/language.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
-import { scopeLabel } from '../web/scope-labels.ts';
+import { type ConsentList, consentList } from './consent-list.ts';
 import { type Notice, pathOf } from './page-context.ts';
-import type { AllowedApplication } from './sign-in.ts';
 
 /** A record of the directory that an account is linked to. */
 interface Linked {
@@ -18,13 +16,11 @@ interface Linked {
   current: boolean;
 }
 
-export interface OverviewPage extends PageFrame {
-  token: string;
+interface OverviewPage extends PageFrame, ConsentList {
   account: Pick<Account, 'name' | 'email'>;
   practitioners: readonly Linked[];
   workspaces: readonly Linked[];
   secondFactor: { since: number; recoveryCodes: number } | undefined;
-  applications: readonly AllowedApplication[];
   notice: Notice | undefined;
   /** The form that was sent no longer fitted the browser's session. */
   stale: boolean;
@@ -40,7 +36,7 @@ ${stale && problemNotice(messages.account.stale, html`<p>${messages.account.stal
 ${noticeOf(page, messages)}
 ${personCard(account, messages.consent.signedInAs, leave)}
 ${section('steps', messages.account.steps, secondFactor(page, messages))}
-${section('applications', messages.account.applications, applications(page, messages))}
+${section('applications', messages.account.applications, consentList(page))}
 ${section('directory', messages.account.directory, directory(page, messages))}`;
   return renderPage({ ...page, title: messages.account.title, problem: stale, content });
 }
@@ -77,23 +73,6 @@ function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { 
 <li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>
 <li><a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a></li>
 </ul></div>`;
-}
-
-function applications(page: OverviewPage, { account }: Messages): Html {
-  if (page.applications.length === 0) return html`<p class="none">${account.noApplications}</p>`;
-  return html`<p class="none">${account.applicationsAbout}</p>
-<ul class="allowed">${page.applications.map((application) => allowed(application, page, account))}</ul>`;
-}
-
-function allowed(
-  { id, name, scopes }: AllowedApplication,
-  { site, language, token }: OverviewPage,
-  { revoke, revokeOf }: Messages['account'],
-): Html {
-  return html`<li class="box"><h3>${name}</h3>
-<ul class="scope-list">${scopes.map((scope) => html`<li>${scopeLabel(scope, language)}</li>`)}</ul>
-<form method="post" action="${pathOf(site, 'overview')}">${csrfField(token)}<input type="hidden" name="client" value="${id}">
-<button class="quiet small" id="withdraw-${id}" type="submit" aria-label="${revokeOf(name)}">${revoke}</button></form></li>`;
 }
 
 function directory({ practitioners, workspaces, site }: OverviewPage, { account }: Messages): Html {

@@ -1,7 +1,6 @@
-// The overview of a person's own pages, and the revocation of a consent (SEC-36).
+// Shows the overview of a person's own pages.
 
 import { csrfToken } from '../web/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../web/form.ts';
 import { renderOverviewPage } from './overview-page.ts';
 import { accountSession, type PageContext } from './page-context.ts';
 
@@ -33,24 +32,4 @@ export async function sendOverview(context: PageContext, { stale = false } = {})
     .status(stale ? 403 : 200)
     .type('html')
     .send(page);
-}
-
-/** Revokes what the person allowed an application. */
-export async function revokeConsent(context: PageContext): Promise<void> {
-  const { req, res, path, applications, audit } = context;
-  const accountId = context.account.id;
-  const { fields, stale } = readForm(req, ['client']);
-  const clientId = fields.client;
-  if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
-  refuseControlCharacters('client', clientId);
-  if (stale) return sendOverview(context, { stale });
-
-  // Only what the page shows: the operator's own decisions are not the person's to revoke.
-  const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
-  if (application && (await applications.revoke(accountId, clientId))) {
-    const actor = `account:${accountId}` as const;
-    await audit.record({ event: 'consent.withdrawn', actor, account: accountId, client: clientId, address: req.ip });
-    accountSession(req).notice = { kind: 'consent-revoked', client: application.name };
-  }
-  res.redirect(303, path);
 }

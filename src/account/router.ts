@@ -6,9 +6,10 @@ import { parseForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
 import { errorPage } from './errors.ts';
-import { revokeConsent, sendOverview } from './overview.ts';
+import { sendOverview } from './overview.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
+import { revokeConsent } from './revoke-consent.ts';
 import {
   removeSecondFactor,
   renewRecoveryCodes,

@@ -6,7 +6,7 @@ import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Throttle } from './throttle.ts';
 
-export interface CodeCheckOptions {
+interface CodeCheckOptions {
   secondFactors: Pick<SecondFactors, 'take'>;
   throttle: Pick<Throttle, 'beginCode'>;
   audit: AuditTrail;

@@ -8,7 +8,7 @@ import { type Messages, messagesIn } from '../web/messages.ts';
 import { scopeLabel } from '../web/scope-labels.ts';
 import type { InteractionDetails } from './interactions.ts';
 
-export interface ConsentPage extends PageFrame {
+interface ConsentPage extends PageFrame {
   interaction: InteractionDetails;
   /** Path of the page; the forms are posted to `/consent` and `/other-account` below it. */
   path: string;

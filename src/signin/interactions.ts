@@ -43,7 +43,7 @@ export interface Interactions {
 }
 
 /** Who signed in; or why nobody did, which only the audit trail may tell. */
-export type Authenticated =
+type Authenticated =
   | { accountId: string; email: string /** Another password has another one. */; mark: string; refused?: undefined }
   | { accountId?: undefined; refused: 'no-account' }
   /** `disabled`: the password was right. */

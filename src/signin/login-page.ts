@@ -14,7 +14,7 @@ export type LoginProblem =
   | { kind: 'busy' }
   | { kind: 'waiting'; seconds: number };
 
-export interface LoginPage extends PageFrame {
+interface LoginPage extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;

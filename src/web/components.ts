@@ -26,7 +26,7 @@ export function initialEmblem(name: string): Html {
   return html`<div class="emblem" aria-hidden="true">${initialOf(name)}</div>`;
 }
 
-export type Icon = 'warning' | 'leave' | 'check';
+type Icon = 'warning' | 'leave' | 'check';
 
 /** A round emblem with an icon; decoration, the title has the same meaning. */
 export function iconEmblem(icon: Icon): Html {

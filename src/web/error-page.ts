@@ -34,7 +34,7 @@ export interface ErrorText {
   remedy: string;
 }
 
-export interface Difference {
+interface Difference {
   parts: readonly (keyof Messages['error']['parts'])[];
   /** How many addresses are registered. */
   registered: number;

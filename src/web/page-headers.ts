@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 
-export interface PageNeeds {
+interface PageNeeds {
   /**
    * Addresses to which a posted form may lead by redirect. Chromium applies form-action to the whole chain of redirects after a
    * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.

@@ -16,7 +16,7 @@ const CODE_FIELD = 'code';
 const RECOVERY_FIELD = 'recovery';
 
 /** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
-export type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
 
 /** What is wrong with a form that carried a code. `stale`: it no longer fitted the browser's session. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
@@ -31,7 +31,7 @@ export type CheckCode = (code: {
 }) => Promise<CodeRefusal | undefined>;
 
 /** A posted code; `problem` when there is nothing to check. */
-export interface PostedCode {
+interface PostedCode {
   typed: string;
   /** A recovery code was sent, rather than one of the app. */
   recovery: boolean;
@@ -63,7 +63,7 @@ export interface CodeTexts {
   wrongAdvice: string;
 }
 
-export interface CodeForm extends PageFrame {
+interface CodeForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
@@ -94,7 +94,7 @@ export function lostFactorHelp({ site, language }: PageFrame): Html | undefined 
   return support === undefined ? undefined : html`<p class="help">${lost} <a href="${support}">${lostLink}</a></p>`;
 }
 
-export interface SetUpForm extends CodeForm {
+interface SetUpForm extends CodeForm {
   /** `otpauth://...`: the content of the QR code. */
   address: string;
   /** The secret in base 32, for those who cannot scan. */

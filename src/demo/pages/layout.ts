@@ -6,7 +6,7 @@ import { LANGUAGES, type View } from '../view.ts';
 
 const STYLES = ['frame', 'content', 'search'];
 
-export interface PageParts {
+interface PageParts {
   title: string;
   /** Page of the navigation that this one is, to be marked there. */
   current?: string;

@@ -106,7 +106,7 @@ function readable(address: string): string {
 }
 
 /** A refusal: what to do about it, and the issues of the directory's OperationOutcome. */
-export function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
+function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { refusal, signInAgain } = view.messages;
   const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;
   return html`<section class="refusal" role="alert">

@@ -10,7 +10,7 @@ import { cardArticle } from './card.ts';
 import { page } from './layout.ts';
 
 /** What the directory knows of the person, and of the parents of their structures: a card by reference. */
-export type ResolvedReferences = Record<string, ResourceCard | undefined>;
+type ResolvedReferences = Record<string, ResourceCard | undefined>;
 
 export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {
   const { steps } = view.messages;

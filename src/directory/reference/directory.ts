@@ -31,7 +31,7 @@ export interface ReferenceType {
   sorts: readonly string[];
 }
 
-export interface ReferenceLimits {
+interface ReferenceLimits {
   defaultCount: number;
   largestCount: number;
   queryBytes: number;

@@ -2,8 +2,7 @@
 
 import { type Html, html } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';
-import { renderPage } from '../../web/layout.ts';
-import type { Site } from '../../web/site.ts';
+import { type PageFrame, renderPage } from '../../web/layout.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { type ReferenceMessages, referenceMessages } from './messages.ts';
 import { facts } from './parts.ts';
@@ -20,10 +19,7 @@ import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
 import { startChapter } from './start.ts';
 
-export interface ReferencePage {
-  site: Site;
-  language: Language;
-  languageLink: (language: Language) => string;
+interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
   /** Nothing when no edition is loaded. */
   freshness: Freshness | undefined;
@@ -35,7 +31,7 @@ export interface ReferencePage {
 
 /** The whole page. */
 export function renderReferencePage(page: ReferencePage): string {
-  const { site, language, languageLink, directory } = page;
+  const { language, directory } = page;
   const messages = referenceMessages(language);
   const content = html`<p class="lead">${messages.lead}</p>
 ${head(page, messages)}
@@ -54,7 +50,7 @@ ${errorsChapter(directory, messages)}
 ${limitsChapter(directory, messages, language)}
 </div>
 </div>`;
-  return renderPage({ site, language, languageLink, title: messages.title, content, reading: true });
+  return renderPage({ ...page, title: messages.title, content, reading: true });
 }
 
 function head(

@@ -7,7 +7,7 @@ import type { Site } from '../../web/site.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { renderReferencePage } from './page.ts';
 
-export interface ReferenceOptions {
+interface ReferenceOptions {
   site: Site;
   /** As of the edition in service. */
   directory(): Promise<ReferenceDirectory>;

@@ -1,0 +1,25 @@
+// Revokes the remembered consent of an application, from the account overview (SEC-36).
+
+import { readForm, refuseControlCharacters, UnusableForm } from '../web/form.ts';
+import { sendOverview } from './overview.ts';
+import { accountSession, type PageContext } from './page-context.ts';
+
+/** Revokes what the person allowed an application. */
+export async function revokeConsent(context: PageContext): Promise<void> {
+  const { req, res, path, applications, audit } = context;
+  const accountId = context.account.id;
+  const { fields, stale } = readForm(req, ['client']);
+  const clientId = fields.client;
+  if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
+  refuseControlCharacters('client', clientId);
+  if (stale) return sendOverview(context, { stale });
+
+  // Only what the page shows: the operator's own decisions are not the person's to revoke.
+  const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
+  if (application && (await applications.revoke(accountId, clientId))) {
+    const actor = `account:${accountId}` as const;
+    await audit.record({ event: 'consent.withdrawn', actor, account: accountId, client: clientId, address: req.ip });
+    accountSession(req).notice = { kind: 'consent-revoked', client: application.name };
+  }
+  res.redirect(303, path);
+}
