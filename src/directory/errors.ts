@@ -24,7 +24,7 @@ export interface Issue {
 }
 
 /** A refusal with its HTTP status; everything else that is thrown answers 500 and goes to the log. */
-export class Fault extends Error {
+export class FhirError extends Error {
   readonly status: number;
   readonly issues: readonly Issue[];
   readonly headers: Readonly<Record<string, string>>;
@@ -38,17 +38,17 @@ export class Fault extends Error {
 }
 
 /** An error with one issue; `parameter` is the search parameter that it is about. */
-export function fault(
+export function fhirError(
   status: number,
   code: IssueCode,
   diagnostics: string,
   { parameter, headers }: { parameter?: string; headers?: Readonly<Record<string, string>> } = {},
-): Fault {
+): FhirError {
   const location = parameter === undefined ? {} : { location: [`http.${parameter}`] };
-  return new Fault(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
+  return new FhirError(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
 }
 
 /** An OperationOutcome as JSON text. */
-export function outcomeJson(issues: readonly Issue[]): string {
+export function operationOutcomeJson(issues: readonly Issue[]): string {
   return JSON.stringify({ resourceType: 'OperationOutcome', issue: issues });
 }

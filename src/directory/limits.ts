@@ -1,8 +1,7 @@
-// Owns every number that bounds what one request to the directory may cost.
-// Does not own rates over time, nor the 2 characters of `name` (a rule of the parameter tables).
+// Every number that bounds what one request to the directory may cost.
 
 export const LIMITS = {
-  /** Resources of a page when `_count` says nothing, and at most. */
+  /** Resources of a page without `_count`, and at most. */
   defaultCount: 50,
   largestCount: 200,
   /** Bytes of the query string as sent (414), and of the form of a search by POST (413). */

@@ -8,7 +8,7 @@ import {
   exportKickOff,
   exportStatus,
   requireExport,
-} from './bulk-export/export-routes.ts';
+} from './bulk-export/handlers.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
 import { ownSearchParameters } from './metadata/search-parameter-definitions.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
@@ -117,7 +117,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
     .delete(exportOffered, signedIn, endExport)
     .all(methodNotAllowed);
   router
-    .route(exportOf('', '/:edition/:file'))
+    .route(exportOf('', '/:edition/:name'))
     .get(exportOffered, signedIn, exportFile(directory))
     .delete(exportOffered, signedIn, endExport)
     .all(methodNotAllowed);

@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
-import { saysKey } from '../directory/search/token-match.ts';
+import { matchesToken } from '../directory/search/token-match.ts';
 import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
@@ -106,7 +106,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),
-    recheck: (_type, field, key, json) => saysKey(field, key, json),
+    recheck: (_type, field, key, json) => matchesToken(field, key, json),
     onError: (err) => log.error({ err }, 'the directory cannot be opened'),
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });

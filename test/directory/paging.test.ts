@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
 import { TABLES } from '../../src/directory/resources/resource-types.ts';
-import { searchMark } from '../../src/directory/search/page-token.ts';
+import { queryHash } from '../../src/directory/search/page-token.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { CROWD, edition } from '../support/directory/edition.ts';
 import { ENGINES } from '../support/directory/engines.ts';
@@ -262,7 +262,7 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
   /** Of the search in the order of time, but with the place of one in alphabetical order. */
   function ofOrder(page: string): string {
     const parts = Buffer.from(page, 'base64url').toString().split(' ');
-    const mark = searchMark('Practitioner', 'name=zim&_sort=_lastUpdated');
+    const mark = queryHash('Practitioner', 'name=zim&_sort=_lastUpdated');
     return Buffer.from(parts.with(4, mark).join(' ')).toString('base64url');
   }
 

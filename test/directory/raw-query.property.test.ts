@@ -3,7 +3,7 @@
 
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { pairsOf, queryOf } from '../../src/directory/search/raw-query.ts';
+import { encodeQuery, parseQuery } from '../../src/directory/search/raw-query.ts';
 import '../support/seed.ts';
 
 const text = fc.string({
@@ -18,7 +18,7 @@ const pairs = fc.array(fc.tuple(printable, printable));
 it('pairs are written as URLSearchParams writes them', () => {
   fc.assert(
     fc.property(pairs, (given) => {
-      expect(queryOf(given)).toBe(new URLSearchParams(given).toString());
+      expect(encodeQuery(given)).toBe(new URLSearchParams(given).toString());
     }),
   );
 });
@@ -26,7 +26,7 @@ it('pairs are written as URLSearchParams writes them', () => {
 it('what was written is read back', () => {
   fc.assert(
     fc.property(pairs, (given) => {
-      expect(pairsOf(queryOf(given))).toEqual(given);
+      expect(parseQuery(encodeQuery(given))).toEqual(given);
     }),
   );
 });
@@ -38,7 +38,7 @@ it('a query is read as URLSearchParams reads it, or refused', () => {
     fc.property(signs, (raw) => {
       let found: unknown;
       try {
-        found = pairsOf(raw);
+        found = parseQuery(raw);
       } catch {
         return;
       }

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parsedJson } from '../../src/directory/format/parsed-json.ts';
-import { xmlOf } from '../../src/directory/format/xml/write-xml.ts';
+import { writeXml } from '../../src/directory/format/xml/write-xml.ts';
 import { backFromXml, comparable } from '../support/directory/from-xml.ts';
 import { ELEMENTS_FILE, elementsText } from '../support/directory/stu3-elements.ts';
 import '../support/seed.ts';
@@ -41,7 +41,7 @@ describe('STU3 xml: HL7 examples of every type', () => {
     expect(byType.size).toBeGreaterThan(110);
     for (const file of examples) {
       const resource = example(file);
-      const xml = xmlOf(resource, { pretty: false });
+      const xml = writeXml(resource, { pretty: false });
       expectSame(file, xml, resource);
       for (const div of narrativesOf(resource)) expect(xml).toContain(div);
     }
@@ -50,7 +50,7 @@ describe('STU3 xml: HL7 examples of every type', () => {
   it('are the same with line breaks, which change no narrative', () => {
     for (const file of examples.filter((name) => /^(Practitioner|Organization|Bundle)/.test(name))) {
       const resource = example(file);
-      const xml = xmlOf(resource, { pretty: true });
+      const xml = writeXml(resource, { pretty: true });
       expect(xml.split('\n').length).toBeGreaterThan(5);
       expectSame(file, xml, resource);
       for (const div of narrativesOf(resource)) expect(xml).toContain(div);
@@ -75,7 +75,7 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>';
 
 describe('STU3 xml: what JSON writes otherwise', () => {
   const written = (json: string) => {
-    const xml = xmlOf(parsedJson(json), { pretty: false });
+    const xml = writeXml(parsedJson(json), { pretty: false });
     expect(xml.startsWith(HEAD)).toBe(true);
     return xml.slice(HEAD.length);
   };
@@ -132,7 +132,7 @@ describe('STU3 xml: what JSON writes otherwise', () => {
       text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\uFFFD');
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
-        const xml = xmlOf({ resourceType: 'Organization', name }, { pretty: false });
+        const xml = writeXml({ resourceType: 'Organization', name }, { pretty: false });
         expect(legal(xml)).toBe(xml);
         expect(xml.isWellFormed()).toBe(true);
         const value = / value="([^"<>]*)"\/><\/Organization>$/.exec(xml)?.[1] ?? '';
@@ -153,7 +153,7 @@ describe('STU3 xml: what JSON writes otherwise', () => {
   });
 
   it('a type that STU3 does not define has no XML form', () => {
-    expect(() => xmlOf({ resourceType: 'Doctor' }, { pretty: false })).toThrow('Doctor');
+    expect(() => writeXml({ resourceType: 'Doctor' }, { pretty: false })).toThrow('Doctor');
   });
 });
 
@@ -161,7 +161,7 @@ describe('STU3 narrative in XML', () => {
   const XHTML = 'xmlns="http://www.w3.org/1999/xhtml"';
   const div = (text: string) => {
     const resource = { resourceType: 'Organization', text: { status: 'generated', div: text } };
-    return /<status value="generated"\/>(.*)<\/text>/s.exec(xmlOf(resource, { pretty: false }))?.[1];
+    return /<status value="generated"\/>(.*)<\/text>/s.exec(writeXml(resource, { pretty: false }))?.[1];
   };
 
   it.each([

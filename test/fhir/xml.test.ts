@@ -2,7 +2,7 @@
 // same resource. For every kind of resource that the directory answers with.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { xmlOf } from '../../src/directory/format/xml/write-xml.ts';
+import { writeXml } from '../../src/directory/format/xml/write-xml.ts';
 import { RESOURCE_TYPES, type Snapshot } from '../../src/search-index/snapshot.ts';
 import { edition } from '../support/directory/edition.ts';
 import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
@@ -55,7 +55,7 @@ describe('fhir-stu3 XML', () => {
     const { matches } = await shipped.search({ type, clauses: [], limit: 250, total: false });
     for (const { json } of matches) {
       const resource = JSON.parse(json);
-      expect(xmlFaults(xmlOf(resource, { pretty: false }))).toEqual({ resource, faults: [] });
+      expect(xmlFaults(writeXml(resource, { pretty: false }))).toEqual({ resource, faults: [] });
     }
     expect(matches).toHaveLength(250);
   });

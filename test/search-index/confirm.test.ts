@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { saysKey } from '../../src/directory/search/token-match.ts';
+import { matchesToken } from '../../src/directory/search/token-match.ts';
 import { indexResource } from '../../src/import/fhir/index-entries.ts';
 import { hashTermKey } from '../../src/search-index/file-layout.ts';
 import { bucketOf } from '../../src/search-index/hash-buckets.ts';
@@ -111,7 +111,7 @@ function halvesOf(key: string) {
 async function opened<Result>(work: (snapshot: Snapshot) => Promise<Result>, confirmed = true): Promise<Result> {
   const snapshot = await openSnapshot(
     file,
-    confirmed ? (_type, field, key, json) => saysKey(field, key, json) : undefined,
+    confirmed ? (_type, field, key, json) => matchesToken(field, key, json) : undefined,
   );
   try {
     return await work(snapshot);

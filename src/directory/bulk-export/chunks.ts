@@ -1,16 +1,16 @@
-// Owns the content of an export's files, made piece by piece: each takes a millisecond or two, and all exports together make
-// one piece in each turn of the event loop, so that other requests hardly notice. Does not own how pieces are sent.
+// The content of an export's files, made chunk by chunk: each takes a millisecond or two, and all exports together make one chunk
+// in each turn of the event loop, so that other requests hardly notice.
 
 import type { Clause, ResourceType, Snapshot } from '../../search-index/index.ts';
 
-/** Resources of a piece, and ids that are gone looked at for one. */
+/** Resources of a chunk, and ids that are gone looked at for one. */
 const RESOURCES = 200;
 const GONE = 1000;
 
 /** What one file holds. */
-export interface Part {
+export interface ExportFile {
   type: ResourceType;
-  /** Resources at places `from` to before `to`; or, instead, those that are gone. */
+  /** Resources at positions `from` to before `to`; or, instead, those that are gone. */
   from: number;
   to: number;
   gone: boolean;
@@ -18,8 +18,8 @@ export interface Part {
   since?: number;
 }
 
-export interface Piece {
-  /** Place at which the making can begin again with this piece; the first one of the part where it cannot. */
+export interface Chunk {
+  /** Position from which the file can be continued with this chunk; the first one of the file where it cannot. */
   at: number;
   /** Whole lines. */
   text: string;
@@ -27,7 +27,7 @@ export interface Piece {
 
 let turns: Promise<unknown> = Promise.resolve();
 
-/** Resolves in a turn of the event loop in which no other export makes a piece. */
+/** Resolves in a turn of the event loop in which no other export makes a chunk. */
 function ownTurn(): Promise<unknown> {
   turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)));
   return turns;
@@ -39,15 +39,15 @@ export function changedSince(since: number): Clause {
 }
 
 /**
- * The pieces of a part, from a place on.
- * @param open gives the snapshot; asked for each piece, so that it stays open however long the client takes
+ * The chunks of a file, from a position on.
+ * @param open gives the snapshot; asked for each chunk, so that it stays open however long the client takes
  */
-export function piecesOf(part: Part, open: () => Promise<Snapshot>, from = part.from): AsyncGenerator<Piece> {
-  if (part.since === undefined) return all(part, open, from);
-  return part.gone ? deletions(part.type, part.since, open) : changes(part, part.since, open, from);
+export function chunksOf(file: ExportFile, open: () => Promise<Snapshot>, from = file.from): AsyncGenerator<Chunk> {
+  if (file.since === undefined) return all(file, open, from);
+  return file.gone ? deletions(file.type, file.since, open) : changes(file, file.since, open, from);
 }
 
-async function* all({ type, to }: Part, open: () => Promise<Snapshot>, from: number): AsyncGenerator<Piece> {
+async function* all({ type, to }: ExportFile, open: () => Promise<Snapshot>, from: number): AsyncGenerator<Chunk> {
   for (let at = from; at < to; at += RESOURCES) {
     await ownTurn();
     const snapshot = await open();
@@ -56,11 +56,11 @@ async function* all({ type, to }: Part, open: () => Promise<Snapshot>, from: num
 }
 
 async function* changes(
-  { type, to }: Part,
+  { type, to }: ExportFile,
   since: number,
   open: () => Promise<Snapshot>,
   from: number,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Chunk> {
   const query = { type, clauses: [changedSince(since)], limit: RESOURCES, total: false };
   for (let at = from, more = true; more && at < to; ) {
     await ownTurn();
@@ -75,7 +75,7 @@ async function* changes(
 }
 
 /** Bundles of type transaction with one DELETE for each resource (Bulk Data Access, `deleted`). */
-async function* deletions(type: ResourceType, since: number, open: () => Promise<Snapshot>): AsyncGenerator<Piece> {
+async function* deletions(type: ResourceType, since: number, open: () => Promise<Snapshot>): AsyncGenerator<Chunk> {
   for (let after = '', more = true; more; ) {
     await ownTurn();
     const snapshot = await open();

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { isFresh } from '../middleware/conditional-request.ts';
-import type { Piece } from './chunks.ts';
+import type { Chunk } from './chunks.ts';
 
 /** Milliseconds without a byte taken by the client after which the download ends: it can be resumed. */
 const STALLED_AFTER = 60_000;
@@ -17,8 +17,8 @@ const GZIP_LEVEL = 1;
 export interface Download {
   /** Differs for any two files. */
   name: string;
-  /** The pieces of the file, from a place on. */
-  pieces(at?: number): AsyncGenerator<Piece>;
+  /** The chunks of the file, from a position on. */
+  chunks(at?: number): AsyncGenerator<Chunk>;
   /** Called once, when nothing will be sent any more. */
   ended(error: unknown): void;
 }
@@ -27,15 +27,15 @@ export interface Download {
 interface Located {
   /** Bytes of the whole file. */
   total: number;
-  /** Place of a piece that begins at or before the byte, and the bytes before that piece. */
+  /** Place of a chunk that begins at or before the byte, and the bytes before that chunk. */
   at: number | undefined;
   before: number;
 }
 
 /**
- * The file, or the part of it that is asked for (RFC 9110 section 14): a resumed file is made from the piece on in which it
+ * The file, or the part of it that is asked for (RFC 9110 section 14): a resumed file is made from the chunk on in which it
  * begins, after a look through all of it for its length, which nobody knows before.
- * @throws Fault 416
+ * @throws FhirError 416
  */
 export async function download(file: Download, req: Request, res: Response): Promise<void> {
   const { headers } = req;
@@ -58,12 +58,12 @@ export async function download(file: Download, req: Request, res: Response): Pro
     return;
   }
   if (resumed === undefined) {
-    stream(bytesOf(file.pieces()), { res, gzip, ended: file.ended });
+    stream(bytesOf(file.chunks()), { res, gzip, ended: file.ended });
     return;
   }
   const found = await locate(file, resumed.from, () => req.socket.destroyed);
   if (resumed.from >= found.total)
-    throw fault(416, 'value', `The file has ${found.total} bytes: there is nothing from ${resumed.from} on.`, {
+    throw fhirError(416, 'value', `The file has ${found.total} bytes: there is nothing from ${resumed.from} on.`, {
       headers: { 'Content-Range': `bytes */${found.total}` },
     });
   const to = Math.min(resumed.to, found.total - 1);
@@ -71,7 +71,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   res.status(206);
   res.setHeader('Content-Range', `bytes ${resumed.from}-${to}/${found.total}`);
   res.setHeader('Content-Length', span.take);
-  stream(bytesOf(file.pieces(found.at), span), { res, gzip: false, ended: file.ended });
+  stream(bytesOf(file.chunks(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
 /** One range with a beginning; every other form may be ignored, and the file is sent whole. */
@@ -91,8 +91,8 @@ function takesGzip(header: string | string[] | undefined): boolean {
 /** Looks through the file, and no further once nobody waits for it. */
 async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
-  for await (const { at, text } of file.pieces()) {
-    if (abandoned()) throw fault(408, 'throttled', 'The client has left.');
+  for await (const { at, text } of file.chunks()) {
+    if (abandoned()) throw fhirError(408, 'throttled', 'The client has left.');
     if (located.total <= offset && at !== located.at) Object.assign(located, { at, before: located.total });
     located.total += Buffer.byteLength(text);
   }
@@ -100,17 +100,17 @@ async function locate(file: Download, offset: number, abandoned: () => boolean):
 }
 
 async function* bytesOf(
-  pieces: AsyncGenerator<Piece>,
+  chunks: AsyncGenerator<Chunk>,
   { skip, take }: { skip: number; take: number } = { skip: 0, take: Number.POSITIVE_INFINITY },
 ): AsyncGenerator<Buffer> {
   let skipping = skip;
   let left = take;
-  for await (const { text } of pieces) {
+  for await (const { text } of chunks) {
     const bytes = Buffer.from(text);
-    const piece = bytes.subarray(Math.min(skipping, bytes.length)).subarray(0, Math.min(left, bytes.length));
+    const chunk = bytes.subarray(Math.min(skipping, bytes.length)).subarray(0, Math.min(left, bytes.length));
     skipping -= Math.min(skipping, bytes.length);
-    left -= piece.length;
-    if (piece.length > 0) yield piece;
+    left -= chunk.length;
+    if (chunk.length > 0) yield chunk;
     if (left === 0) return;
   }
 }
@@ -119,13 +119,13 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
-  // The client may have left while the place was looked for: nothing can be sent, and nothing would ever end.
+  // The client may have left while the position was looked for: nothing can be sent, and nothing would ever end.
   if (res.destroyed) {
     ended(undefined);
     return;
   }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
-  // One piece ahead of the client, not more.
+  // One chunk ahead of the client, not more.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
     // The client sees that the body ends too early, and resumes.

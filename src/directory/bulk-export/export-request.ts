@@ -1,10 +1,9 @@
-// Owns what an export is asked for: types, the edition of the copy that is there already, the format.
-// Does not own what the export consists of (`parts.ts`) nor whether the history goes back so far (`history.ts`).
+// Parses the parameters of an export.
 
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
-import { type Fault, fault } from '../errors.ts';
-import { rangesOf } from '../search/date-ranges.ts';
-import { pairsOf, queryOf, shownName } from '../search/raw-query.ts';
+import { type FhirError, fhirError } from '../errors.ts';
+import { parseDateRanges } from '../search/date-ranges.ts';
+import { encodeQuery, parseQuery, shownName } from '../search/raw-query.ts';
 
 export interface ExportRequest {
   types: readonly ResourceType[];
@@ -28,27 +27,27 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param typed the type in whose address the export was asked for, as in `Practitioner/$export`
- * @throws Fault 400
+ * @param typed the type in whose address the export is made, as in `Practitioner/$export`
+ * @throws FhirError 400
  */
 export function exportRequest(raw: string, typed?: ResourceType): ExportRequest {
-  const asked = new Map<string, string>();
-  for (const [name, value] of pairsOf(raw)) {
-    const again = asked.get(name);
+  const sent = new Map<string, string>();
+  for (const [name, value] of parseQuery(raw)) {
+    const again = sent.get(name);
     // Only `_type` may be repeated: R4's form of a list.
     if (again !== undefined && name !== '_type') throw refusal(name, 'value', 'stands more than once: send it once.');
-    asked.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
+    sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
   }
-  for (const [name, value] of asked) {
+  for (const [name, value] of sent) {
     if (!['_type', '_since', '_outputFormat', '_format'].includes(name)) throw unknown(name);
     if (value === '') throw refusal(name, 'value', 'has no value: give it one, or leave it out.');
   }
-  checkFormat(asked.get('_outputFormat'));
-  const list = asked.get('_type');
+  checkFormat(sent.get('_outputFormat'));
+  const list = sent.get('_type');
   const types = list === undefined ? undefined : typesOf(list);
   if (typed && types?.some((type) => type !== typed))
     throw refusal('_type', 'value', `is ${typed} at this address: ask [base]/$export for other types.`);
-  const since = sinceOf(asked.get('_since'));
+  const since = sinceOf(sent.get('_since'));
   const chosen = typed ? [typed] : types;
   const links: [string, string][] = [];
   if (chosen) links.push(['_type', chosen.join(',')]);
@@ -57,7 +56,7 @@ export function exportRequest(raw: string, typed?: ResourceType): ExportRequest 
     types: chosen ?? RESOURCE_TYPES,
     named: chosen !== undefined,
     ...(since === undefined ? {} : { since }),
-    query: queryOf(links),
+    query: encodeQuery(links),
   };
 }
 
@@ -78,7 +77,7 @@ function checkFormat(format: string | undefined): void {
 
 function sinceOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const from = rangesOf(`ge${text}`)?.[0]?.from;
+  const from = parseDateRanges(`ge${text}`)?.[0]?.from;
   if (from === undefined)
     throw refusal(
       '_since',
@@ -88,12 +87,12 @@ function sinceOf(text: string | undefined): number | undefined {
   return from;
 }
 
-function unknown(name: string): Fault {
+function unknown(name: string): FhirError {
   const shown = shownName(name);
   const instead = NOT_OFFERED[name] ?? 'known are _type, _since and _outputFormat';
   return refusal(shown, 'not-supported', `is not supported in an export: ${instead}.`);
 }
 
-function refusal(parameter: string, code: 'value' | 'not-supported', text: string): Fault {
-  return fault(400, code, `${parameter} ${text}`, { parameter });
+function refusal(parameter: string, code: 'value' | 'not-supported', text: string): FhirError {
+  return fhirError(400, code, `${parameter} ${text}`, { parameter });
 }

@@ -1,46 +1,50 @@
-// Owns which files an export consists of, and their addresses, which say everything: any process that has the snapshot
-// can answer, and nothing of an export is kept. Does not own the content of a file (`pieces.ts`).
+// The files of an export, and their names, which hold everything: any process that has the snapshot can serve them, and nothing
+// of an export is kept.
 
 import { RESOURCE_TYPES, type Snapshot } from '../../search-index/index.ts';
-import { changedSince, isAnyGone, type Part } from './chunks.ts';
+import { changedSince, type ExportFile, isAnyGone } from './chunks.ts';
 import type { ExportRequest } from './export-request.ts';
 
 /** A file in the manifest. */
-export interface PartEntry {
-  part: Part;
+export interface ManifestEntry {
+  file: ExportFile;
   /** Resources in it, where that is known. */
   count?: number;
 }
 
 /** The files of an export with `most` resources each, those without content left out. */
-export async function partsOf(snapshot: Snapshot, { types, since }: ExportRequest, most: number): Promise<PartEntry[]> {
+export async function filesOf(
+  snapshot: Snapshot,
+  { types, since }: ExportRequest,
+  most: number,
+): Promise<ManifestEntry[]> {
   const counts = await snapshot.counts();
-  const entries: PartEntry[] = [];
+  const entries: ManifestEntry[] = [];
   for (const type of types) {
-    const places = counts[type];
+    const positions = counts[type];
     if (since === undefined) {
-      for (let from = 0; from < places; from += most) {
-        const to = Math.min(from + most, places);
-        entries.push({ part: { type, from, to, gone: false }, count: to - from });
+      for (let from = 0; from < positions; from += most) {
+        const to = Math.min(from + most, positions);
+        entries.push({ file: { type, from, to, gone: false }, count: to - from });
       }
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // What changed stands anywhere: the places are shared out evenly.
-    const parts = Math.ceil(total / most);
-    for (let number = 0; number < parts; number++) {
-      const [from, to] = [number, number + 1].map((edge) => Math.round((places * edge) / parts)) as [number, number];
-      if (parts > 1 && !(await isAnyChanged(snapshot, { type, from, to, since }))) continue;
-      entries.push({ part: { type, from, to, gone: false, since }, ...(parts === 1 ? { count: total } : {}) });
+    // What changed stands anywhere: the positions are shared out evenly.
+    const files = Math.ceil(total / most);
+    for (let number = 0; number < files; number++) {
+      const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
+      if (files > 1 && !(await isAnyChanged(snapshot, { type, from, to, since }))) continue;
+      entries.push({ file: { type, from, to, gone: false, since }, ...(files === 1 ? { count: total } : {}) });
     }
-    if (await isAnyGone(snapshot, type, since)) entries.push({ part: { type, from: 0, to: 0, gone: true, since } });
+    if (await isAnyGone(snapshot, type, since)) entries.push({ file: { type, from: 0, to: 0, gone: true, since } });
   }
   return entries;
 }
 
 async function isAnyChanged(
   snapshot: Snapshot,
-  { type, from, to, since }: Pick<Part, 'type' | 'from' | 'to'> & { since: number },
+  { type, from, to, since }: Pick<ExportFile, 'type' | 'from' | 'to'> & { since: number },
 ): Promise<boolean> {
   const query = { type, clauses: [changedSince(since)], limit: 1, total: false };
   const { matches } = await snapshot.search({ ...query, ...(from === 0 ? {} : { after: from - 1 }) });
@@ -48,10 +52,10 @@ async function isAnyChanged(
 }
 
 /**
- * Behind the address of the snapshot's exports. It says all: whoever downloads keeps files by name, so that what changed must
+ * The last segment of a file's address. It holds everything: whoever downloads keeps files by name, so that what changed must
  * never bear the name of a whole file, nor that of what changed since another time.
  */
-export function nameOf({ type, from, to, gone, since }: Part): string {
+export function fileName({ type, from, to, gone, since }: ExportFile): string {
   const range = `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;
   if (since === undefined) return `${type}-${range}.ndjson`;
   const time = new Date(since).toISOString().replace(/[-:.]/g, '');
@@ -60,16 +64,16 @@ export function nameOf({ type, from, to, gone, since }: Part): string {
 
 const NAME = /^([A-Za-z]+)-(?:(?:changed-(\d{8}T\d{9}Z)-)?(\d{1,10})-(\d{1,10})|deleted-(\d{8}T\d{9}Z))\.ndjson$/;
 
-/** The part of that file name; `undefined` for anything else. */
-export function partNamed(name: string): Part | undefined {
+/** The file of that file name; `undefined` for anything else. */
+export function parseFileName(name: string): ExportFile | undefined {
   const [, named, changed, from, to, deleted] = NAME.exec(name) ?? [];
   const type = RESOURCE_TYPES.find((one) => one === named);
   if (!type) return undefined;
   const time = changed ?? deleted;
   const since = time === undefined ? undefined : instantOf(time);
   if (Number.isNaN(since)) return undefined;
-  const places = { from: Number(from ?? 0), to: Number(to ?? 0) };
-  return { type, ...places, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
+  const positions = { from: Number(from ?? 0), to: Number(to ?? 0) };
+  return { type, ...positions, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
 }
 
 /** Milliseconds since 1970 of `20261120T050000001Z`; NaN when there is no such day or time. */

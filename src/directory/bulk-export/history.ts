@@ -1,8 +1,7 @@
-// Owns whether a copy of an earlier edition can be brought up to date: whether all that changed since is known.
-// Does not own the history itself (the store) nor what changed (`pieces.ts`).
+// Whether all changes since a time are known, so that a copy of an earlier edition can be brought up to date.
 
 import type { Snapshot } from '../../search-index/index.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 /** Milliseconds by which the clocks of clients may be ahead. */
 const AHEAD = 60_000;
@@ -12,7 +11,7 @@ const AHEAD = 60_000;
  * force, unless the directory went back to an earlier edition: then the copy may hold what this edition knows nothing of.
  * @param since milliseconds since 1970
  * @param overtaken whether a later edition is known than the current one, as after a rollback
- * @throws Fault 410 when it is not known what changed since, 400 for a time that is still to come
+ * @throws FhirError 410 when it is not known what changed since, 400 for a time that is still to come
  */
 export async function checkHistory(
   snapshot: Snapshot,
@@ -34,14 +33,14 @@ export async function checkHistory(
 
 /** Changes would be missed without a word from then on, for as long as the clock is wrong. */
 function toCome(latest: number) {
-  const said = `_since is a time to come: is a clock wrong? The edition here is of ${new Date(latest).toISOString()}.`;
-  return fault(400, 'value', `${said} Send the transactionTime of the export that the copy was made from.`, {
+  const problem = `_since is a time to come: is a clock wrong? The edition here is of ${new Date(latest).toISOString()}.`;
+  return fhirError(400, 'value', `${problem} Send the transactionTime of the export that the copy was made from.`, {
     parameter: '_since',
   });
 }
 
 function anew(reason: string) {
-  return fault(410, 'not-found', `${reason}: export everything, without _since, and replace the copy.`, {
+  return fhirError(410, 'not-found', `${reason}: export everything, without _since, and replace the copy.`, {
     parameter: '_since',
   });
 }

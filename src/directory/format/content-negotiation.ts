@@ -1,7 +1,6 @@
-// Owns the choice of the format: `_format` beats Accept, JSON is the default; and what cannot be had at all (406).
-// Does not own how an answer takes on a format (`representation.ts`) nor how it is compressed (`compression.ts`).
+// Chooses the format: `_format` beats Accept, JSON is the default, 406 for anything else.
 
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 export type Format = 'json' | 'xml';
 
@@ -30,8 +29,8 @@ export const FORMATS: readonly string[] = ['application/fhir+json', 'application
 
 /**
  * The format that the client wants most.
- * @param format `_format` as decoded from the query: a `+` may have become a blank on the way
- * @throws Fault 406
+ * @param format `_format` as decoded from the query: a `+` may have become a blank
+ * @throws FhirError 406
  */
 export function formatFor(accept: string | undefined, format: string | undefined): Format {
   if (format !== undefined) {
@@ -46,7 +45,7 @@ export function formatFor(accept: string | undefined, format: string | undefined
 }
 
 function notAcceptable(parameter?: string) {
-  return fault(
+  return fhirError(
     406,
     'not-supported',
     'The directory answers in application/fhir+json (_format=json) and application/fhir+xml (_format=xml): ask for one of them, or leave Accept and _format out.',
@@ -76,7 +75,7 @@ function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean 
   return TYPES[format].some((type) => quality.has(type));
 }
 
-/** What the type that would be sent is said to be worth, else its other spellings, else the ranges that it lies in. */
+/** The quality of the type that would be sent, else its other spellings, else the ranges that it lies in. */
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
   const sent = quality.get(SENT[format]);
   if (sent !== undefined) return sent;

@@ -1,4 +1,4 @@
-// Owns the parsing of resources for answers that are not the stored text. Does not own what becomes of them.
+// Parses resources for responses that are not the stored text.
 
 /**
  * Numbers that JavaScript may write otherwise than they came. The directory has hardly any; to look for them saves most of

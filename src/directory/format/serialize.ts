@@ -2,15 +2,15 @@
 // JSON text; this is the only file that parses it.
 
 import type { Request, Response } from 'express';
-import { fault } from '../errors.ts';
-import { isLenient, queryOf, unboundedQuery } from '../middleware/directory-request.ts';
+import { fhirError } from '../errors.ts';
+import { isLenient, rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
 import { formOf } from '../middleware/search-form.ts';
-import { type Pair, pairsOf, shownName } from '../search/raw-query.ts';
-import { type Controls, controlled } from '../search/result-parameters.ts';
+import { type Pair, parseQuery, shownName } from '../search/raw-query.ts';
+import { parseResultParameters, type ResultParameters } from '../search/result-parameters.ts';
 import { type Format, formatFor } from './content-negotiation.ts';
 import { parsedJson } from './parsed-json.ts';
-import { checkSubset, type Subset, subsetOf } from './summary-and-elements.ts';
-import { xmlOf } from './xml/write-xml.ts';
+import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
+import { writeXml } from './xml/write-xml.ts';
 
 export interface Representation {
   format: Format;
@@ -19,7 +19,7 @@ export interface Representation {
   subset?: Subset;
 }
 
-interface Wishes extends Pick<Controls, 'format' | 'pretty' | 'subset'> {
+interface Wanted extends Pick<ResultParameters, 'format' | 'pretty' | 'subset'> {
   /** `_include` and `_revinclude` of a search. */
   inclusions?: readonly unknown[];
 }
@@ -27,12 +27,12 @@ interface Wishes extends Pick<Controls, 'format' | 'pretty' | 'subset'> {
 /**
  * The representation that a request asks for.
  * @param type that is asked for: `_elements` names its elements
- * @throws Fault 406 for a format, 400 for a subset that cannot be had of the type
+ * @throws FhirError 406 for a format, 400 for a subset that cannot be had of the type
  */
-export function representationFor(type: string, accept: string | undefined, wishes: Wishes): Representation {
-  const { pretty = false, subset } = wishes;
-  if (subset) checkSubset(type, subset, wishes.inclusions !== undefined && wishes.inclusions.length > 0);
-  return { format: formatFor(accept, wishes.format), pretty, ...(subset && { subset }) };
+export function representationFor(type: string, accept: string | undefined, wanted: Wanted): Representation {
+  const { pretty = false, subset } = wanted;
+  if (subset) checkSubset(type, subset, wanted.inclusions !== undefined && wanted.inclusions.length > 0);
+  return { format: formatFor(accept, wanted.format), pretty, ...(subset && { subset }) };
 }
 
 /** Parameters of a request without criteria. */
@@ -40,12 +40,12 @@ const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
 /**
  * The representation that a read asks for. A criterion is no part of it: who sends one expects that it is held.
- * @throws Fault 400, 406
+ * @throws FhirError 400, 406
  */
 export function representationOfRead(type: string, req: Request): Representation {
-  const other = pairsOf(queryOf(req)).find(([name]) => !OF_READS.has(name))?.[0];
+  const other = parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
   if (other !== undefined && !isLenient(req))
-    throw fault(
+    throw fhirError(
       400,
       'not-supported',
       `A read takes no ${shownName(other)}: it takes ${[...OF_READS].join(', ')}. To hold a resource against criteria, search with _id.`,
@@ -56,18 +56,23 @@ export function representationOfRead(type: string, req: Request): Representation
 
 /**
  * The representation that a request without criteria asks for; what it does not know is left aside.
- * @throws Fault 400, 406
+ * @throws FhirError 400, 406
  */
 export function representationOfDescription(type: string, req: Request): Representation {
-  const controls = controlled(pairsOf(queryOf(req)).filter(([name]) => OF_READS.has(name)));
-  if (controls.totalOnly)
-    throw fault(400, 'value', '_summary=count counts what a search finds: a read takes true, text, data or false.', {
-      parameter: '_summary',
-    });
-  return representationFor(type, req.headers.accept, controls);
+  const parameters = parseResultParameters(parseQuery(rawQuery(req)).filter(([name]) => OF_READS.has(name)));
+  if (parameters.totalOnly)
+    throw fhirError(
+      400,
+      'value',
+      '_summary=count counts what a search finds: a read takes true, text, data or false.',
+      {
+        parameter: '_summary',
+      },
+    );
+  return representationFor(type, req.headers.accept, parameters);
 }
 
-/** The representation of an error: as asked for as far as that can be told, JSON otherwise. */
+/** The representation of an error: as asked for as far as that can be read, JSON otherwise. */
 export function errorRepresentation(req: Request, res: Response): Representation {
   const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
   const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();
@@ -77,7 +82,7 @@ export function errorRepresentation(req: Request, res: Response): Representation
 
 function readable(raw: string): readonly Pair[] {
   try {
-    return pairsOf(raw);
+    return parseQuery(raw);
   } catch {
     return [];
   }
@@ -96,6 +101,6 @@ function possible(accept: string | undefined, format: string | undefined): Forma
 export function serialized(json: string, { format, pretty, subset }: Representation): string {
   if (format === 'json' && !pretty && !subset) return json;
   const whole = parsedJson(json);
-  const resource = subset ? subsetOf(whole, subset) : whole;
-  return format === 'xml' ? xmlOf(resource, { pretty }) : JSON.stringify(resource, null, pretty ? 2 : undefined);
+  const resource = subset ? subsetted(whole, subset) : whole;
+  return format === 'xml' ? writeXml(resource, { pretty }) : JSON.stringify(resource, null, pretty ? 2 : undefined);
 }

@@ -1,14 +1,14 @@
 // `_summary` and `_elements`: a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 /** `_summary` in one of its forms that make resources smaller, or the elements that `_elements` names. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
 
 type Json = Record<string, unknown>;
 
-/** Says that the resource is not whole, so that nobody stores it in place of the whole one. */
+/** Marks that the resource is not whole, so that nobody stores it in place of the whole one. */
 const SUBSETTED = {
   system: 'http://hl7.org/fhir/v3/ObservationValue',
   code: 'SUBSETTED',
@@ -18,13 +18,13 @@ const SUBSETTED = {
 /**
  * Checks the subset against the type that is asked for.
  * @param included whether other resources are asked for beside it
- * @throws Fault 400 naming the elements that the type does not have, and all that it has
+ * @throws FhirError 400 naming the elements that the type does not have, and all that it has
  */
 export function checkSubset(type: string, subset: Subset, included: boolean): void {
   if (!('elements' in subset)) {
     // STU3 search 3.1.1.5.8: narratives alone would not say what belongs to what.
     if (included && subset.summary === 'text')
-      throw fault(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
+      throw fhirError(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
         parameter: '_summary',
       });
     return;
@@ -32,7 +32,7 @@ export function checkSubset(type: string, subset: Subset, included: boolean): vo
   const names = new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base));
   const unknown = subset.elements.filter((name) => !names.has(name));
   if (unknown.length > 0)
-    throw fault(
+    throw fhirError(
       400,
       'value',
       `${type} has no element ${unknown.join(', ')}: _elements takes ${[...names].join(', ')}.`,
@@ -49,7 +49,7 @@ export function subsetTag(subset: Subset): string {
  * The subset of a parsed resource. Of a Bundle, that of each resource in it, except for outcomes; `_elements` does not
  * apply to resources that an `_include` has added.
  */
-export function subsetOf(resource: Json, subset: Subset): Json {
+export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
   const { entry } = resource as { entry?: { resource?: Json; search?: { mode?: string } }[] };
   if (!entry) return resource;
@@ -111,9 +111,9 @@ function summaryOf(value: Json, { elements }: TypeDefinition): Json {
   for (const [name, content] of Object.entries(value)) {
     const element = elements.get(name) ?? elements.get(bare(name));
     if (!element || !(element.summary || element.required || element.modifier)) continue;
-    // Extensions of a primitive value are no summary, but where there is no value they are all that is said.
+    // Extensions of a primitive value are no summary, but where there is no value they are the whole content.
     if (element.name !== name && isWhole(value[element.name])) continue;
-    // An extension that may change the meaning of all says nothing without its value.
+    // An extension that may change the meaning of all means nothing without its value.
     const whole = element.kind !== 'complex' || element.type === 'Extension';
     const kept = whole ? content : (summaryOfEach(content, element) ?? (element.required ? content : undefined));
     if (kept !== undefined) result[name] = kept;

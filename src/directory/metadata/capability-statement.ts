@@ -14,7 +14,7 @@ import { sortValues } from '../search/sort-parameters.ts';
 import { definitionOf } from './search-parameter-definitions.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 
-/** Who runs the directory, and where more is said of it. */
+/** Who runs the directory, and where people find more about it. */
 export interface Publication {
   publisher: string;
   /** Where people find help, http, https or mailto. */
@@ -48,7 +48,7 @@ const SEARCHES = [
   'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
   'A value without any letter or digit matches nothing.',
   'An unknown parameter, a modifier that it does not take or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
-  `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a walk belong to one edition of the directory.`,
+  `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a search belong to one edition of the directory.`,
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');
 
@@ -139,9 +139,9 @@ function security({ authorizationServer, tables }: MetadataOptions) {
   };
 }
 
-function needOf({ permissions }: ParameterTable): string {
-  if (permissions.length === 0) return 'Open to everybody, without a token.';
-  return `Needs the scope ${permissions.join(' and ')}.`;
+function needOf({ scopes }: ParameterTable): string {
+  if (scopes.length === 0) return 'Open to everybody, without a token.';
+  return `Needs the scope ${scopes.join(' and ')}.`;
 }
 
 function sorting(table: ParameterTable): string {

@@ -1,5 +1,4 @@
-// Owns when the descriptions for people and for programs are made: once for each edition, with examples that it answers.
-// Does not own their content (`description.ts`, `openapi/`) nor how examples are found (`edition-examples.ts`).
+// The descriptions for people and for programs, made once for each edition, with examples from it.
 
 import type { Snapshots } from '../search/resolve-snapshot.ts';
 import { type EditionOptions, examplesIn } from './edition-examples.ts';

@@ -1,6 +1,6 @@
-// Owns how examples are found in the edition in service, so that each of them finds something. The descriptions are public
-// while the directory needs a token: of people, only a fictional directory gives an example; of a real one there are the
-// words and codes that many share, and a public hospital. Does not own where examples stand (`examples.ts`).
+// Finds examples in the edition in service, so that each finds something. The descriptions are public while the directory needs
+// a token: of people, only a fictional directory gives an example; of a real one there are words and codes that many share, and a
+// public hospital.
 
 import { type Snapshot, tokenize } from '../../search-index/index.ts';
 import { ORGANIZATION } from '../resources/organization.ts';
@@ -9,7 +9,7 @@ import { PRACTITIONER_ROLE } from '../resources/practitioner-role.ts';
 import type { ParameterTable } from '../search/parameters.ts';
 import { createSearchParser } from '../search/parse-search.ts';
 import type { OwnAddresses } from '../search/parse-value.ts';
-import { queryOf } from '../search/raw-query.ts';
+import { encodeQuery } from '../search/raw-query.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
@@ -23,7 +23,7 @@ interface Coded {
   coding?: { code?: string; display?: string }[];
 }
 
-/** What is read of an entry; of which type it is, the search says. */
+/** What is read of a resource of any type. */
 interface Held {
   id: string;
   meta: { lastUpdated: string };
@@ -92,14 +92,14 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       Practitioner: person?.practitioner.id ?? ID_TO_FILL_IN,
       PractitionerRole: person?.role.id ?? ID_TO_FILL_IN,
     },
-    // What was published says it to the millisecond, which `created` need not.
+    // The history has milliseconds, which `created` need not have.
     since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };
 }
 
 function finder(snapshot: Snapshot, own: OwnAddresses): Find {
   return async (table, query, limit = 1) => {
-    const { clauses } = createSearchParser(table, own)(queryOf(Object.entries(query)), { lenient: false });
+    const { clauses } = createSearchParser(table, own)(encodeQuery(Object.entries(query)), { lenient: false });
     const { matches } = await snapshot.search({ type: table.type, clauses, limit, total: false });
     return matches.map(({ json }) => JSON.parse(json) as Held);
   };

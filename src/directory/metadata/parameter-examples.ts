@@ -1,5 +1,4 @@
-// Owns one example of a value for each search parameter: the descriptions show them, and a test tries them all.
-// Does not own what a value may be (the parameter tables) nor how examples are found in an edition (`edition-examples.ts`).
+// One example of a value for each search parameter, for the OpenAPI description and the reference page.
 
 import type { Parameter, ParameterTable } from '../search/parameters.ts';
 

@@ -1,5 +1,4 @@
-// Owns what the reference page is told of the directory: plain data, read off the tables. Does not own the page nor its
-// words (`src/reference`), nor whether a claim holds: tests compare the same tables with what answers.
+// What the reference page shows of the directory: plain data, read off the parameter tables.
 
 import { FORMATS } from '../format/content-negotiation.ts';
 import { LIMITS } from '../limits.ts';
@@ -10,7 +9,7 @@ import { writtenModifiers } from '../search/modifiers.ts';
 import type { Parameter, ParameterTable } from '../search/parameters.ts';
 import { sortValues } from '../search/sort-parameters.ts';
 import { REFUSALS } from './openapi/answers.ts';
-import { searchControls } from './openapi/parameters.ts';
+import { searchResultParameters } from './openapi/parameters.ts';
 import { EXAMPLES, type Examples, exampleId, exampleOf } from './parameter-examples.ts';
 
 /** The directory in words that a program can render, with examples of the edition in service, or fixed ones. */
@@ -18,12 +17,12 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
   return {
     types: SERVED.map((table) => ({
       type: table.type as string,
-      permissions: table.permissions,
+      scopes: table.scopes,
       exampleId: exampleId(table.type, examples),
       ...joinedBy(table),
       parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
     })),
-    controls: steering(),
+    controls: resultParameters(),
     since: examples.since,
     formats: FORMATS,
     refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
@@ -40,9 +39,11 @@ const RECURSING: Readonly<Record<string, string>> = {
     'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
 };
 
-/** Every parameter that steers an answer, in the order in which the type with most of them has them, with its example. */
-function steering(): { name: string; example: string }[] {
-  const lists = TABLES.map((table) => searchControls(table).map((control) => ({ type: table.type, ...control })));
+/** Every result parameter, in the order in which the type with most of them has them, with its example. */
+function resultParameters(): { name: string; example: string }[] {
+  const lists = TABLES.map((table) =>
+    searchResultParameters(table).map((parameter) => ({ type: table.type, ...parameter })),
+  );
   const found = new Map<string, { name: string; example: string }>();
   for (const { type, name, example } of lists.toSorted((one, other) => other.length - one.length).flat()) {
     const value = Array.isArray(example) ? example.join() : example;

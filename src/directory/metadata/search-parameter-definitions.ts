@@ -1,5 +1,5 @@
-// Owns the SearchParameter resources: one for each parameter that HL7 does not define, or defines more widely than it is
-// served here. Does not own the parameter tables, nor how the resources are found (`search-parameter-type.ts`).
+// The directory's own SearchParameter resources: one for each parameter that HL7 does not define, or defines more widely than it
+// is served here.
 
 import { DATE_PREFIXES } from '../search/date-ranges.ts';
 import { definedBy, type Parameter, type ParameterTable } from '../search/parameters.ts';
@@ -37,7 +37,7 @@ export interface SearchParameter {
 export function definitionOf(base: string, { type }: ParameterTable, { name, definition }: Parameter): string {
   const id = `${type}-${name}`;
   if (Object.hasOwn(DEFINED_HERE, id)) return `${base}/SearchParameter/${id}`;
-  if (definition === undefined) throw new Error(`${id}: search-parameters.ts says nothing of it, and HL7 neither`);
+  if (definition === undefined) throw new Error(`${id}: neither HL7 nor search-parameter-definitions.ts defines it`);
   return definition;
 }
 

@@ -4,13 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
 import { RETRY_AFTER } from '../../store/database/transient-errors.ts';
-import { Fault, fault } from '../errors.ts';
+import { FhirError, fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
 /**
  * What is known of a token at this moment. `reason` is for the operator; the answer differs for `no-person` (a client's own
- * token, no user behind it), for `bound` (it came without a proof of its key) and `proof` (the proof is invalid, `detail`
- * says why).
+ * token, no user behind it), for `bound` (it came without a proof of its key) and `proof` (the proof is invalid because of
+ * `detail`).
  */
 export type Introspection = ActiveToken | { active: false; reason: string; detail?: string };
 
@@ -25,7 +25,7 @@ export interface ActiveToken {
 }
 
 /**
- * Looks up the access token of a request; provided by the OpenID side. Rejects with a Fault to refuse the request, and with
+ * Looks up the access token of a request; provided by the OpenID side. Rejects with a FhirError to refuse the request, and with
  * anything else when tokens cannot be looked up.
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
@@ -55,7 +55,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
   try {
     found = await introspect(token, req);
   } catch (cause) {
-    throw cause instanceof Fault ? cause : unavailable(cause);
+    throw cause instanceof FhirError ? cause : unavailable(cause);
   }
   const dpop = isDpop(authorization);
   if (!found.active) throw refusal(found, dpop);
@@ -69,7 +69,7 @@ function credentials(header = ''): string {
   if (token !== undefined && token.length <= LIMITS.tokenLength) return token;
   // RFC 6750 section 3.1: no error code for a request that did not try.
   if (!/^(Bearer|DPoP)\b/i.test(header))
-    throw fault(
+    throw fhirError(
       401,
       'login',
       'Send Authorization: Bearer <access token>. A token in the address or body is not read.',
@@ -82,16 +82,21 @@ function isDpop(header = ''): boolean {
   return /^DPoP\b/i.test(header);
 }
 
-function refusal({ reason, detail = '' }: { reason: string; detail?: string }, dpop: boolean): Fault {
+function refusal({ reason, detail = '' }: { reason: string; detail?: string }, dpop: boolean): FhirError {
   switch (reason) {
     case 'no-person':
       return withoutPerson();
     case 'bound':
-      return fault(401, 'login', 'The access token is bound to a key: send Authorization: DPoP, with a DPoP proof.', {
-        headers: { 'WWW-Authenticate': challenge(true, 'invalid_token', 'bound to a key') },
-      });
+      return fhirError(
+        401,
+        'login',
+        'The access token is bound to a key: send Authorization: DPoP, with a DPoP proof.',
+        {
+          headers: { 'WWW-Authenticate': challenge(true, 'invalid_token', 'bound to a key') },
+        },
+      );
     case 'proof':
-      return fault(401, 'login', `The DPoP proof does not hold: ${detail}.`, {
+      return fhirError(401, 'login', `The DPoP proof does not hold: ${detail}.`, {
         headers: { 'WWW-Authenticate': challenge(true, 'invalid_dpop_proof', detail) },
       });
     default:
@@ -99,8 +104,8 @@ function refusal({ reason, detail = '' }: { reason: string; detail?: string }, d
   }
 }
 
-function invalidToken(dpop: boolean): Fault {
-  return fault(401, 'login', 'The access token is unknown, expired or revoked: obtain a new one by signing in.', {
+function invalidToken(dpop: boolean): FhirError {
+  return fhirError(401, 'login', 'The access token is unknown, expired or revoked: obtain a new one by signing in.', {
     headers: { 'WWW-Authenticate': challenge(dpop, 'invalid_token', 'unknown, expired or revoked') },
   });
 }
@@ -111,18 +116,18 @@ function challenge(dpop: boolean, error: string, description: string): string {
   return dpop ? `${DPOP}, ${parameters}, ${ALGORITHMS}` : `${REALM}, ${parameters}`;
 }
 
-function withoutPerson(): Fault {
+function withoutPerson(): FhirError {
   const text =
     'The directory needs the access token of a signed-in person, not of a client alone: let a person sign in once with the scope offline_access, and renew with the refresh token.';
-  return fault(403, 'forbidden', text, {
+  return fhirError(403, 'forbidden', text, {
     headers: {
       'WWW-Authenticate': `${REALM}, error="insufficient_scope", error_description="no authenticated user"`,
     },
   });
 }
 
-function unavailable(cause: unknown): Fault {
-  const refused = fault(503, 'transient', 'Access tokens cannot be checked at the moment: try again soon.', {
+function unavailable(cause: unknown): FhirError {
+  const refused = fhirError(503, 'transient', 'Access tokens cannot be checked at the moment: try again soon.', {
     headers: { 'Retry-After': RETRY_AFTER },
   });
   refused.cause = cause;

@@ -1,7 +1,7 @@
 // What is read from a request before it is parsed: its query as sent, and its preferences.
 
 import type { IncomingMessage } from 'node:http';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
 /** The query as sent, one character for each byte. Express would lose repeated parameters, and bytes that are not UTF-8. */
@@ -10,11 +10,11 @@ export function unboundedQuery({ url = '' }: IncomingMessage): string {
   return at < 0 ? '' : url.slice(at + 1);
 }
 
-/** The query as sent, unless it is too long. Throws Fault 414. */
-export function queryOf(req: IncomingMessage): string {
+/** The query as sent, unless it is too long. Throws FhirError 414. */
+export function rawQuery(req: IncomingMessage): string {
   const query = unboundedQuery(req);
   if (query.length > LIMITS.queryBytes)
-    throw fault(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
+    throw fhirError(414, 'too-long', `A query takes ${LIMITS.queryBytes} bytes at most: split the search.`);
   return query;
 }
 

@@ -1,7 +1,7 @@
 // The last handler of each route: OPTIONS, a browser's preflight (CORS) among them, and 405 for methods that the route lacks.
 
 import type { RequestHandler, Response } from 'express';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 /** Headers that a page of another origin may send. */
 const REQUEST_HEADERS =
@@ -18,7 +18,7 @@ export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
     return;
   }
   const allowed = allowedMethods(methods);
-  throw fault(405, 'not-supported', `${method} is not possible here, the directory is read-only: ${allowed}.`, {
+  throw fhirError(405, 'not-supported', `${method} is not possible here, the directory is read-only: ${allowed}.`, {
     headers: { Allow: allowed },
   });
 };

@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import { nearest } from '../../shared/nearest.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { allow } from './method-not-allowed.ts';
 
 export interface NotFoundOptions {
@@ -16,7 +16,7 @@ export interface NotFoundOptions {
 export function notFound({ known, docs }: NotFoundOptions): RequestHandler {
   const list = `/metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`;
   return ({ method, path }, res) => {
-    // A page that may not even ask could not be told that the address is unknown.
+    // Without this answer to a preflight, a page could not even see that the address is unknown.
     if (method === 'OPTIONS') {
       allow(res, ['GET', 'HEAD']);
       return;
@@ -24,6 +24,6 @@ export function notFound({ known, docs }: NotFoundOptions): RequestHandler {
     const first = path.split('/', 2)[1] ?? '';
     const guess = known.includes(first) ? undefined : nearest(first, known);
     const hint = guess ? `: did you mean ${guess}?` : '.';
-    throw fault(404, 'not-found', `Nothing is served at this address${hint} Known are ${list}`);
+    throw fhirError(404, 'not-found', `Nothing is served at this address${hint} Known are ${list}`);
   };
 }

@@ -1,7 +1,7 @@
 // The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
 
 import type { ErrorRequestHandler } from 'express';
-import { Fault, fault, outcomeJson } from '../errors.ts';
+import { FhirError, fhirError, operationOutcomeJson } from '../errors.ts';
 import { errorRepresentation } from '../format/serialize.ts';
 import { readFormOfError } from './search-form.ts';
 import { sendResource } from './send-response.ts';
@@ -20,10 +20,10 @@ export interface OperationOutcomeOptions {
 /** Headers that a handler may have set before it failed. */
 const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-Encoding', 'Accept-Ranges'];
 
-/** In the format that the request asks for as far as that can be told, in JSON otherwise. */
+/** In the format that the request asks for as far as that can be read, in JSON otherwise. */
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
-    const known = error instanceof Fault ? error : translated(error);
+    const known = error instanceof FhirError ? error : translated(error);
     const cause = known === error ? known.cause : error;
     // Without the query: names and addresses that people searched for do not belong in a log (SEC-17).
     if (known.status >= 500 && cause !== undefined)
@@ -38,7 +38,7 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
     res.status(known.status).set(known.headers);
     const { status, issues } = known;
     const shown = status === 401 && docs !== undefined ? issues.map((issue) => withDocs(issue, docs)) : issues;
-    await sendResource(req, res, outcomeJson(shown), errorRepresentation(req, res));
+    await sendResource(req, res, operationOutcomeJson(shown), errorRepresentation(req, res));
   };
 }
 
@@ -47,12 +47,20 @@ function withDocs<T extends { diagnostics: string }>(issue: T, docs: string): T 
 }
 
 /** Errors of Express and its body parser have a `status`; those below 500 are caused by the client. */
-function translated(error: unknown): Fault {
+function translated(error: unknown): FhirError {
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
-  if (status === 413) return fault(413, 'too-long', 'The form is too large: split the search into several.');
+  if (status === 413) return fhirError(413, 'too-long', 'The form is too large: split the search into several.');
   if (status === 415 || type === 'encoding.unsupported')
-    return fault(415, 'not-supported', 'Send the form uncompressed, as application/x-www-form-urlencoded in UTF-8.');
+    return fhirError(
+      415,
+      'not-supported',
+      'Send the form uncompressed, as application/x-www-form-urlencoded in UTF-8.',
+    );
   if ((typeof status === 'number' && status >= 400 && status < 500) || error instanceof URIError)
-    return fault(400, 'structure', 'The request is malformed: check the percent-encoding of the address and the body.');
-  return fault(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
+    return fhirError(
+      400,
+      'structure',
+      'The request is malformed: check the percent-encoding of the address and the body.',
+    );
+  return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../config/settings.ts';
 import { networkOf } from '../../shared/network-prefix.ts';
 import { INVALID_TOKEN_RULE, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
-import { type Fault, fault } from '../errors.ts';
+import { type FhirError, fhirError } from '../errors.ts';
 import type { Introspect } from './authenticate.ts';
 
 export interface RateRules {
@@ -51,8 +51,8 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
   };
 }
 
-function tooMany(seconds: number, reason: string): Fault {
-  return fault(429, 'throttled', `${reason}: try again in ${seconds} s.`, {
+function tooMany(seconds: number, reason: string): FhirError {
+  return fhirError(429, 'throttled', `${reason}: try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -1,7 +1,7 @@
 // Checks the scopes of an authenticated token: 403 that names those it lacks (specification 4.5; RFC 6750 section 3.1).
 
 import type { Request, RequestHandler, Response } from 'express';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { REALM, tokenOf } from './authenticate.ts';
 
 /**
@@ -16,7 +16,7 @@ export function requireScopes(scopes: readonly string[], also?: (req: Request) =
   };
 }
 
-/** @throws Fault 403 unless the token of the request has all the scopes */
+/** @throws FhirError 403 unless the token of the request has all the scopes */
 export function checkScopes(res: Response, scopes: readonly string[], hint = ''): void {
   const granted = tokenOf(res)?.scopes;
   const needed = [...new Set(scopes)];
@@ -24,7 +24,7 @@ export function checkScopes(res: Response, scopes: readonly string[], hint = '')
   if (lacking.length === 0) return;
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
   // RFC 6750 section 3: `scope` names all that the resource needs.
-  throw fault(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.${hint}`, {
+  throw fhirError(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.${hint}`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${needed.join(' ')}"` },
   });
 }

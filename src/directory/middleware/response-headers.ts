@@ -1,7 +1,7 @@
 // Headers of every response of the directory: CORS, and what caches may do.
 
 import type { RequestHandler } from 'express';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { takesNoCoding } from './compression.ts';
 
 export const RESPONSE_HEADERS = {
@@ -20,6 +20,6 @@ const HEADERS = Object.entries(RESPONSE_HEADERS);
 export const responseHeaders: RequestHandler = (req, res, next) => {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (takesNoCoding(req.headers['accept-encoding']))
-    throw fault(406, 'not-supported', 'Answers come as br, gzip or identity: take one of them in Accept-Encoding.');
+    throw fhirError(406, 'not-supported', 'Answers come as br, gzip or identity: take one of them in Accept-Encoding.');
   next();
 };

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
@@ -32,7 +32,7 @@ async function readForm(req: IncomingMessage & { body?: unknown }, res: Response
   const empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
   const type = headers['content-type'];
   if (type === undefined ? !empty : !FORM.test(type))
-    throw fault(
+    throw fhirError(
       415,
       'not-supported',
       'Search by POST takes Content-Type: application/x-www-form-urlencoded, in UTF-8.',

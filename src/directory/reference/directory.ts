@@ -22,7 +22,7 @@ export interface ReferenceParameter {
 export interface ReferenceType {
   type: string;
   /** Scopes that are needed, every one of them; none for what is open to everybody. */
-  permissions: readonly string[];
+  scopes: readonly string[];
   /** An id, or `<id>` where one would name a person. */
   exampleId: string;
   parameters: readonly ReferenceParameter[];

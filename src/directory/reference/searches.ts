@@ -27,9 +27,9 @@ ${examples(directory, type, messages)}`,
   );
 }
 
-function permission({ permissions }: ReferenceType, messages: ReferenceMessages): string {
-  if (permissions.length === 0) return messages.open;
-  return (permissions.length > 1 ? messages.scopes : messages.scope)(permissions.join(' '));
+function permission({ scopes }: ReferenceType, messages: ReferenceMessages): string {
+  if (scopes.length === 0) return messages.open;
+  return (scopes.length > 1 ? messages.scopes : messages.scope)(scopes.join(' '));
 }
 
 function row({ type }: ReferenceType, parameter: ReferenceParameter, messages: ReferenceMessages) {
@@ -76,7 +76,7 @@ function joined({ includes, revIncludes, sorts }: ReferenceType, messages: Refer
 
 function examples({ base, types }: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
   const pairs = usualPairs(type);
-  const token = type.permissions.length > 0;
+  const token = type.scopes.length > 0;
   const everything = withEverything(type, types);
   const { examples: names } = messages;
   return html`<h3>${names.title}</h3>

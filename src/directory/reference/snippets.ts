@@ -41,7 +41,7 @@ ${clientSearch('Practitioner', pairs)}
 const next = await directory.nextPage({ bundle });`;
 
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
-  const scopes = ['openid', ...new Set(types.flatMap(({ permissions }) => permissions))];
+  const scopes = ['openid', ...new Set(types.flatMap(({ scopes }) => scopes))];
   return `${authorizationUrl}
   ?response_type=code
   &client_id=$CLIENT_ID

@@ -1,5 +1,4 @@
-// Owns what the directory calls a person or a place, for pages that show people to what their account is linked.
-// Does not own those pages, nor what the directory answers to applications.
+// The name of a person or structure in the directory, for pages that show what an account is linked to.
 
 import type { Snapshot } from '../../search-index/index.ts';
 
@@ -12,7 +11,7 @@ interface HumanName {
 /** The name of a record in the current edition; undefined where there is none, or while the directory cannot be read. */
 export function createRecordNames(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {
   return async (type: 'Practitioner' | 'Organization', id: string): Promise<string | undefined> => {
-    // A page that also says other things does not fail for it.
+    // A page shows other things as well: it does not fail for a name.
     const found = await snapshots
       .current()
       ?.read(type, id)

@@ -1,5 +1,4 @@
-// Owns the search parameters of Organization (specification section 2.4, and STU3's own beyond it).
-// Does not own how values are parsed (`values.ts`) or found (the store).
+// The search parameters of Organization (specification section 2.4, and STU3's own beyond it).
 
 import {
   ADDRESS_RULE,
@@ -19,7 +18,7 @@ const PART_OF_RULE =
 
 export const ORGANIZATION: ParameterTable = {
   type: 'Organization',
-  permissions: ['ORGANIZATION_READ'],
+  scopes: ['ORGANIZATION_READ'],
   documentation: 'Care structures and the legal entities that they belong to.',
   parameters: [
     {

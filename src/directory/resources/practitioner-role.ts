@@ -1,5 +1,4 @@
-// Owns the search parameters of PractitionerRole: where a professional works, as what (STU3 PractitionerRole).
-// Does not own how values are parsed (`values.ts`) or found (the store).
+// The search parameters of PractitionerRole: where a professional works, as what.
 
 import {
   definedBy,
@@ -14,8 +13,8 @@ const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
 
 export const PRACTITIONER_ROLE: ParameterTable = {
   type: 'PractitionerRole',
-  // It says of a person where they work, and of a structure who works there.
-  permissions: ['PRACTITIONER_READ', 'ORGANIZATION_READ'],
+  // A role links a person with a structure.
+  scopes: ['PRACTITIONER_READ', 'ORGANIZATION_READ'],
   documentation: 'What a professional does in a care structure, and with which specialties.',
   parameters: [
     {

@@ -1,5 +1,4 @@
-// Owns the search parameters of Practitioner (specification section 2.3, and STU3's own beyond it).
-// Does not own how values are parsed (`values.ts`) or found (the store).
+// The search parameters of Practitioner (specification section 2.3, and STU3's own beyond it).
 
 import {
   ADDRESS_RULE,
@@ -15,7 +14,7 @@ import {
 
 export const PRACTITIONER: ParameterTable = {
   type: 'Practitioner',
-  permissions: ['PRACTITIONER_READ'],
+  scopes: ['PRACTITIONER_READ'],
   documentation: 'Health professionals.',
   parameters: [
     {

@@ -3,13 +3,13 @@
 import type { Request, RequestHandler } from 'express';
 import type { Snapshot, StoredResource } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { type Representation, representationOfRead } from '../format/serialize.ts';
 import { subsetTag } from '../format/summary-and-elements.ts';
 import { isFresh } from '../middleware/conditional-request.ts';
 import { sendResource } from '../middleware/send-response.ts';
 import type { ParameterTable } from '../search/parameters.ts';
-import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
+import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
 
 export interface ReadOptions {
   /** Public base of the directory without a trailing slash. */
@@ -19,18 +19,18 @@ export interface ReadOptions {
 
 /**
  * Handler of a read (`id`) and of a vread (`id` and `vid`; only the current version is kept).
- * Fails with Fault 404 for an unknown id or version, 410 for a resource that an earlier edition held.
+ * Fails with FhirError 404 for an unknown id or version, 410 for a resource that an earlier edition held.
  */
 export function read(table: ParameterTable, { base, snapshots }: ReadOptions): RequestHandler {
   const { type } = table;
   return async (req, res) => {
     const { id, vid } = req.params as { id: string; vid?: string };
     const representation = representationOfRead(type, req);
-    const snapshot = await snapshotFor(snapshots);
+    const snapshot = await resolveSnapshot(snapshots);
     const found = await snapshot.read(type, id);
     if (!found) throw await missing(table, snapshot, id);
     if (vid !== undefined && vid !== found.versionId)
-      throw fault(404, 'not-found', `Only the current version of ${type}/${id} is kept: history is not supported.`);
+      throw fhirError(404, 'not-found', `Only the current version of ${type}/${id} is kept: history is not supported.`);
     res.set({
       ETag: entityTag(found, representation),
       'Last-Modified': new Date(found.lastUpdated).toUTCString(),
@@ -47,7 +47,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): R
 
 /** The histories of one resource, of a type and of all: their addresses answer that there are none. */
 export const history: RequestHandler = () => {
-  throw fault(
+  throw fhirError(
     404,
     'not-found',
     'Only current versions are kept: history is not supported. Search by _lastUpdated for what changed since a time.',
@@ -72,12 +72,12 @@ function searched({ parameters }: ParameterTable): string {
 async function missing(table: ParameterTable, snapshot: Snapshot, id: string) {
   const gone = await snapshot.gone(table.type, id);
   if (gone)
-    return fault(
+    return fhirError(
       410,
       'not-found',
       `${table.type}/${id} left the directory with the edition of ${gone.goneSince}: search by ${searched(table)} whether it is there under another id.`,
     );
-  return fault(
+  return fhirError(
     404,
     'not-found',
     `There is no ${table.type} with the id ${printable(id)}: search for it by ${searched(table)}.`,

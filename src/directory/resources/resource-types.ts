@@ -1,4 +1,4 @@
-// Owns the lists of the types that are served, each by its parameter table. Does not own the tables.
+// The resource types that are served, each by its parameter table.
 
 import type { ParameterTable } from '../search/parameters.ts';
 import { ORGANIZATION } from './organization.ts';
@@ -9,5 +9,5 @@ import { SEARCH_PARAMETER } from './search-parameter.ts';
 /** What a snapshot holds. */
 export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];
 
-/** Beside it, what is said of the directory itself. */
+/** With the definitions of the directory's own search parameters. */
 export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER];

@@ -1,5 +1,4 @@
-// Owns SearchParameter as a type of the directory: its table, and a snapshot in memory with the definitions of our own.
-// What it answers is that of any other type (`type-places.ts`). Does not own the definitions (`search-parameters.ts`).
+// SearchParameter as a resource type: its parameter table, and a snapshot in memory with the directory's own definitions.
 
 import {
   type Clause,
@@ -16,9 +15,9 @@ import { definedBy, ID, type Parameter, type ParameterTable } from '../search/pa
 import type { Snapshots } from '../search/resolve-snapshot.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
-  // No snapshot of the store holds it, which is all that the type of this element says.
+  // No snapshot of the store holds it, so that its type matters nowhere.
   type: 'SearchParameter' as ResourceType,
-  permissions: [],
+  scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',
   parameters: [
     parameter('url', { type: 'uri', matching: 'uri' }, 'The exact canonical address.'),
@@ -92,9 +91,9 @@ function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
     .filter((stored) => accept?.(stored) ?? true);
   // All are of one instant, so that every order is that of the ids, or its reverse.
   const ordered = order?.descending ? found.toReversed() : found;
-  const place = (position: number) => (order?.descending ? -position : position);
+  const rank = (position: number) => (order?.descending ? -position : position);
   const ahead = ordered.filter(({ position }) =>
-    before === undefined ? after === undefined || place(position) > place(after) : place(position) < place(before),
+    before === undefined ? after === undefined || rank(position) > rank(after) : rank(position) < rank(before),
   );
   return {
     matches: before === undefined ? ahead.slice(0, limit) : ahead.slice(-limit || ahead.length),

@@ -2,20 +2,20 @@
 
 import type { Request, RequestHandler } from 'express';
 import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '../../search-index/index.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { representationFor } from '../format/serialize.ts';
-import { isLenient, queryOf } from '../middleware/directory-request.ts';
+import { isLenient, rawQuery } from '../middleware/directory-request.ts';
 import { checkScopes } from '../middleware/require-scopes.ts';
 import { formOf } from '../middleware/search-form.ts';
 import { sendResource } from '../middleware/send-response.ts';
 import { bundleJson } from '../search/bundle.ts';
 import { type Inclusion, includedTypes } from '../search/include-paths.ts';
-import { type Inclusions, includedWith } from '../search/includes.ts';
+import { type Inclusions, includedResources } from '../search/includes.ts';
 import type { Page } from '../search/page-token.ts';
 import type { ParameterTable } from '../search/parameters.ts';
 import { createSearchParser, type SearchRequest } from '../search/parse-search.ts';
 import type { OwnAddresses } from '../search/parse-value.ts';
-import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
+import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
 import { TABLES } from './resource-types.ts';
 
 export interface SearchOptions extends OwnAddresses {
@@ -28,17 +28,17 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
   const parse = createSearchParser(table, { base, namespace });
   return async (req, res) => {
     // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
-    const query = [formOf(res), queryOf(req)].filter(Boolean).join('&');
+    const query = [formOf(res), rawQuery(req)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(req) });
     const { inclusions } = request;
-    if (inclusions.length > 0) checkScopes(res, [...table.permissions, ...scopesOfIncluded(table, inclusions)]);
+    if (inclusions.length > 0) checkScopes(res, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
     const representation = representationFor(type, req.headers.accept, request);
-    const snapshot = await snapshotFor(snapshots, request.page?.snapshot);
+    const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
     const page = await find(snapshot, table, request);
     const included =
       inclusions.length === 0
         ? NOTHING_INCLUDED
-        : await includedWith({ snapshot, base }, type, page.matches, inclusions);
+        : await includedResources({ snapshot, base }, type, page.matches, inclusions);
     const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included });
     await sendResource(req, res, bundle, representation);
   };
@@ -54,7 +54,7 @@ export function includedScopes(table: ParameterTable, own: OwnAddresses): (req: 
   const parse = createSearchParser(table, own);
   return (req) => {
     try {
-      return scopesOfIncluded(table, parse(queryOf(req), { lenient: true }).inclusions);
+      return scopesOfIncluded(table, parse(rawQuery(req), { lenient: true }).inclusions);
     } catch {
       return [];
     }
@@ -63,7 +63,7 @@ export function includedScopes(table: ParameterTable, own: OwnAddresses): (req: 
 
 function scopesOfIncluded({ type }: ParameterTable, inclusions: readonly Inclusion[]): readonly string[] {
   const types = includedTypes(type, inclusions);
-  return TABLES.filter((table) => types.has(table.type)).flatMap(({ permissions }) => permissions);
+  return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
 function positionOf({ after, before, instant }: Page) {
@@ -94,7 +94,7 @@ async function find(snapshot: Snapshot, { type }: ParameterTable, request: Searc
   try {
     return await snapshot.search(query);
   } catch (error) {
-    if (error instanceof TooCostly) throw fault(400, 'too-costly', `Too costly: ${error.message}.`);
+    if (error instanceof TooCostly) throw fhirError(400, 'too-costly', `Too costly: ${error.message}.`);
     throw error;
   }
 }

@@ -1,11 +1,10 @@
-// Owns the Bundle of a search: links and entries, written as text around resources that are never parsed.
-// Does not own the search itself (the store) nor the content of `_page` (`page-link.ts`).
+// The Bundle of a search: links and entries, written as text around resources that are never parsed.
 
 import type { ResourceType, SearchPage, StoredResource } from '../../search-index/index.ts';
-import { outcomeJson } from '../errors.ts';
+import { operationOutcomeJson } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Inclusions } from './includes.ts';
-import { encodePage, type Page, searchMark } from './page-token.ts';
+import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';
 
 export interface BundleParts {
@@ -30,7 +29,7 @@ export function bundleJson(parts: BundleParts): string {
   for (const { type: of, resource } of inclusions.included)
     entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
   if (request.ignored.length > 0 || inclusions.incomplete.length > 0) {
-    const outcome = outcomeJson([...request.ignored, ...inclusions.incomplete]);
+    const outcome = operationOutcomeJson([...request.ignored, ...inclusions.incomplete]);
     entries += `${entries === '' ? '' : ','}{"resource":${outcome},"search":{"mode":"outcome"}}`;
   }
   const counted = total === undefined ? '' : `"total":${total},`;
@@ -50,23 +49,23 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts, total: 
   };
   const self = link('self', request.page);
   const { number = 1, after, before } = request.page ?? {};
-  // A page that was asked for by what follows it is followed by that.
+  // A page that was found from its following page has a next one.
   const follows = before === undefined ? page.more : true;
   const precedes = before === undefined ? after !== undefined : page.more;
   if (!request.page && !(follows && !request.totalOnly)) return self;
-  const here = { snapshot, mark: searchMark(type, request.marked), ...(total === undefined ? {} : { total }) };
+  const here = { snapshot, query: queryHash(type, request.hashed), ...(total === undefined ? {} : { total }) };
   const links = [self, link('first', { ...here, number: 1 })];
   const [first] = page.matches;
   const last = page.matches.at(-1);
   const instantOf = ({ lastUpdated }: StoredResource) =>
     request.order?.by === 'updated' ? { instant: Date.parse(lastUpdated) } : {};
   if (first && precedes) {
-    const place = { before: first.position, ...instantOf(first) };
-    links.push(link('previous', { ...here, ...place, number: Math.max(1, number - 1) }));
+    const position = { before: first.position, ...instantOf(first) };
+    links.push(link('previous', { ...here, ...position, number: Math.max(1, number - 1) }));
   }
   if (last && follows && number < LIMITS.pages) {
-    const place = { after: last.position, ...instantOf(last) };
-    links.push(link('next', { ...here, ...place, number: number + 1 }));
+    const position = { after: last.position, ...instantOf(last) };
+    links.push(link('next', { ...here, ...position, number: number + 1 }));
   }
   return links.join();
 }

@@ -1,5 +1,4 @@
-// Owns how the value of a date parameter becomes ranges of time: prefixes, partial dates, time zones (STU3 search
-// 3.1.1.4.7). Does not own which parameter takes dates (the parameter tables) nor how ranges are found (the store).
+// Parses the value of a date parameter to ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
 
 import type { InstantRange } from '../../search-index/index.ts';
 
@@ -12,7 +11,7 @@ interface Period {
 /**
  * What each prefix finds. Seen from an instant, `gt` and `sa`, and `lt` and `eb`, are the same. `ap` takes one more unit of
  * the value's own precision on either side: were it a share of the time since then, as STU3 suggests, the pages of
- * one walk would not agree.
+ * one search would not agree.
  */
 const PREFIXES: Readonly<Record<string, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],
@@ -36,7 +35,7 @@ export const DATE_FORM =
 export const DATE_PREFIXES: readonly string[] = Object.keys(PREFIXES);
 
 /** The ranges that a value such as `ge2026-11` means; `undefined` when it is malformed. */
-export function rangesOf(value: string): readonly InstantRange[] | undefined {
+export function parseDateRanges(value: string): readonly InstantRange[] | undefined {
   const prefix = /^[a-z]{2}/.exec(value)?.[0];
   const meaning = PREFIXES[prefix ?? 'eq'];
   const period = periodOf(prefix === undefined ? value : value.slice(2));

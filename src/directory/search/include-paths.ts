@@ -1,8 +1,7 @@
-// Owns which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
-// Does not own the resources that they lead to (`includes.ts`).
+// Which references `_include` and `_revinclude` follow, read off the parameter tables, and how a value names them.
 
 import type { ResourceType } from '../../search-index/index.ts';
-import { type Fault, fault } from '../errors.ts';
+import { type FhirError, fhirError } from '../errors.ts';
 import { TABLES } from '../resources/resource-types.ts';
 import { shownName } from './raw-query.ts';
 
@@ -18,7 +17,7 @@ export interface IncludePath {
   element: string;
 }
 
-/** One wish: a path to follow, or to follow against its direction. */
+/** A path to follow, or to follow against its direction. */
 export interface Inclusion {
   path: IncludePath;
   reverse: boolean;
@@ -72,16 +71,16 @@ export function isInclude(name: string): boolean {
 }
 
 /**
- * The wishes of one parameter of a search for a type: `Type:parameter`, `Type:parameter:Target`, or `*`.
- * @throws Fault 400 for a path that there is not, and for one that this search could never follow
+ * The inclusions of one parameter of a search for a type: `Type:parameter`, `Type:parameter:Target`, or `*`.
+ * @throws FhirError 400 for a path that there is not, and for one that this search could never follow
  */
-export function inclusionsOf(type: ResourceType, parameter: string, value: string): Inclusion[] {
+export function parseInclusions(type: ResourceType, parameter: string, value: string): Inclusion[] {
   const [, name = '', again] = NAME.exec(parameter) ?? [];
   const reverse = name === '_revinclude';
   const recurse = again !== undefined;
   const start = (path: IncludePath) => (reverse ? path.target : path.source);
-  const wish = (path: IncludePath): Inclusion => ({ path, reverse, recurse });
-  if (value === '*') return INCLUDE_PATHS.filter((path) => recurse || start(path) === type).map(wish);
+  const inclusion = (path: IncludePath): Inclusion => ({ path, reverse, recurse });
+  if (value === '*') return INCLUDE_PATHS.filter((path) => recurse || start(path) === type).map(inclusion);
   const [source, path, target, ...more] = value.split(':');
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
@@ -93,7 +92,7 @@ export function inclusionsOf(type: ResourceType, parameter: string, value: strin
       parameter,
       `${pathText(found)} begins at a ${start(found)}, and this search finds each ${type}: to follow what is included, write ${name}:recurse.`,
     );
-  return [wish(found)];
+  return [inclusion(found)];
 }
 
 /** The values that a search of the type takes in that parameter, in words. */
@@ -109,21 +108,21 @@ function pathText({ source, name }: IncludePath): string {
   return `${source}:${name}`;
 }
 
-function refusal(parameter: string, text: string): Fault {
-  return fault(400, 'value', `${parameter} ${text}`, { parameter });
+function refusal(parameter: string, text: string): FhirError {
+  return fhirError(400, 'value', `${parameter} ${text}`, { parameter });
 }
 
-/** The same wishes, each once: the longest of those that differ by `recurse` alone. */
+/** The same inclusions, each once: the longest of those that differ by `recurse` alone. */
 export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
   const distinct = new Map<string, Inclusion>();
-  for (const wish of inclusions) {
-    const key = `${wish.reverse} ${wish.path.source} ${wish.path.field}`;
-    if (wish.recurse || !distinct.has(key)) distinct.set(key, wish);
+  for (const inclusion of inclusions) {
+    const key = `${inclusion.reverse} ${inclusion.path.source} ${inclusion.path.field}`;
+    if (inclusion.recurse || !distinct.has(key)) distinct.set(key, inclusion);
   }
   return [...distinct.values()];
 }
 
-/** Every type that the wishes can lead to, from resources of one type. */
+/** Every type that the inclusions can lead to, from resources of one type. */
 export function includedTypes(type: ResourceType, inclusions: readonly Inclusion[]): ReadonlySet<ResourceType> {
   const included = new Set<ResourceType>();
   for (let before = -1; included.size > before; ) {

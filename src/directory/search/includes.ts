@@ -1,5 +1,4 @@
-// Owns the resources that a page of matches includes by `_include` and `_revinclude`: each once, and no more than a page
-// takes. Does not own which references are followed (`include-paths.ts`) nor the Bundle (`bundle.ts`).
+// The resources that a page of matches includes by `_include` and `_revinclude`: each once, and no more than a page takes.
 
 import {
   createYielder,
@@ -31,11 +30,11 @@ const NAMED = 20;
  * included wholly or, where they are more than the page can take, not at all, and then is named.
  * @param base public base of the directory: references may be written with it
  */
-export async function includedWith(
+export async function includedResources(
   { snapshot, base }: { snapshot: Snapshot; base: string },
   type: ResourceType,
   matches: readonly StoredResource[],
-  wishes: readonly Inclusion[],
+  inclusions: readonly Inclusion[],
 ): Promise<Inclusions> {
   const yielder = createYielder();
   const included: Included[] = [];
@@ -59,29 +58,29 @@ export async function includedWith(
   };
   const reverse = async ({ source, field, name }: IncludePath, key: string, next: Included[]) => {
     const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }] };
-    const room = LIMITS.included - included.length;
+    const free = LIMITS.included - included.length;
     // Most have a few; whoever has too many is not read at all.
     const { total = 0 } = await snapshot.search({ ...query, limit: 0, total: true });
-    if (total > room) left.add(`${source}?${name}=${key}`);
+    if (total > free) left.add(`${source}?${name}=${key}`);
     else if (total > 0) {
-      const { matches: found } = await snapshot.search({ ...query, limit: room, total: false });
+      const { matches: found } = await snapshot.search({ ...query, limit: free, total: false });
       for (const resource of found) add(source, resource, next);
     }
   };
 
   let round: Included[] = matches.map((resource) => ({ type, resource }));
-  for (let wanted = wishes; round.length > 0 && wanted.length > 0; ) {
+  for (let wanted = inclusions; round.length > 0 && wanted.length > 0; ) {
     const next: Included[] = [];
     for (const { type: of, resource } of round) {
-      for (const wish of wanted) {
-        const { path } = wish;
-        if (!wish.reverse && path.source === of) await forward(path, resource.json, next);
-        if (wish.reverse && path.target === of) await reverse(path, referenceKey(of, resource.id), next);
+      for (const inclusion of wanted) {
+        const { path } = inclusion;
+        if (!inclusion.reverse && path.source === of) await forward(path, resource.json, next);
+        if (inclusion.reverse && path.target === of) await reverse(path, referenceKey(of, resource.id), next);
       }
       if (yielder.due()) await yielder.yield();
     }
     round = next;
-    wanted = wishes.filter(({ recurse }) => recurse);
+    wanted = inclusions.filter(({ recurse }) => recurse);
   }
   return { included, incomplete: incompleteness([...left].filter((one) => !known.has(one))) };
 }

@@ -1,5 +1,4 @@
-// Owns whether a resource holds a text exactly as it is written: the last word where words have found it.
-// Does not own which words those are (`modifiers.ts`, `src/ingest`).
+// Whether a resource holds a text exactly as it is written: checks the candidates of a search with `:exact`.
 
 interface Named {
   resourceType?: string;
@@ -24,7 +23,7 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
 };
 
 /** Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. */
-export function saysText(field: string, texts: readonly string[], json: string): boolean {
+export function matchesText(field: string, texts: readonly string[], json: string): boolean {
   // Parsing costs ten times as much, and what is not in the text is not in the resource.
   const possible = texts.filter((text) => json.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;

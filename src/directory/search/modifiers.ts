@@ -1,14 +1,13 @@
-// Owns what a modifier makes of a search parameter (STU3 search 3.1.1.4.4). Which modifiers a parameter takes is said in
-// its row of the parameter table. Does not own values without a modifier (`values.ts`).
+// Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table names those that a parameter takes.
 
 import { type Clause, labelKey, tokenize } from '../../search-index/index.ts';
-import { saysText } from './matches-text.ts';
+import { matchesText } from './matches-text.ts';
 import type { Parameter } from './parameters.ts';
-import { alternativesOf, clauseOf, type OwnAddresses, refusal, unescaped, wordsFor } from './parse-value.ts';
+import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, wordsFor } from './parse-value.ts';
 
 export interface Criterion {
   clause: Clause;
-  /** The last word on a resource that the clause has found, given as JSON text. */
+  /** Checks a resource that the clause has found, as JSON text. */
   accept?(json: string): boolean;
 }
 
@@ -20,9 +19,14 @@ export function writtenModifiers(parameter: Parameter): readonly string[] {
 
 /**
  * The criterion of one parameter with its modifier as written. The modifier is one that it takes; `value` is not empty.
- * @throws Fault 400 naming the parameter
+ * @throws FhirError 400 naming the parameter
  */
-export function criterionOf(parameter: Parameter, modifier: string, value: string, own: OwnAddresses): Criterion {
+export function parseModifiedValue(
+  parameter: Parameter,
+  modifier: string,
+  value: string,
+  own: OwnAddresses,
+): Criterion {
   const named = { ...parameter, name: `${parameter.name}:${modifier}` };
   const { field } = parameter;
   if (modifier === 'missing') {
@@ -31,7 +35,7 @@ export function criterionOf(parameter: Parameter, modifier: string, value: strin
   }
   if (modifier === 'exact' && named.matching === 'words') return exactly(named, value);
   if (modifier === 'text') return { clause: { field, match: 'beginning', anyOf: labelStarts(named, value) } };
-  const clause = clauseOf(named, value, own);
+  const clause = parseValue(named, value, own);
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
 
@@ -42,7 +46,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   if (anyOf.some((words) => words.length === 0))
     throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
   const { field } = parameter;
-  return { clause: { field, match: 'words', anyOf }, accept: (json) => saysText(field, texts, json) };
+  return { clause: { field, match: 'words', anyOf }, accept: (json) => matchesText(field, texts, json) };
 }
 
 function labelStarts(parameter: Parameter, value: string): string[] {

@@ -1,12 +1,12 @@
-// Owns the opaque `_page` of a link: which snapshot, after which position, of which search.
-// Does not own the rest of a link (`bundle.ts`). Nothing in it is secret or trusted: it is checked like any input.
+// The opaque `_page` of a link: which snapshot, after which position, of which search. Nothing in it is secret or trusted: it is
+// checked like any input.
 
 import { digest } from '../../shared/crypto/digest.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
 export interface Page {
-  /** Snapshot that the pages of this walk belong to. */
+  /** Snapshot that the pages of this search belong to. */
   snapshot: string;
   /** Position after which the page begins; absent for the first page. */
   after?: number;
@@ -18,44 +18,54 @@ export interface Page {
   number: number;
   /** Total found for the first page: a snapshot never changes, so it is counted once. */
   total?: number;
-  /** Mark of the criteria, so that a page is not mixed up with another search (`searchMark`). */
-  mark: string;
+  /** Hash of the criteria, so that a page is not mixed up with another search (`queryHash`). */
+  query: string;
 }
 
 const FORM =
   /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) (\d{0,15}) ([A-Za-z0-9_-]{10})$/;
 
-/** Short mark of a search, from its type and its criteria as they stand in links. */
-export function searchMark(type: string, criteria: string): string {
+/** Short hash of a search, from its type and its criteria as they stand in links. */
+export function queryHash(type: string, criteria: string): string {
   return digest(`${type}?${criteria}`).slice(0, 10);
 }
 
 export function encodePage(page: Page): string {
-  const { snapshot, after, before, instant, number, total = '', mark } = page;
-  const place = after === undefined ? (before === undefined ? '' : `<${before}`) : `>${after}`;
-  const text = `${snapshot} ${place}${instant === undefined ? '' : `@${instant}`} ${number} ${total} ${mark}`;
+  const { snapshot, after, before, instant, number, total = '', query } = page;
+  const edge = after === undefined ? (before === undefined ? '' : `<${before}`) : `>${after}`;
+  const text = `${snapshot} ${edge}${instant === undefined ? '' : `@${instant}`} ${number} ${total} ${query}`;
   return Buffer.from(text).toString('base64url');
 }
 
-/** @throws Fault 400 for anything that `encodePage` did not make, and for a page beyond the limit */
+/** @throws FhirError 400 for anything that `encodePage` did not make, and for a page beyond the limit */
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (!parts)
-    throw fault(400, 'value', '_page is not one of this directory: take it from the links of a Bundle, unchanged.', {
-      parameter: '_page',
-    });
-  const [, snapshot = '', side, position, instant, pageNumber, total, mark = ''] = parts;
+    throw fhirError(
+      400,
+      'value',
+      '_page is not one of this directory: take it from the links of a Bundle, unchanged.',
+      {
+        parameter: '_page',
+      },
+    );
+  const [, snapshot = '', side, position, instant, pageNumber, total, query = ''] = parts;
   const number = Number(pageNumber);
   if (number > LIMITS.pages)
-    throw fault(400, 'too-costly', `_page goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`, {
-      parameter: '_page',
-    });
+    throw fhirError(
+      400,
+      'too-costly',
+      `_page goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`,
+      {
+        parameter: '_page',
+      },
+    );
   return {
     snapshot,
     ...(side && { [side === '>' ? 'after' : 'before']: Number(position) }),
     ...(instant && { instant: Number(instant) }),
     number,
     ...(total && { total: Number(total) }),
-    mark,
+    query,
   };
 }

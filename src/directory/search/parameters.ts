@@ -1,6 +1,4 @@
-// Owns the form of a parameter table and the parameters that several types share.
-// Does not own the tables themselves (`practitioner.ts`, `organization.ts`, `practitioner-role.ts`) nor parameters that steer the answer
-// (`controls.ts`).
+// The shape of a parameter table, and the parameters that several resource types share.
 
 import type { Order, ResourceType } from '../../search-index/index.ts';
 import { DATE_FORM, DATE_PREFIXES } from './date-ranges.ts';
@@ -52,7 +50,7 @@ export interface Sort {
 export interface ParameterTable {
   type: ResourceType;
   /** Permissions (OAuth scopes) that reading and searching need, every one of them. */
-  permissions: readonly string[];
+  scopes: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
   /** What `_sort` takes; nothing when absent. */

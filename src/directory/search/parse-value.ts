@@ -1,5 +1,4 @@
-// Owns how the value of a search parameter becomes a clause for the store: OR-values, escapes, and one function for each
-// matching rule of the parameter tables. Does not own how words are folded nor the keys (`src/shared`).
+// Parses the value of a search parameter to a clause for the index: OR-values, escapes, one function for each matching rule.
 
 import {
   type Clause,
@@ -13,9 +12,9 @@ import {
   tokenize,
   tokenKeys,
 } from '../../search-index/index.ts';
-import { type Fault, fault, type IssueCode } from '../errors.ts';
+import { type FhirError, fhirError, type IssueCode } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { DATE_FORM, DATE_PREFIXES, rangesOf } from './date-ranges.ts';
+import { DATE_FORM, DATE_PREFIXES, parseDateRanges } from './date-ranges.ts';
 import type { Parameter } from './parameters.ts';
 import { shownName } from './raw-query.ts';
 
@@ -62,9 +61,9 @@ export interface OwnAddresses {
 /**
  * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out, so that a
  * clause may have none: it matches nothing.
- * @throws Fault 400 naming the parameter
+ * @throws FhirError 400 naming the parameter
  */
-export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses): Clause {
+export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): Clause {
   const alternatives = alternativesOf(parameter, value);
   const { field } = parameter;
   if (parameter.matching === 'words') {
@@ -78,7 +77,7 @@ export function clauseOf(parameter: Parameter, value: string, own: OwnAddresses)
 
 /**
  * The values of a parameter that are joined by OR, with their escapes.
- * @throws Fault 400 naming the parameter
+ * @throws FhirError 400 naming the parameter
  */
 export function alternativesOf(parameter: Parameter, value: string): string[] {
   const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
@@ -93,8 +92,8 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
 }
 
 /** The refusal of a parameter's value: its name, then the text. */
-export function refusal(parameter: Parameter, code: IssueCode, text: string): Fault {
-  return fault(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
+export function refusal(parameter: Parameter, code: IssueCode, text: string): FhirError {
+  return fhirError(400, code, `${parameter.name} ${text}`, { parameter: parameter.name });
 }
 
 /**
@@ -112,7 +111,7 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
 }
 
 function instantsFor(parameter: Parameter, value: string): readonly InstantRange[] {
-  const ranges = rangesOf(unescaped(value));
+  const ranges = parseDateRanges(unescaped(value));
   if (ranges) return ranges;
   const shown = shownName(value);
   throw refusal(
@@ -146,7 +145,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
   }
 }
 
-/** Who sends a reference or an address would otherwise be told that nobody has that id. */
+/** Who sends a reference or an address would otherwise learn that nobody has that id. */
 function idKey(parameter: Parameter, value: string): readonly string[] {
   if (isId(value)) return [value];
   const at = value.lastIndexOf('/') + 1;

@@ -1,8 +1,7 @@
-// Owns the step from the bytes of a query string or form to pairs of name and value, and back.
-// Does not own what a name or a value means.
+// Parses the bytes of a query string or form to pairs of name and value, and encodes such pairs.
 
 import { printable } from '../../shared/log/printable.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 export type Pair = [name: string, value: string];
 
@@ -14,14 +13,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Pairs in the order sent, repeats kept, `+` as blank (application/x-www-form-urlencoded).
  * @param raw one character for each byte, as Node hands out `req.url`; in a form UTF-8 may stand unencoded
- * @throws Fault 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, NUL among them
+ * @throws FhirError 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, NUL among them
  */
-export function pairsOf(raw: string): Pair[] {
+export function parseQuery(raw: string): Pair[] {
   if (raw === '') return [];
   const pairs = decodedPairs(raw);
   for (const [name, value] of pairs) {
     if (CONTROL.test(name) || CONTROL.test(value))
-      throw fault(400, 'value', `${shownName(name)} holds a control character: remove it.`, {
+      throw fhirError(400, 'value', `${shownName(name)} holds a control character: remove it.`, {
         parameter: shownName(name),
       });
   }
@@ -41,7 +40,7 @@ function decodedPairs(raw: string): Pair[] {
     }
     return pairs;
   } catch {
-    throw fault(400, 'structure', 'The query is not percent-encoded UTF-8. A literal % is written %25.');
+    throw fhirError(400, 'structure', 'The query is not percent-encoded UTF-8. A literal % is written %25.');
   }
 }
 
@@ -53,7 +52,7 @@ const PLAIN = /^[\w*.-]*$/;
 const LEFT_BY_ENCODE_URI = /[!'()~]/g;
 
 /** Pairs as they stand in links: the same text that URLSearchParams makes of them. */
-export function queryOf(pairs: readonly Pair[]): string {
+export function encodeQuery(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }
 

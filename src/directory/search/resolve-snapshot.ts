@@ -1,8 +1,7 @@
-// Owns which snapshot a request reads: the current one, or for a page of a walk the one in which the walk began.
-// Does not own the snapshots (the store).
+// Which snapshot a request reads: the current one, or for a later page the one of the first page.
 
 import type { Snapshot } from '../../search-index/index.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 
 export interface Snapshots {
   /** The one that new searches read; nothing before the first import. */
@@ -17,17 +16,19 @@ export interface Snapshots {
 
 /**
  * @param wanted name of the snapshot that a link belongs to; the current one is meant without it
- * @throws Fault 410 when that one is gone, 503 when there is none at all
+ * @throws FhirError 410 when that one is gone, 503 when there is none at all
  */
-export async function snapshotFor(snapshots: Snapshots, wanted?: string): Promise<Snapshot> {
+export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Promise<Snapshot> {
   const current = snapshots.current();
   if (wanted !== undefined && wanted !== current?.id) {
     const kept = await snapshots.byId(wanted);
     if (kept) return kept;
-    throw fault(410, 'not-found', 'The edition of the directory that this page belongs to is gone: search anew.', {
+    throw fhirError(410, 'not-found', 'The edition of the directory that this page belongs to is gone: search anew.', {
       parameter: '_page',
     });
   }
   if (current) return current;
-  throw fault(503, 'transient', 'No directory is loaded yet: try again later.', { headers: { 'Retry-After': '30' } });
+  throw fhirError(503, 'transient', 'No directory is loaded yet: try again later.', {
+    headers: { 'Retry-After': '30' },
+  });
 }

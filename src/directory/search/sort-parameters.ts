@@ -1,8 +1,7 @@
-// Owns how a value of `_sort` names one of the orders that the table of a type has. Does not own the orders themselves (the
-// store).
+// Parses `_sort` to one of the orders of a resource type.
 
 import type { Order } from '../../search-index/index.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import type { ParameterTable } from './parameters.ts';
 
 /** The values of `_sort` that a type takes. */
@@ -12,9 +11,9 @@ export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {
 
 /**
  * The order that a value asks for; ties are in alphabetical order, turned round with it.
- * @throws Fault 400 naming the orders that there are
+ * @throws FhirError 400 naming the orders that there are
  */
-export function orderOf(table: ParameterTable, value: string): Order {
+export function parseSort(table: ParameterTable, value: string): Order {
   const parts = value.split(',').map((part) => part.trim());
   const descending = parts.every((part) => part.startsWith('-'));
   const names = descending ? parts.map((part) => part.slice(1)) : parts;
@@ -25,5 +24,5 @@ export function orderOf(table: ParameterTable, value: string): Order {
     values.length > 0
       ? `cannot be sorted so. _sort is ${values.join(' or ')}; without it results are in alphabetical order.`
       : 'cannot be sorted: leave _sort out.';
-  throw fault(400, 'not-supported', `${table.type} ${remedy}`, { parameter: '_sort' });
+  throw fhirError(400, 'not-supported', `${table.type} ${remedy}`, { parameter: '_sort' });
 }

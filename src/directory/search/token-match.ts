@@ -1,5 +1,4 @@
-// Owns whether a resource says an exact key: the last word where a fingerprint has found it.
-// Does not own the keys' form (`src/search-index/exact-keys.ts`) nor which elements the loader takes them from (`src/ingest`).
+// Whether a resource has an exact key: checks the candidates that the index found by a hash.
 
 import { contactKey, nationalNumber, referenceKey, tokenKeys } from '../../search-index/index.ts';
 
@@ -39,7 +38,7 @@ const RULES: Readonly<Record<string, KeyRule>> = {
 };
 
 /** Whether a resource, given as JSON text, has the key in that field. Fields that are not looked up so are always right. */
-export function saysKey(field: string, key: string, json: string): boolean {
+export function matchesToken(field: string, key: string, json: string): boolean {
   const rule = Object.hasOwn(RULES, field) ? RULES[field] : undefined;
   if (!rule) return true;
   // Parsing costs ten times as much, and is needed only where the text is not as usual.
@@ -52,9 +51,9 @@ function reference(element: string): KeyRule {
   return {
     usual: (key) => `"${element}":{"reference":${JSON.stringify(key)}`,
     keysOf(resource) {
-      const said = (resource[element] as { reference?: string } | undefined)?.reference;
-      if (said === undefined || said.includes(':')) return said === undefined ? [] : [said];
-      const [type = '', id = ''] = said.split('/');
+      const written = (resource[element] as { reference?: string } | undefined)?.reference;
+      if (written === undefined || written.includes(':')) return written === undefined ? [] : [written];
+      const [type = '', id = ''] = written.split('/');
       return [referenceKey(type, id)];
     },
   };

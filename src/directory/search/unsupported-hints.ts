@@ -1,5 +1,4 @@
-// Owns what to do instead of what the directory does not take but other FHIR servers do: chaining, usual names of
-// parameters, numbers of pages. Does not own what it takes (the parameter tables) nor the refusal (`search.ts`).
+// Remedies for what other FHIR servers take and this one does not: chaining, usual names of parameters, page numbers.
 
 import { TABLES } from '../resources/resource-types.ts';
 import type { IncludePath } from './include-paths.ts';
@@ -28,7 +27,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The parameter of the type that a usual name stands for. */
-export function otherName({ parameters }: ParameterTable, name: string): string | undefined {
+export function usualName({ parameters }: ParameterTable, name: string): string | undefined {
   const key = name.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
   if (meant === undefined) return undefined;
@@ -48,13 +47,13 @@ export const PAGES: ReadonlySet<string> = new Set([
   'skip',
 ]);
 
-export const PAGES_GO_ON = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
+export const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
 
 const CHAIN = /^([A-Za-z-]+)(?::([A-Za-z]+))?\.([A-Za-z_-]+)/;
 const HAS = /^_has:([A-Za-z]+):([A-Za-z-]+):([A-Za-z_-]+)/;
 
-/** What to do instead of chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); nothing where the name is not chained. */
-export function chained(table: ParameterTable, name: string): string | undefined {
+/** What to do instead of chaining (STU3 search 3.1.1.5.6, 3.1.1.5.7); nothing where the name is not chainingHint. */
+export function chainingHint(table: ParameterTable, name: string): string | undefined {
   if (name.startsWith('_has')) return `Chaining is not supported${reversely(table, name)}.`;
   const [, start, , end = ''] = CHAIN.exec(name) ?? [];
   if (start === undefined) return undefined;

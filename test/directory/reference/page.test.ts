@@ -67,9 +67,9 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   it('is about every parameter, modifier, include, order, steering parameter, refusal and limit, in its language', () => {
     const text = textOf(page());
     const { types, controls, refusals, prefixes } = describeDirectory();
-    for (const { type, permissions, parameters, includes, revIncludes, sorts } of types) {
+    for (const { type, scopes, parameters, includes, revIncludes, sorts } of types) {
       const chapter = textOf(page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '');
-      expect(chapter).toContain(permissions.length > 0 ? permissions.join(' ') : messages.open);
+      expect(chapter).toContain(scopes.length > 0 ? scopes.join(' ') : messages.open);
       for (const { name, modifiers, matching } of parameters) {
         expect(chapter).toContain(`${name}=`);
         expect(page()).toContain(`id="${type}.${name}"`);
@@ -120,14 +120,14 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
 
   it('every example of its tables finds something as it stands', async () => {
     let tried = 0;
-    for (const { type, permissions, parameters } of describeDirectory().types) {
+    for (const { type, scopes, parameters } of describeDirectory().types) {
       const chapter = page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '';
       const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
       expect(cells.map((cell) => cell.split('=', 1)[0])).toEqual(parameters.map(({ name }) => name));
       for (const cell of cells) {
         const [name = '', ...value] = cell.split('=');
         const query = new URLSearchParams({ [name]: value.join('='), _count: '1' });
-        const found = await totalOf(`${base()}/${type}?${query}`, permissions.length > 0);
+        const found = await totalOf(`${base()}/${type}?${query}`, scopes.length > 0);
         expect([type, cell, found]).toEqual([type, cell, FOUND]);
         tried += 1;
       }

@@ -93,7 +93,7 @@ const MODIFIERS = [
   'xyz',
   '',
 ];
-const CONTROLS: Record<string, readonly string[]> = {
+const PARSERS: Record<string, readonly string[]> = {
   _count: ['0', '1', '3', '10', '-1', '1e3', '9999999999999999999'],
   _summary: ['true', 'false', 'text', 'data', 'count', 'maybe'],
   _elements: ['id', 'name', 'name,identifier', 'nothing', ',', 'name.family'],
@@ -148,12 +148,12 @@ function partsFor(names: readonly string[]): fc.Arbitrary<Part> {
     .tuple(criterion, fc.constantFrom(...MODIFIERS), fc.constantFrom(':', '%3A'))
     .map(([{ name, value }, modifier, colon]) => ({ text: `${name}${colon}${modifier}=${encoded(value)}` }));
   const control = fc
-    .constantFrom(...Object.keys(CONTROLS))
+    .constantFrom(...Object.keys(PARSERS))
     .chain((name) =>
-      fc.constantFrom(...(CONTROLS[name] as string[])).map((value) => ({ text: `${name}=${encoded(value)}` })),
+      fc.constantFrom(...(PARSERS[name] as string[])).map((value) => ({ text: `${name}=${encoded(value)}` })),
     );
   const raw = fc
-    .tuple(fc.constantFrom(...names, ...Object.keys(CONTROLS), '', 'x'), fc.constantFrom('=', '', '==', '%3D'), bytes)
+    .tuple(fc.constantFrom(...names, ...Object.keys(PARSERS), '', 'x'), fc.constantFrom('=', '', '==', '%3D'), bytes)
     .map((parts) => ({ text: parts.join('') }));
   return fc.oneof(
     { weight: 18, arbitrary: plain },

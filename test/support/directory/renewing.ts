@@ -4,7 +4,7 @@
 import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { saysKey } from '../../../src/directory/search/token-match.ts';
+import { matchesToken } from '../../../src/directory/search/token-match.ts';
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
 import { resourceIssue } from '../../../src/import/fhir/validate.ts';
 import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
@@ -57,7 +57,7 @@ export async function startRenewedDirectory(
     everyMs: 60_000,
     keepOpenMs: 0,
     onError: (error) => errors.push(error),
-    recheck: (_type, field, key, json) => saysKey(field, key, json),
+    recheck: (_type, field, key, json) => matchesToken(field, key, json),
   });
   const directory = await startDirectory(snapshots, limits);
   let published = 0;

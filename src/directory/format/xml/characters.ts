@@ -1,5 +1,4 @@
-// Owns how text becomes XML: the characters with a meaning, those that attributes would lose, and those that XML 1.0
-// cannot hold at all. Does not own elements (`write-xml.ts`) nor narrative (`narrative.ts`).
+// Escapes text for XML: characters with a meaning, those that attributes would lose, and those that XML 1.0 cannot hold.
 
 /** Stands for what XML cannot hold. */
 export const REPLACEMENT = '\uFFFD';

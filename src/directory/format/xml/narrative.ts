@@ -1,5 +1,5 @@
-// Owns how the XHTML of a narrative stands in XML: as it is when it is well-formed, as plain text otherwise, so that no
-// narrative can break the document around it. Does not own which XHTML is allowed (STU3 narrative 2.4.0.1).
+// The XHTML of a narrative in XML: as it is when it is well-formed, as plain text otherwise, so that no narrative can break the
+// document around it.
 
 import { attributeText, legalText, REPLACEMENT } from './characters.ts';
 

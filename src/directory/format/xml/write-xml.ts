@@ -1,5 +1,4 @@
-// Owns the XML form of a resource (STU3 xml.html), made of its parsed JSON form (STU3 json.html) by the definitions of the
-// elements. Does not own the definitions (`stu3/elements.ts`) nor single characters (`characters.ts`).
+// Writes a resource as XML (STU3 xml.html), from its parsed JSON and HL7's definitions of the elements.
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../../shared/stu3/elements.ts';
 import { attributeText } from './characters.ts';
@@ -10,11 +9,11 @@ type Json = Record<string, unknown>;
 const FHIR_NAMESPACE = ' xmlns="http://hl7.org/fhir"';
 
 /**
- * A resource as an XML document. Members that STU3 does not define are left out: XML has no place for them.
+ * A resource as an XML document. Members that STU3 does not define are left out: they have no form in XML.
  * @param resource parsed JSON with `resourceType`
  * @throws Error for a type that STU3 does not define
  */
-export function xmlOf(resource: object, { pretty }: { pretty: boolean }): string {
+export function writeXml(resource: object, { pretty }: { pretty: boolean }): string {
   const start = pretty ? '\n' : '';
   return `<?xml version="1.0" encoding="UTF-8"?>${resourceXml(resource as Json, FHIR_NAMESPACE, start)}${start}`;
 }
@@ -107,15 +106,15 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
   return text;
 }
 
-/** Values and what `_name` says of them, place by place; `null` fills the places of either that have nothing. */
+/** Values and what `_name` says of them, item by item; `null` fills the gaps of either. */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;
   if (!Array.isArray(value) && !Array.isArray(more)) return primitiveXml(name, value, more, pad);
   const values = Array.isArray(value) ? value : [];
   const mores = Array.isArray(more) ? more : [];
   let text = '';
-  for (let place = 0; place < Math.max(values.length, mores.length); place++)
-    text += primitiveXml(name, values[place], mores[place], pad);
+  for (let index = 0; index < Math.max(values.length, mores.length); index++)
+    text += primitiveXml(name, values[index], mores[index], pad);
   return text;
 }
 

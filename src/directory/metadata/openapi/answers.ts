@@ -1,5 +1,4 @@
-// Owns the answers of the OpenAPI description: media types, headers, and which refusals there are, with what remedies.
-// Does not own the schemas of bodies (`schemas.ts`) nor which address gives which (`document.ts`).
+// Responses in the OpenAPI description: media types, headers, and every refusal with its remedy.
 
 import { FORMATS } from '../../format/content-negotiation.ts';
 

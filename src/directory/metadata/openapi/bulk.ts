@@ -1,5 +1,4 @@
-// Owns the part of the OpenAPI description that is about the export (FHIR Bulk Data Access).
-// Does not own the export (`../../bulk-export/`).
+// The export (FHIR Bulk Data Access) in the OpenAPI description.
 
 import type { ParameterTable } from '../../search/parameters.ts';
 import type { Examples } from '../parameter-examples.ts';
@@ -61,7 +60,7 @@ const MANIFEST = {
 export function bulkPaths(exported: readonly ParameterTable[], examples: Examples): Record<string, object> {
   const since = sinceOf(examples.since);
   const types = exported.map(({ type }) => type as string);
-  const scopes = [...new Set(exported.flatMap(({ permissions }) => permissions))];
+  const scopes = [...new Set(exported.flatMap(({ scopes }) => scopes))];
   const type = {
     name: '_type',
     description: 'Types that are wanted; all without it. Their scopes are needed.',
@@ -70,9 +69,9 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   };
   const narrowing = [...inQuery([since]), ...inQuery([type]).map((parameter) => ({ ...parameter, explode: false }))];
   const complete = { description: 'The manifest.', content: { 'application/json': { schema: MANIFEST } } };
-  const kickOff = (name: string, summary: string, permissions: readonly string[], described: object[]) => ({
+  const kickOff = (name: string, summary: string, scopes: readonly string[], described: object[]) => ({
     get: {
-      ...{ tags: ['Export'], operationId: name, summary, security: securityOf(permissions) },
+      ...{ tags: ['Export'], operationId: name, summary, security: securityOf(scopes) },
       parameters: [...described, RESPOND_ASYNC],
       responses: {
         '200': complete,
@@ -87,9 +86,9 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
       ...narrowing,
     ]),
     ...Object.fromEntries(
-      exported.map(({ type: one, permissions }) => [
+      exported.map(({ type: one, scopes }) => [
         `/${one}/$export`,
-        kickOff(`export${one}`, `Export every ${one}, or what changed`, permissions, inQuery([since, OUTPUT_FORMAT])),
+        kickOff(`export${one}`, `Export every ${one}, or what changed`, scopes, inQuery([since, OUTPUT_FORMAT])),
       ]),
     ),
     '/$export/{snapshot}': {
@@ -135,9 +134,9 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   };
 }
 
-/** All permissions at once; a token that one has already says itself what it permits. */
-export function securityOf(permissions: readonly string[]): object[] {
-  return [{ signIn: permissions }, { bearer: [] }];
+/** All scopes at once; a token from elsewhere has its own scopes. */
+export function securityOf(scopes: readonly string[]): object[] {
+  return [{ signIn: scopes }, { bearer: [] }];
 }
 
 function pathParameter(name: string, description: string): object {

@@ -1,5 +1,4 @@
-// Owns the OpenAPI 3.1 description of the directory: its addresses, each with what it takes and answers.
-// Does not own parameters, answers and schemas (beside it), nor whether a claim holds: tests compare them with the service.
+// The OpenAPI 3.1 description of the directory.
 
 import { SERVED, TABLES } from '../../resources/resource-types.ts';
 import type { ParameterTable } from '../../search/parameters.ts';
@@ -7,7 +6,15 @@ import { EXAMPLES, type Examples, exampleId, isWhole } from '../parameter-exampl
 import type { AuthorizationServer } from '../smart-configuration.ts';
 import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './answers.ts';
 import { bulkPaths, securityOf } from './bulk.ts';
-import { CONDITIONS, inForm, inQuery, PREFER, readControls, searchControls, searchParameters } from './parameters.ts';
+import {
+  CONDITIONS,
+  inForm,
+  inQuery,
+  PREFER,
+  readResultParameters,
+  searchParameters,
+  searchResultParameters,
+} from './parameters.ts';
 import { schemasOf } from './schemas.ts';
 
 export interface OpenapiOptions {
@@ -66,11 +73,11 @@ export function openapiDocument(options: OpenapiOptions) {
 }
 
 function pathsOf(table: ParameterTable, examples: Examples): Record<string, object> {
-  const { type, permissions } = table;
+  const { type, scopes } = table;
   const parameters = searchParameters(table, examples);
-  const statuses = permissions.length > 0 ? GUARDED : OPEN;
+  const statuses = scopes.length > 0 ? GUARDED : OPEN;
   const operation = (described: Operation): Operation => ({
-    ...{ tags: [type], security: permissions.length > 0 ? securityOf(permissions) : [] },
+    ...{ tags: [type], security: scopes.length > 0 ? securityOf(scopes) : [] },
     ...described,
   });
   const found = { '200': { description: 'The page, a Bundle of type searchset.', content: content('Bundle') } };
@@ -83,13 +90,13 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
     '304': { description: 'The client holds it already.', headers: headers({ ETag: 'ETag' }) },
     ...refusals(400, 404, 410, ...statuses),
   };
-  const steering = searchControls(table);
+  const results = searchResultParameters(table);
   return {
     [`/${type}`]: {
       get: operation({
         operationId: `search${type}`,
         summary: `Search for ${type}`,
-        parameters: [...inQuery([...parameters, ...steering]), PREFER],
+        parameters: [...inQuery([...parameters, ...results]), PREFER],
         responses: { ...found, ...refusals(400, 410, ...statuses) },
       }),
     },
@@ -98,7 +105,7 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
         operationId: `search${type}ByPost`,
         summary: `Search for ${type} by a form, which leaves no trace in the logs of addresses`,
         parameters: [PREFER],
-        requestBody: inForm([...parameters, ...steering]),
+        requestBody: inForm([...parameters, ...results]),
         responses: { ...found, ...refusals(400, 410, 413, 415, ...statuses) },
       }),
     },
@@ -107,7 +114,7 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
       get: operation({
         operationId: `read${type}`,
         summary: `Read one ${type}`,
-        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
+        parameters: [...inQuery(readResultParameters(type)), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -116,7 +123,7 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
       get: operation({
         operationId: `vread${type}`,
         summary: `Read the current version of one ${type}; others are not kept`,
-        parameters: [...inQuery(readControls(type)), ...CONDITIONS],
+        parameters: [...inQuery(readResultParameters(type)), ...CONDITIONS],
         responses: read,
       }),
     },
@@ -134,7 +141,7 @@ function idParameter(name: string, type: string, example: string): object {
   };
 }
 
-/** What is open to everybody: capabilities, and the ways to the sign-in. */
+/** What is open to everybody: capabilities, and discovery of the sign-in. */
 function discovery(): Record<string, object> {
   const json = (schema: object) => ({ 'application/json': { schema } });
   const open = { tags: ['Discovery'], security: [] };
@@ -144,7 +151,7 @@ function discovery(): Record<string, object> {
         ...open,
         operationId: 'capabilities',
         summary: 'What the directory can do, and how fresh it is',
-        parameters: inQuery(readControls('CapabilityStatement')),
+        parameters: inQuery(readResultParameters('CapabilityStatement')),
         responses: {
           '200': { description: 'The CapabilityStatement.', content: content('CapabilityStatement') },
           ...refusals(400, 406, 414),
@@ -189,9 +196,8 @@ function discovery(): Record<string, object> {
 
 function securitySchemes({ authorizationServer }: OpenapiOptions): object {
   const { authorization_endpoint, token_endpoint } = authorizationServer;
-  const scopes = [...new Set(TABLES.flatMap(({ permissions }) => permissions))];
-  const readBy = (scope: string) =>
-    TABLES.filter(({ permissions }) => permissions.includes(scope)).map(({ type }) => type);
+  const scopes = [...new Set(TABLES.flatMap(({ scopes }) => scopes))];
+  const readBy = (scope: string) => TABLES.filter(({ scopes }) => scopes.includes(scope)).map(({ type }) => type);
   return {
     signIn: {
       type: 'oauth2',

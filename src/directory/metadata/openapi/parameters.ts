@@ -1,5 +1,4 @@
-// Owns how the rows of the parameter tables, and the parameters that steer an answer, stand in the OpenAPI description.
-// Does not own the tables (`../../resources/resource-types.ts`) nor their rules: bounds come from `../../limits.ts`.
+// Search parameters and result parameters in the OpenAPI description.
 
 import { definitionOf } from '../../../shared/stu3/elements.ts';
 import { FORMATS } from '../../format/content-negotiation.ts';
@@ -101,7 +100,7 @@ function modifiedExample(parameter: Parameter, example: string, modifier: string
 }
 
 /** Parameters that steer an answer with resources of the type: all that a read takes. */
-export function readControls(type: string): readonly Described[] {
+export function readResultParameters(type: string): readonly Described[] {
   const elements = [...new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base))];
   return [
     {
@@ -147,14 +146,14 @@ const OF_SEARCHES: readonly Described[] = [
   },
   {
     name: '_page',
-    description: 'Place in a walk, as it stands in the links of a Bundle. Follow the links, and do not make one.',
+    description: 'Position of a page, as in the links of a Bundle. Follow the links, and do not make one.',
     schema: { type: 'string' },
   },
 ];
 
 /** Parameters that steer the answer to a search of the type. */
-export function searchControls(table: ParameterTable): readonly Described[] {
-  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...readControls(table.type).map(inSearch)];
+export function searchResultParameters(table: ParameterTable): readonly Described[] {
+  return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...readResultParameters(table.type).map(inSearch)];
 }
 
 function inclusions({ type }: ParameterTable): Described[] {

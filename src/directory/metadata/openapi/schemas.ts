@@ -1,5 +1,4 @@
-// Owns the JSON Schemas of what the directory answers, made from HL7's definitions of the elements.
-// Does not own the definitions (`stu3/elements.ts`) nor which answer has which schema (`answers.ts`).
+// JSON Schemas of response bodies, made from HL7's definitions of the elements.
 
 import { definitionOf, type ElementDefinition } from '../../../shared/stu3/elements.ts';
 
@@ -52,7 +51,7 @@ export function schemasOf(types: readonly string[], entries: readonly string[]):
   return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** STU3 says of an entry that it holds any resource; here it is one of some types. */
+/** In STU3 an entry holds any resource; here it is one of some types. */
 function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
   const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
   const resource = {

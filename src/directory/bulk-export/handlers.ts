@@ -5,19 +5,19 @@
 
 import type { RequestHandler, Response } from 'express';
 import type { ResourceType, Snapshot } from '../../search-index/index.ts';
-import { fault } from '../errors.ts';
+import { fhirError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { tokenOf } from '../middleware/authenticate.ts';
-import { queryOf, unboundedQuery } from '../middleware/directory-request.ts';
+import { rawQuery, unboundedQuery } from '../middleware/directory-request.ts';
 import type { DirectoryLog } from '../middleware/operation-outcome.ts';
 import { checkScopes } from '../middleware/require-scopes.ts';
 import { sendText } from '../middleware/send-response.ts';
 import { TABLES } from '../resources/resource-types.ts';
-import { type Snapshots, snapshotFor } from '../search/resolve-snapshot.ts';
-import { piecesOf } from './chunks.ts';
+import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
+import { chunksOf } from './chunks.ts';
 import { download } from './download.ts';
 import { type ExportRequest, exportRequest } from './export-request.ts';
-import { nameOf, partNamed, partsOf } from './files.ts';
+import { fileName, filesOf, parseFileName } from './files.ts';
 import { checkHistory } from './history.ts';
 
 export interface ExportOptions {
@@ -41,7 +41,7 @@ const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 export function requireExport(offered: boolean): RequestHandler {
   return (_req, _res, next) => {
     if (!offered)
-      throw fault(404, 'not-supported', 'The operator does not offer the export of the directory: search it.');
+      throw fhirError(404, 'not-supported', 'The operator does not offer the export of the directory: search it.');
     next();
   };
 }
@@ -49,9 +49,9 @@ export function requireExport(offered: boolean): RequestHandler {
 /** Handler of `$export`, of everything or of one type. */
 export function exportKickOff(options: ExportOptions, type?: ResourceType): RequestHandler {
   return async (req, res) => {
-    const request = exportRequest(queryOf(req), type);
+    const request = exportRequest(rawQuery(req), type);
     checkExportScopes(res, request);
-    const snapshot = await snapshotFor(options.snapshots);
+    const snapshot = await resolveSnapshot(options.snapshots);
     await checkSince(options, snapshot, request);
     if (ASYNCHRONOUS.test(String(req.headers.prefer ?? ''))) {
       res.set('Content-Location', linkTo(`${options.base}/$export/${snapshot.id}`, request));
@@ -63,7 +63,7 @@ export function exportKickOff(options: ExportOptions, type?: ResourceType): Requ
 /** Handler of the status of an export. */
 export function exportStatus(options: ExportOptions): RequestHandler {
   return async (req, res) => {
-    const request = exportRequest(queryOf(req));
+    const request = exportRequest(rawQuery(req));
     checkExportScopes(res, request);
     const snapshot = await exported(options, String(req.params['edition']));
     await checkSince(options, snapshot, request);
@@ -83,34 +83,39 @@ export function exportFile(options: ExportOptions): RequestHandler {
   const slots = createSlots(options.exports?.downloads ?? LIMITS.exportDownloads);
   return async (req, res) => {
     if (unboundedQuery(req) !== '')
-      throw fault(400, 'not-supported', 'A file of an export takes no parameters: take addresses from the manifest.');
-    const { edition, file } = req.params as { edition: string; file: string };
-    const part = partNamed(file);
-    if (!part) throw fault(404, 'not-found', 'There is no such file: take addresses from the manifest of an export.');
-    checkScopes(res, scopesOf([part.type]));
+      throw fhirError(
+        400,
+        'not-supported',
+        'A file of an export takes no parameters: take addresses from the manifest.',
+      );
+    const { edition, name } = req.params as { edition: string; name: string };
+    const file = parseFileName(name);
+    if (!file)
+      throw fhirError(404, 'not-found', 'There is no such file: take addresses from the manifest of an export.');
+    checkScopes(res, scopesOf([file.type]));
     const open = () => exported(options, edition);
     const snapshot = await open();
-    const count = (await snapshot.counts())[part.type];
-    if (part.to > count || (part.from >= part.to && !part.gone))
-      throw fault(
+    const count = (await snapshot.counts())[file.type];
+    if (file.to > count || (file.from >= file.to && !file.gone))
+      throw fhirError(
         404,
         'not-found',
-        `The edition has ${count} resources of type ${part.type}: there is no such part of it.`,
+        `The edition has ${count} resources of type ${file.type}: there is no such part of it.`,
       );
     const { path } = req;
-    const free = slots.take(tokenOf(res)?.clientId ?? '');
+    const release = slots.take(tokenOf(res)?.clientId ?? '');
     const content = {
-      name: `${snapshot.id}.${nameOf(part)}`,
-      pieces: (at?: number) => piecesOf(part, open, at),
+      name: `${snapshot.id}.${fileName(file)}`,
+      chunks: (at?: number) => chunksOf(file, open, at),
       ended: (error: unknown) => {
-        free();
+        release();
         if (error) options.log?.error({ err: error, path }, 'a download of the export ended too early');
       },
     };
     try {
       await download(content, req, res);
     } catch (error) {
-      free();
+      release();
       throw error;
     }
   };
@@ -121,29 +126,29 @@ function checkExportScopes(res: Response, { types, named }: ExportRequest): void
 }
 
 function scopesOf(types: readonly ResourceType[]): string[] {
-  return TABLES.filter((table) => types.some((type) => type === table.type)).flatMap(({ permissions }) => permissions);
+  return TABLES.filter((table) => types.some((type) => type === table.type)).flatMap(({ scopes }) => scopes);
 }
 
 async function checkSince({ snapshots }: ExportOptions, snapshot: Snapshot, { since }: ExportRequest): Promise<void> {
   if (since !== undefined) await checkHistory(snapshot, since, async () => (await snapshots.overtaken?.()) ?? false);
 }
 
-/** The snapshot that an address names. Throws Fault 410 when it was dropped. */
+/** The snapshot that an address names. Throws FhirError 410 when it was dropped. */
 async function exported({ snapshots }: ExportOptions, edition: string): Promise<Snapshot> {
   const snapshot = await snapshots.byId(edition);
   if (snapshot) return snapshot;
-  throw fault(410, 'not-found', 'The edition of this export is gone: begin the export anew.');
+  throw fhirError(410, 'not-found', 'The edition of this export is gone: begin the export anew.');
 }
 
 /** Everything that there is to know of an export (Bulk Data Access, "Response - Complete Status"). */
 async function manifest({ base, exports }: ExportOptions, snapshot: Snapshot, request: ExportRequest): Promise<string> {
   const { created: transactionTime } = (await snapshot.history()).at(-1) ?? { created: new Date(0).toISOString() };
-  const entries = (await partsOf(snapshot, request, exports?.resources ?? LIMITS.exportResources)).map(
-    ({ part, count }) => ({
-      gone: part.gone,
+  const entries = (await filesOf(snapshot, request, exports?.resources ?? LIMITS.exportResources)).map(
+    ({ file, count }) => ({
+      gone: file.gone,
       item: {
-        type: part.gone ? 'Bundle' : part.type,
-        url: `${base}/$export/${snapshot.id}/${nameOf(part)}`,
+        type: file.gone ? 'Bundle' : file.type,
+        url: `${base}/$export/${snapshot.id}/${fileName(file)}`,
         ...(count === undefined ? {} : { count }),
       },
     }),
@@ -173,13 +178,18 @@ function linkTo(address: string, { query }: ExportRequest): string {
 function createSlots(most: number) {
   const taken = new Map<string, number>();
   return {
-    /** Takes a place; the function gives it back, once. Throws Fault 429. */
+    /** Takes a slot; the function gives it back, once. Throws FhirError 429. */
     take(clientId: string): () => void {
       const before = taken.get(clientId) ?? 0;
       if (before >= most)
-        throw fault(429, 'throttled', `Not more than ${most} files of an export at a time: wait until one has ended.`, {
-          headers: { 'Retry-After': '5' },
-        });
+        throw fhirError(
+          429,
+          'throttled',
+          `Not more than ${most} files of an export at a time: wait until one has ended.`,
+          {
+            headers: { 'Retry-After': '5' },
+          },
+        );
       taken.set(clientId, before + 1);
       let held = true;
       return () => {
