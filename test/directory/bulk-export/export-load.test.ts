@@ -1,0 +1,180 @@
+// Issue 4, bulk: what an export may cost. The files here are far larger than what fits between server and client, so that
+// a client that does not read holds its download.
+
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Snapshot } from '../../../src/search-index/snapshot.ts';
+import { edition } from '../../support/directory/edition.ts';
+import { ask } from '../../support/directory/exporting.ts';
+import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+
+const RESOURCES = 1_000_000;
+const LINE = `${JSON.stringify({ resourceType: 'Practitioner', id: 'x'.repeat(960) })}\n`;
+const DOWNLOADS = 2;
+const plain = { headers: { 'accept-encoding': 'identity' } };
+
+/** Pieces made so far. */
+let made = 0;
+let broken = false;
+
+/** A gigabyte that costs nothing to make. */
+function large(): Snapshot {
+  return {
+    ...scanSnapshot('large', edition()),
+    counts: async () => ({ Practitioner: RESOURCES, Organization: 0, PractitionerRole: 0 }),
+    scan: async (_type, { from, to }) => {
+      if (broken) throw new Error('the disk is gone');
+      made++;
+      return LINE.repeat(to - from);
+    },
+  };
+}
+
+let directory: RunningDirectory;
+let file: string;
+beforeAll(async () => {
+  directory = await startDirectory(large(), {
+    exports: { downloads: DOWNLOADS },
+    introspect: async (token) => ({
+      active: true,
+      accountId: 'someone',
+      clientId: token,
+      scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']),
+    }),
+  });
+  file = `${directory.address}/$export/large/Practitioner-0000000-${RESOURCES}.ndjson`;
+});
+afterAll(() => directory.stop());
+
+/** Downloads that are not read, and the end of them. */
+async function holding(count: number, token: string) {
+  const end = new AbortController();
+  const answers = [];
+  for (let number = 0; number < count; number++) answers.push(await ask(file, { ...plain, token, signal: end.signal }));
+  return { statuses: answers.map(({ status }) => status), end: () => end.abort() };
+}
+
+/** Whether it becomes true soon. */
+async function soon(holds: () => Promise<boolean> | boolean): Promise<boolean> {
+  for (let look = 0; look < 3000; look++) {
+    if (await holds()) return true;
+    await setTimeout(10);
+  }
+  return false;
+}
+
+/** Whether nothing is made for a while. */
+const still = async () => {
+  const before = made;
+  await setTimeout(50);
+  return made === before;
+};
+
+const statusOf = async (token: string) => {
+  const end = new AbortController();
+  const { status } = await ask(file, { ...plain, token, signal: end.signal });
+  end.abort();
+  return status;
+};
+
+describe('export: cost', () => {
+  it('SEC-54 more files at a time than the limit: 429 throttled with Retry-After, for this client alone', async () => {
+    const held = await holding(DOWNLOADS, 'greedy');
+    expect(held.statuses).toEqual([200, 200]);
+    const refused = await ask(file, { token: 'greedy' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toMatchObject({
+      resourceType: 'OperationOutcome',
+      issue: [
+        { severity: 'error', code: 'throttled', diagnostics: expect.stringContaining('wait until one has ended') },
+      ],
+    });
+    expect(await statusOf('modest')).toBe(200);
+    held.end();
+    expect(await soon(async () => (await statusOf('greedy')) === 200)).toBe(true);
+  });
+
+  it('what is not downloaded takes no place: HEAD, 304, and a range beyond the end', async () => {
+    const part = `${directory.address}/$export/large/Practitioner-0000000-0000400.ndjson`;
+    for (let count = 0; count < 2 * DOWNLOADS; count++) {
+      expect((await ask(part, { method: 'HEAD', token: 'careful' })).status).toBe(200);
+      expect((await ask(part, { headers: { 'if-none-match': '*' }, token: 'careful' })).status).toBe(304);
+      expect((await ask(part, { headers: { range: 'bytes=9999999-' }, token: 'careful' })).status).toBe(416);
+    }
+  });
+
+  it('a client that does not read is waited for: no more is made than fits on the way', async () => {
+    const held = await holding(1, 'slow');
+    expect(await soon(still)).toBe(true);
+    // Of 5,000 pieces, 200 KB each.
+    expect(made).toBeLessThan(500);
+    held.end();
+  });
+
+  it('a client that leaves while the place of its resumed download is looked for ends nothing but that', async () => {
+    for (const token of Array.from({ length: DOWNLOADS * 2 }, () => 'leaving')) {
+      const before = made;
+      const end = new AbortController();
+      const left = ask(file, { headers: { range: 'bytes=900000000-' }, token, signal: end.signal }).catch(() => 'left');
+      expect(await soon(() => made > before + 2)).toBe(true);
+      end.abort();
+      expect(await left).toBe('left');
+    }
+    expect(await soon(still)).toBe(true);
+    const held = await holding(DOWNLOADS, 'leaving');
+    expect(held.statuses).toEqual(Array(DOWNLOADS).fill(200));
+    held.end();
+  });
+
+  it('other requests have their turn after each piece, however many exports run', async () => {
+    const end = new AbortController();
+    const readers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (token) => (await ask(file, { ...plain, token, signal: end.signal })).body),
+    );
+    const drained = readers.map(async (body) => {
+      for await (const _ of body ?? []) if (end.signal.aborted) return;
+    });
+    const pieces = [];
+    for (let count = 0; count < 20; count++) {
+      const before = made;
+      expect((await ask(`${directory.address}/Practitioner/prat-1`)).status).toBe(200);
+      pieces.push(made - before);
+    }
+    end.abort();
+    await Promise.allSettled(drained);
+    expect(Math.max(...pieces)).toBeGreaterThan(0);
+    expect(pieces.toSorted((a, b) => a - b)[10]).toBeLessThan(20);
+  });
+
+  it('a snapshot that breaks in the middle: the body ends too early, and the log says why', async () => {
+    // Those before have ended.
+    expect(await soon(still)).toBe(true);
+    const answer = await ask(file, plain);
+    broken = true;
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    broken = false;
+    expect(directory.logged).toEqual([
+      {
+        details: expect.objectContaining({ err: new Error('the disk is gone') }),
+        message: expect.stringMatching(/export/),
+      },
+    ]);
+  });
+
+  it('exports that are switched off: 404 with the reason', async () => {
+    const without = await startDirectory(large(), { exports: { downloads: 0 } });
+    for (const path of [
+      '/$export',
+      '/Practitioner/$export',
+      '/$export/large',
+      '/$export/large/Practitioner-0-9.ndjson',
+    ]) {
+      const answer = await ask(`${without.address}${path}`);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(await answer.text()).toContain('does not offer the export');
+    }
+    expect(await (await fetch(`${without.address}/metadata`)).text()).not.toContain('"operation"');
+    await without.stop();
+  });
+});

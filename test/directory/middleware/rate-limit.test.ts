@@ -1,0 +1,152 @@
+// Issue 4, fhir-stu3 HTTP "429 + throttled and Retry-After", SEC-39 for tokens: how many requests a client may make over
+// time, and how many tokens that do not hold may come from one address.
+
+import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Introspection } from '../../../src/directory/middleware/authenticate.ts';
+import type { RateRules } from '../../../src/directory/middleware/rate-limit.ts';
+import { edition } from '../../support/directory/edition.ts';
+import { ask } from '../../support/directory/exporting.ts';
+import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+
+/** Milliseconds; the tests move it. */
+let clock = 0;
+let address = '192.0.2.1';
+/** Tokens that were looked up. */
+let lookedUp: string[] = [];
+let valid = (token: string) => !token.startsWith('guess');
+
+const rates: RateRules = {
+  ofClient: (client) =>
+    client === 'free'
+      ? { perSecond: 0, burst: 1 }
+      : client === 'own'
+        ? { perSecond: 1, burst: 2 }
+        : { perSecond: 10, burst: 5 },
+  addressOf: () => address,
+};
+
+/** The client of a token stands before its hyphen. */
+const introspect = async (token: string): Promise<Introspection> => {
+  lookedUp.push(token);
+  const clientId = token.split('-')[0] ?? '';
+  if (!valid(token)) return { active: false, reason: 'unknown' };
+  return { active: true, accountId: 'someone', clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
+};
+
+let directory: RunningDirectory | undefined;
+beforeEach(async () => {
+  await directory?.stop();
+  directory = await startDirectory(scanSnapshot('one', edition()), { introspect, rates });
+  clock = 1_000_000;
+  jest.spyOn(Date, 'now').mockImplementation(() => clock);
+  address = '192.0.2.1';
+  lookedUp = [];
+  valid = (token) => !token.startsWith('guess');
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await directory?.stop();
+});
+
+const status = async (token: string) => (await ask(`${directory?.address}/Practitioner/prat-1`, { token })).status;
+const statuses = async (count: number, token: string) => {
+  const all = [];
+  for (let number = 0; number < count; number++) all.push(await status(token));
+  return all;
+};
+const times = (count: number, value: number) => Array<number>(count).fill(value);
+
+describe('requests over time', () => {
+  it('beyond the burst: 429 with an OperationOutcome of code throttled and Retry-After', async () => {
+    expect(await statuses(5, 'portal-a')).toEqual(times(5, 200));
+    const refused = await ask(`${directory?.address}/Practitioner?name=duval`, { token: 'portal-a' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(refused.headers.get('content-type')).toBe('application/fhir+json; charset=utf-8');
+    expect(await refused.json()).toEqual({
+      resourceType: 'OperationOutcome',
+      issue: [
+        {
+          severity: 'error',
+          code: 'throttled',
+          diagnostics: 'This client may make 10 requests a second here, and 5 at once: try again in 1 s.',
+        },
+      ],
+    });
+  });
+
+  it('all users of a client together; another client is not hurt by its burst', async () => {
+    expect(await statuses(3, 'portal-a')).toEqual(times(3, 200));
+    expect(await statuses(3, 'portal-b')).toEqual([200, 200, 429]);
+    expect(await statuses(5, 'hospital-a')).toEqual(times(5, 200));
+  });
+
+  it('after the time that Retry-After names a request is heard again, and the rate holds in the long run', async () => {
+    expect((await statuses(6, 'own-a')).at(-1)).toBe(429);
+    const refused = await ask(`${directory?.address}/Practitioner/prat-1`, { token: 'own-a' });
+    clock += Number(refused.headers.get('retry-after')) * 1000;
+    expect(await statuses(3, 'own-a')).toEqual([200, 200, 429]);
+    const heard = { count: 0 };
+    for (let second = 0; second < 20; second++) {
+      clock += 1000;
+      heard.count += (await statuses(2, 'own-a')).filter((one) => one === 200).length;
+    }
+    expect(heard.count).toBe(20);
+    clock += 3_600_000;
+    expect(await statuses(3, 'own-a')).toEqual([200, 200, 429]);
+  });
+
+  it('perSecond 0 is no limit', async () => {
+    expect(await statuses(30, 'free-a')).toEqual(times(30, 200));
+  });
+
+  it('what is refused for other reasons counts too, what needs no token does not', async () => {
+    for (let count = 0; count < 5; count++)
+      expect((await ask(`${directory?.address}/Practitioner?nme=x`, { token: 'portal-a' })).status).toBe(400);
+    expect(await status('portal-a')).toBe(429);
+    for (let count = 0; count < 20; count++) expect((await fetch(`${directory?.address}/metadata`)).status).toBe(200);
+  });
+});
+
+describe('SEC-39 guessing tokens', () => {
+  const guess = async (count: number) => {
+    const all = [];
+    for (let number = 0; number < count; number++) all.push(await status(`guess-${number}`));
+    return all;
+  };
+
+  it('is slow: beyond so many wrong ones, nothing from the address is looked up for 40 s', async () => {
+    expect(await guess(200)).toEqual(times(200, 401));
+    lookedUp = [];
+    expect(await guess(10)).toEqual(times(10, 429));
+    // Even one that would hold, so that a guess tells nothing.
+    expect(await status('hospital-new')).toBe(429);
+    expect(lookedUp).toEqual([]);
+    clock += 40_000;
+    expect(await guess(1)).toEqual([401]);
+  });
+
+  it('hurts neither other addresses nor those behind the same one whose tokens held before', async () => {
+    expect(await status('portal-a')).toBe(200);
+    expect((await guess(201)).at(-1)).toBe(429);
+    expect(await status('portal-a')).toBe(200);
+    address = '192.0.2.2';
+    expect(await status('hospital-new')).toBe(200);
+  });
+
+  it('a token that held and does no more: 401 at once', async () => {
+    expect(await status('portal-a')).toBe(200);
+    await guess(201);
+    valid = () => false;
+    expect(await status('portal-a')).toBe(401);
+  });
+
+  it('an IPv6 network of 64 bits is one address', async () => {
+    address = '2001:db8:1:2::1';
+    await guess(200);
+    address = '2001:db8:1:2:ffff::7';
+    expect(await status('guess-x')).toBe(429);
+    address = '2001:db8:1:3::1';
+    expect(await status('guess-x')).toBe(401);
+  });
+});

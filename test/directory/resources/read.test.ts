@@ -1,0 +1,143 @@
+// fhir-stu3, HTTP: "If-None-Match and If-Modified-Since give 304 only when asked", in every format and subset; "vread of the
+// current version, 404 'history not supported' otherwise"; "HEAD wherever GET". RFC 9110 section 13, RFC 9111 section 4.
+
+import { describe, expect, it } from '@jest/globals';
+import { behindPublicBase, PUBLIC_BASE } from '../../support/directory/set-up.ts';
+
+const { agent, get } = behindPublicBase();
+const READ = '/Practitioner/prat-1';
+
+describe('fhir-stu3 HTTP: one resource in several representations', () => {
+  it('both formats have the tag of the version, each is 304 for it, and caches keep them apart', async () => {
+    for (const accept of ['application/fhir+json', 'application/fhir+xml']) {
+      const answer = await get(READ).set('Accept', accept);
+      expect(answer.headers['etag']).toBe('W/"1"');
+      expect(answer.headers['content-location']).toBe(`${PUBLIC_BASE}${READ}/_history/1`);
+      expect(answer.headers['vary']).toMatch(/\bAccept\b/);
+      const again = await get(READ).set('Accept', accept).set('If-None-Match', 'W/"1"');
+      expect([again.status, again.text]).toEqual([304, '']);
+      expect(again.headers['etag']).toBe('W/"1"');
+    }
+  });
+
+  it('a browser is not told to take the JSON in its store for XML, and stores no XML', async () => {
+    const asked = (accept: string) =>
+      get(READ).set('Accept', accept).set('Sec-Fetch-Site', 'cross-site').set('If-None-Match', 'W/"1"');
+    expect((await asked('application/fhir+xml')).status).toBe(200);
+    expect((await asked('application/fhir+json')).status).toBe(304);
+    expect((await get(READ).set('Accept', 'application/fhir+xml')).headers['cache-control']).toContain('no-store');
+    expect((await get(READ)).headers['cache-control']).not.toContain('no-store');
+  });
+
+  it('every subset has a tag of its own: who holds it does not hold the resource', async () => {
+    const tags = new Set<string>();
+    for (const query of [
+      '',
+      '_summary=true',
+      '_summary=data',
+      '_summary=text',
+      '_elements=name',
+      '_elements=name,id',
+    ]) {
+      const { headers } = await get(`${READ}?${query}`);
+      const tag = String(headers['etag']);
+      tags.add(tag);
+      expect(tag).toMatch(/^W\/"[\x21\x23-\x2b\x2d-\x7e]+"$/);
+      expect((await get(`${READ}?${query}`).set('If-None-Match', tag)).status).toBe(304);
+      if (query !== '') expect((await get(READ).set('If-None-Match', tag)).status).toBe(200);
+      if (query !== '') expect((await get(`${READ}?${query}`).set('If-None-Match', 'W/"1"')).status).toBe(200);
+    }
+    expect(tags.size).toBe(6);
+  });
+
+  it.each([
+    ['Sun, 06 Nov 2094 08:49:37 GMT', 304],
+    ['Sat Nov  6 08:49:37 2094', 304],
+    ['Tuesday, 06-Nov-40 08:49:37 GMT', 304],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 200],
+    ['2094', 200],
+    ['2094-11-06T08:49:37Z', 200],
+    ['Sun, 06 Nov 2094 08:49:37 +0100', 200],
+    ['soon', 200],
+  ])('If-Modified-Since: %s gives %i: what is no date of HTTP counts as absent', async (since, status) => {
+    expect((await get(READ).set('If-Modified-Since', since)).status).toBe(status);
+  });
+
+  it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
+    'a read holds no criterion: ?%s is 400, unless it is to be ignored',
+    async (query) => {
+      const refused = await get(`${READ}?${query}`);
+      expect(refused.status).toBe(400);
+      expect(refused.body.issue[0]).toMatchObject({ location: [`http.${query.split('=')[0]}`] });
+      expect((await get(`${READ}?${query}`).set('Prefer', 'handling=lenient')).status).toBe(200);
+    },
+  );
+
+  it('a refused representation is refused before it is found to be known', async () => {
+    expect((await get(`${READ}?_format=yaml`).set('If-None-Match', 'W/"1"')).status).toBe(406);
+    expect((await get(`${READ}?_elements=nom`).set('If-None-Match', 'W/"1"')).status).toBe(400);
+  });
+});
+
+describe('fhir-stu3 HTTP: vread and history', () => {
+  it('vread of the current version is the read, conditional and in XML too', async () => {
+    const version = await get(`${READ}/_history/1`);
+    const read = await get(READ);
+    expect(version.text).toBe(read.text);
+    for (const header of ['etag', 'last-modified', 'content-location'])
+      expect(version.headers[header]).toBe(read.headers[header]);
+    expect((await get(`${READ}/_history/1`).set('If-None-Match', 'W/"1"')).status).toBe(304);
+    expect((await get(`${READ}/_history/1?_format=xml`)).headers['content-type']).toMatch(/^application\/fhir\+xml/);
+  });
+
+  it.each([`${READ}/_history/2`, `${READ}/_history`, '/Practitioner/_history', '/_history'])(
+    '%s is 404: history is not supported',
+    async (path) => {
+      const { status, body } = await get(path);
+      expect(status).toBe(404);
+      expect(body.issue[0].diagnostics).toMatch(/history is not supported/);
+      const written = await agent().delete(path);
+      expect([written.status, written.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    },
+  );
+});
+
+describe('fhir-stu3 HTTP: HEAD wherever GET', () => {
+  it.each([
+    READ,
+    `${READ}/_history/1`,
+    `${READ}?_format=xml`,
+    `${READ}?_summary=true`,
+    '/Practitioner?name=duval&_pretty=true',
+    '/SearchParameter',
+    '/Practitioner?foo=bar',
+    '/Practitioner/prat-1/_history',
+    '/.well-known/smart-configuration',
+  ])('%s: the same status and headers', async (path) => {
+    const coding = ['Accept-Encoding', 'identity'] as const;
+    const [head, full] = [
+      await agent()
+        .head(path)
+        .set(...coding),
+      await get(path).set(...coding),
+    ];
+    expect({ ...head.headers, date: '' }).toEqual({ ...full.headers, date: '' });
+    expect(head.status).toBe(full.status);
+    expect(head.text ?? '').toBe('');
+  });
+
+  it('a conditional HEAD is 304 like GET', async () => {
+    expect((await agent().head(READ).set('If-None-Match', 'W/"1"')).status).toBe(304);
+  });
+});
+
+describe('fhir-stu3 HTTP: CORS', () => {
+  it('a page may ask anywhere, and can read that an address is unknown', async () => {
+    for (const path of [READ, '/Patient/1', '/Practitioner/_history', '/metadata']) {
+      const answer = await agent().options(path).unset('Authorization').set('Origin', 'https://app.example');
+      expect(answer.status).toBe(204);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
+    }
+  });
+});

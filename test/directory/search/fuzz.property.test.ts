@@ -1,0 +1,127 @@
+// SEC-44, SEC-53, fhir-stu3: random and hostile searches over HTTP on SQLite never give a 5xx, never anything but what the plain
+// scan of the same resources gives, byte for byte, and every refusal is an OperationOutcome.
+//
+// HYGIE_FUZZ=100000 npm test -- test/directory/search/fuzz asks that many; the suite as many as take a few seconds.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openSnapshot } from '../../../src/search-index/read/reader.ts';
+import type { Snapshot } from '../../../src/search-index/snapshot.ts';
+import { fold, synonymsOf } from '../../../src/search-index/tokenizer.ts';
+import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { edition } from '../../support/directory/edition.ts';
+import { type FuzzQuery, fuzzQueries } from '../../support/directory/fuzz-queries.ts';
+import { openWire, type Wire, type WireAnswer, type WireRequest } from '../../support/directory/fuzz-wire.ts';
+import { SCANNED_AT, scanSnapshot } from '../../support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import '../../support/seed.ts';
+
+const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 8_000);
+/** Asked at once over one connection, which is as many as one run of the property holds. */
+const AT_ONCE = 40;
+const ID = 'fuzz';
+
+let folder: string;
+let snapshot: Snapshot;
+let directory: RunningDirectory;
+let wire: Wire;
+let scanning: RunningDirectory;
+let scanningWire: Wire;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hygie-fuzz-'));
+  const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
+  for (const resource of edition()) await writer.add(resource);
+  const { file } = await writer.finish();
+  snapshot = await openSnapshot(join(folder, file));
+  directory = await startDirectory(snapshot);
+  wire = await openWire(directory.address);
+  scanning = await startDirectory(scanSnapshot(ID, edition()), { publicBase: directory.base });
+  scanningWire = await openWire(scanning.address);
+});
+afterAll(async () => {
+  wire.close();
+  scanningWire.close();
+  await directory.stop();
+  await scanning.stop();
+  await snapshot.close();
+  rmSync(folder, { recursive: true });
+});
+
+const FORM = 'application/x-www-form-urlencoded';
+
+function requestFor({ type, query, post, lenient }: FuzzQuery): WireRequest {
+  const headers = { authorization: 'Bearer both', ...(lenient && { prefer: 'handling=lenient' }) };
+  return post
+    ? { method: 'POST', target: `/${type}/_search`, headers: { ...headers, 'content-type': FORM }, body: query }
+    : { method: 'GET', target: `/${type}?${query}`, headers };
+}
+
+function check(asked: FuzzQuery, found: WireAnswer, scanned: WireAnswer): void {
+  const { status, mediaType, text } = found;
+  if (status >= 500 || status !== scanned.status || text !== scanned.text)
+    expect({ asked, ...found }).toEqual({ asked, ...scanned });
+  const xml = mediaType.startsWith('application/fhir+xml');
+  const root = xml ? (/<([A-Z]\w+)/.exec(text)?.[1] ?? '') : '';
+  const kind = xml
+    ? root
+    : text.startsWith('{"resourceType":"Bundle"') || /^\{\s*"resourceType": "Bundle"/.test(text)
+      ? 'Bundle'
+      : resourceTypeOf(text);
+  if (kind !== (status === 200 ? 'Bundle' : 'OperationOutcome'))
+    throw new Error(`${status} with ${kind}: ${asked.query}`);
+}
+
+function resourceTypeOf(text: string): string {
+  return String((JSON.parse(text) as { resourceType?: string }).resourceType);
+}
+
+/** Judged by nothing of the directory's own reading of a query: every match holds each criterion somewhere in its text. */
+function checkPlausible({ plain, query }: FuzzQuery, { status, mediaType, text }: WireAnswer): number {
+  if (!plain || status !== 200 || !mediaType.startsWith('application/fhir+json')) return 0;
+  const { entry = [] } = JSON.parse(text) as { entry?: { resource: object; search: { mode: string } }[] };
+  for (const { resource, search } of entry) {
+    if (search.mode !== 'match') continue;
+    const within = fold(JSON.stringify(resource));
+    for (const [name, value] of plain) {
+      if (name === '_lastUpdated') continue;
+      const alternatives = value.split(/(?<!\\)(?:\\\\)*,/);
+      const holds = alternatives.some((alternative) => {
+        const words = fold(alternative)
+          .split(/[^\p{L}\p{N}]+/u)
+          .filter(Boolean);
+        return words.every((word) => [word, ...synonymsOf(word)].some((form) => within.includes(form)));
+      });
+      if (!holds) throw new Error(`wider than asked: ${query} gives ${JSON.stringify(resource)}`);
+    }
+  }
+  return entry.length;
+}
+
+describe('fhir-stu3 fuzz', () => {
+  it(`SEC-44 SEC-53 random and hostile searches give what the plain scan gives, and no 5xx (${QUERIES})`, async () => {
+    const seen = new Map<number, number>();
+    let matches = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fuzzQueries, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (asked) => {
+        const requests = asked.map(requestFor);
+        const found = await wire.ask(requests);
+        const scanned = await scanningWire.ask(asked.map((one) => requestFor({ ...one, post: false })));
+        for (const [at, one] of asked.entries()) {
+          const answer = found[at] as WireAnswer;
+          check(one, answer, scanned[at] as WireAnswer);
+          matches += checkPlausible(one, answer);
+          seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+        }
+      }),
+      { numRuns: Math.ceil(QUERIES / AT_ONCE), endOnFailure: true },
+    );
+    if (process.env['HYGIE_FUZZ']) process.stderr.write(`${JSON.stringify([...seen])}, ${matches} matches\n`);
+    // Both are common, or nothing much was tried.
+    expect(seen.get(200)).toBeGreaterThan(QUERIES / 10);
+    expect(seen.get(400)).toBeGreaterThan(QUERIES / 10);
+    expect(matches).toBeGreaterThan(QUERIES / 20);
+  }, 3_600_000);
+});

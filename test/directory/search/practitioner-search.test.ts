@@ -1,0 +1,169 @@
+// Specification 2.3 and 4.5, GET /Practitioner: each search key and its matching rule, by fhir-kit-client.
+
+import { expect, it } from '@jest/globals';
+import { NATIONAL, PROFESSION, RPPS } from '../../support/directory/edition.ts';
+import { idsOf, issuesOf, refusalOf } from '../../support/directory/reading.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
+
+const PLAIN_RPPS = RPPS.replace('https:', 'http:');
+
+const FINDS: readonly Finds[] = [
+  ['name: the beginning of a word of the family name', { name: 'duv' }, ['prat-1']],
+  ['name: a later word of a double name', { name: 'lebr' }, ['prat-1']],
+  ['name: a given name', { name: 'mari' }, ['prat-1']],
+  ['name: never the middle of a word', { name: 'uval' }, []],
+  ['name: 2 characters are enough', { name: 'xi' }, ['prat-5']],
+  ['name: an apostrophe beside 2 characters', { name: "n'g" }, ['prat-3']],
+  ['name: a ligature is 2 characters', { name: 'œ' }, []],
+  ['name: words in any order, all of them', { name: 'mar duv' }, ['prat-1']],
+  ['name: one word that begins nothing', { name: 'duval pierre' }, []],
+  ['name: accents and case aside', { name: 'HELENE' }, ['prat-1']],
+  ['name: accents of the query aside', { name: 'jéan' }, ['prat-2']],
+  ['name: oe is the same as its ligature', { name: 'leboeuf' }, ['prat-2']],
+  ['name: the ligature is the same as oe', { name: 'LEBŒU' }, ['prat-2']],
+  ['name: an apostrophe separates words', { name: 'nguyen' }, []],
+  ['name: hyphen or blank are the same', { name: 'duval lebrun' }, ['prat-1']],
+  ['name: not the prefix', { name: 'dr' }, []],
+  ['name: no equivalents in names of people', { name: 'saint amand' }, []],
+  ['name: as written', { name: 'st-amand' }, ['prat-4']],
+  ['name: blanks around do not count', { name: '  duv ' }, ['prat-1']],
+  ['name: the comma is OR', { name: 'duv,wu' }, ['prat-1', 'prat-5']],
+  ['name: repeated is AND', { name: ['duv', 'mar'] }, ['prat-1']],
+  ['name: an escaped comma separates words, not values', { name: 'duval\\,lebrun' }, ['prat-1']],
+  ['identifier: RPPS with system', { identifier: `${RPPS}|10000000011` }, ['prat-1']],
+  ['identifier: RPPS without system', { identifier: '10000000011' }, ['prat-1']],
+  ['identifier: RPPS with the system in its http spelling', { identifier: `${PLAIN_RPPS}|10000000011` }, ['prat-1']],
+  ['identifier: the system alone in its http spelling', { identifier: `${PLAIN_RPPS}|`, name: 'duv' }, ['prat-1']],
+  ['identifier: http elsewhere is another system', { identifier: `${PLAIN_RPPS}/x|10000000011` }, []],
+  ['identifier: http of another service', { identifier: 'http://other.example/x|10000000011' }, []],
+  ['identifier: national identifier with system', { identifier: `${NATIONAL}|810000000029` }, ['prat-2']],
+  ['identifier: national identifier without system', { identifier: '810000000029' }, ['prat-2']],
+  ['identifier: exact only, not the beginning', { identifier: '1000000001' }, []],
+  ['identifier: the value of another system', { identifier: `${NATIONAL}|10000000011` }, []],
+  ['identifier: an unknown system', { identifier: 'urn:oid:9.9|10000000011' }, []],
+  ['identifier: |value has no system', { identifier: '|LOCAL-prat-5' }, ['prat-5']],
+  ['identifier: |value where there is a system', { identifier: '|10000000011' }, []],
+  ['identifier: system| with another criterion', { identifier: `${RPPS}|`, name: 'wu,duv' }, ['prat-1']],
+  ['identifier: the comma is OR', { identifier: `10000000011,${RPPS}|10000000029` }, ['prat-1', 'prat-2']],
+  ['identifier: case counts', { identifier: 'local-prat-5' }, []],
+  ['identifier: an escaped | is part of the value', { identifier: `${RPPS}\\|10000000011` }, []],
+  ['identifier: blanks around do not count', { identifier: ' 10000000011 ' }, ['prat-1']],
+  ['qualification: code', { qualification: '10' }, ['prat-1', 'prat-2']],
+  ['qualification: system|code', { qualification: `${PROFESSION}|50` }, ['prat-3']],
+  ['qualification: another system', { qualification: 'urn:other|50' }, []],
+  ['qualification: the label, case and accents aside', { qualification: 'medecin' }, ['prat-1', 'prat-2']],
+  ['qualification: the label with its accent', { qualification: 'Médecin' }, ['prat-1', 'prat-2']],
+  ['qualification: the label with a hyphen', { qualification: 'Sage-femme' }, ['prat-3']],
+  ['qualification: exact only, not the beginning of a label', { qualification: 'mede' }, []],
+  ['qualification: a label with a comma, escaped', { qualification: 'Audioprothésiste\\, expert' }, ['prat-4']],
+  ['qualification: exact only, not one word of a label', { qualification: 'expert' }, []],
+  ['address: one word', { address: 'pontarlier' }, ['prat-1']],
+  ['address: the beginning of each word', { address: 'egl pont' }, ['prat-1']],
+  ['address: words in any order', { address: 'paris leclerc' }, ['prat-1']],
+  ['address: all words within one address', { address: 'eglise paris' }, []],
+  ['address: bd finds boulevard and the other way round', { address: 'boulevard general leclerc' }, ['prat-1']],
+  ['address: the abbreviation as written', { address: 'bd gal leclerc' }, ['prat-1']],
+  ['address: saint finds st', { address: 'avenue saint martin' }, ['prat-2']],
+  ['address: sa does not find st', { address: 'av sa martin' }, []],
+  ['address: postal code', { address: '75012' }, ['prat-3']],
+  ['address: one letter is enough', { address: 'n', name: 'leb' }, ['prat-2']],
+  ['address: repeated may be met by two addresses', { address: ['eglise', 'paris'] }, ['prat-1']],
+  ['telecom: the messaging address', { telecom: 'helene.duval@mail.example' }, ['prat-1']],
+  ['telecom: case aside', { telecom: 'JEAN.leboeuf@MAIL.example' }, ['prat-2']],
+  ['telecom: a second address', { telecom: 'jean2@other.example' }, ['prat-2']],
+  ['telecom: exact only', { telecom: 'helene.duval' }, []],
+  ['two keys are AND', { name: 'jean', qualification: '21' }, ['prat-2']],
+  ['two keys that exclude each other', { name: 'helene', qualification: '21' }, []],
+  ['family', { family: 'duv,zz' }, ['prat-1']],
+  ['family is not the given name', { family: 'helene' }, []],
+  ['given', { given: 'marie' }, ['prat-1']],
+  ['active', { active: 'false' }, ['prat-3']],
+  ['address-city, equivalents included', { 'address-city': 'nanc' }, ['prat-2']],
+  ['address-postalcode, by its beginning', { 'address-postalcode': '253' }, ['prat-1']],
+  ['_id', { _id: 'prat-2' }, ['prat-2']],
+  ['_id: several, in alphabetical order', { _id: 'prat-5,prat-2,nobody' }, ['prat-2', 'prat-5']],
+  ['_id with a criterion', { _id: 'prat-1,prat-2', name: 'jean' }, ['prat-2']],
+  ['a value of signs alone begins no word', { address: '--' }, []],
+  ['a value of signs alone beside another one', { address: '--,nancy' }, ['prat-2']],
+];
+
+const REFUSES: readonly Refuses[] = [
+  ['name: 1 character is too short', { name: 'd' }, 'http.name', /at least 2 characters/],
+  ['name: counted after trimming', { name: ' d ' }, 'http.name', /at least 2 characters/],
+  ['name: an accent is no character of its own', { name: 'e\u0301' }, 'http.name', /at least 2 characters/],
+  ['name: counted for each OR-value', { name: 'duval,d' }, 'http.name', /at least 2 characters/],
+  ...['a.', 'a-', "n'", '.a.', '--', '%%'].map((name): Refuses => {
+    return [`name: signs are no characters: ${name}`, { name }, 'http.name', /at least 2 characters that are letters/];
+  }),
+  ['name: signs are no characters beside a longer value', { name: 'duval,a.' }, 'http.name', /at least 2 characters/],
+  ['an empty value', { name: '' }, 'http.name', /no value/],
+  ['an empty value of blanks', { address: '  ' }, 'http.address', /no value/],
+  ['an empty OR-value', { name: 'duval,' }, 'http.name', /empty value/],
+  [
+    'an unknown parameter, with the nearest one',
+    { nmae: 'duval' },
+    'http.nmae',
+    /did you mean name\?.*Known are name, identifier/,
+  ],
+  ['an unknown parameter in other case', { Name: 'duval' }, 'http.Name', /did you mean name\?/],
+  [
+    'a parameter of the other type',
+    { 'part-of': 'Organization/1' },
+    'http.part-of',
+    /no search parameter of Practitioner/,
+  ],
+  ['a name from a prototype', { constructor: 'x' }, 'http.constructor', /no search parameter/],
+  ['an unsupported modifier', { 'name:phonetic': 'duval' }, 'http.name:phonetic', /modifier is not supported/],
+  ['identifier: | alone', { identifier: '|' }, 'http.identifier', /system\|value/],
+  ['identifier: two |', { identifier: 'a|b|c' }, 'http.identifier', /system\|value/],
+  ['telecom with a system', { telecom: 'email|a@b.example' }, 'http.telecom', /address alone/],
+  [
+    '_id: a reference',
+    { _id: 'Practitioner/prat-1' },
+    'http._id',
+    /is an id, without Practitioner\/: send prat-1 alone/,
+  ],
+  ['_id: a reference in a list', { _id: 'prat-1,Practitioner/prat-2' }, 'http._id', /without Practitioner\//],
+  ['_id: an address', { _id: 'https://x.example/prat-1' }, 'http._id', /without https:\/\/x\.example\/: send prat-1/],
+  [
+    '_id: what cannot be one',
+    { _id: 'prat_1' },
+    'http._id',
+    /is an id: 1 to 64 letters, digits, - and \., not "prat_1"/,
+  ],
+  ['_id: too long for one', { _id: 'a'.repeat(65) }, 'http._id', /is an id: 1 to 64/],
+  ['active that is no boolean', { active: 'yes' }, 'http.active', /true or false/],
+];
+
+describeOnEveryEngine('2.3 Practitioner', (on) => {
+  itSearches(on, { section: '2.3', type: 'Practitioner', token: 'practitioners' }, FINDS, REFUSES);
+
+  it('4.5 GET /Practitioner without criteria gives everybody, in alphabetical order', async () => {
+    const bundle = await on.directory.client().search({ resourceType: 'Practitioner' });
+    expect(bundle['total']).toBe(128);
+    expect(idsOf(bundle).slice(0, 5)).toEqual(['prat-1', 'prat-2', 'prat-3', 'prat-4', 'prat-5']);
+  });
+
+  it('4.5 the stored resource stands in the Bundle unchanged', async () => {
+    const bundle = await on.directory
+      .client()
+      .search({ resourceType: 'Practitioner', searchParams: { name: 'duval' } });
+    const [entry] = bundle['entry'] as { fullUrl: string; resource: object; search: object }[];
+    const stored = await on.snapshot.read('Practitioner', 'prat-1');
+    expect(entry).toEqual({
+      fullUrl: `${on.directory.base}/Practitioner/prat-1`,
+      resource: JSON.parse(stored?.json ?? ''),
+      search: { mode: 'match' },
+    });
+  });
+
+  it('fhir-stu3: all faults of a search are named at once', async () => {
+    const searchParams = { name: 'd', foo: '1', identifier: '|' };
+    const refused = await refusalOf(on.directory.client().search({ resourceType: 'Practitioner', searchParams }));
+    expect(issuesOf(refused).map(({ location }) => location?.[0])).toEqual([
+      'http.name',
+      'http.foo',
+      'http.identifier',
+    ]);
+  });
+});

@@ -1,0 +1,148 @@
+// Specification 2.3, 2.4, 4.5 on the shipped edition: every probe of the generator counted exactly over HTTP, pages walked to
+// the end, and every sampled person and structure found by each of its keys.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'fhir-kit-client';
+import type { Snapshot } from '../../../src/search-index/snapshot.ts';
+import { entriesOf, idsOf, issuesOf, refusalOf } from '../../support/directory/reading.ts';
+import { type RunningDirectory, startDirectory } from '../../support/directory/service.ts';
+import {
+  counts,
+  expectPerson,
+  expectStructure,
+  people,
+  structures,
+  type TruePerson,
+} from '../../support/edition-truth.ts';
+import { NAMESPACE, openShippedSnapshot } from '../../support/shipped-snapshot.ts';
+
+const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
+// As the specification shows it (2.3), and as the resources carry it.
+const RPPS = '://hygie.example/fhir/Identifier/practitioner-rpps';
+
+let snapshot: Snapshot;
+let directory: RunningDirectory;
+let client: Client;
+
+beforeAll(async () => {
+  snapshot = await openShippedSnapshot();
+  directory = await startDirectory(snapshot, { namespace: NAMESPACE });
+  client = new Client({
+    baseUrl: directory.address,
+    bearerToken: 'both',
+    // Four thousand answers: packing and unpacking them is `compression.test.ts`'s.
+    customHeaders: { 'Accept-Encoding': 'identity' },
+  });
+});
+afterAll(async () => {
+  await directory.stop();
+  await snapshot.close();
+});
+
+type Query = Record<string, string>;
+
+const search = (resourceType: string, searchParams: Query) => client.search({ resourceType, searchParams });
+
+/** Ids of all pages, each read through the link of the one before. */
+async function walk(resourceType: string, searchParams: Query): Promise<string[]> {
+  const ids: string[] = [];
+  let bundle = await search(resourceType, { ...searchParams, _count: '200' });
+  const total = bundle['total'];
+  for (;;) {
+    ids.push(...idsOf(bundle));
+    expect(bundle['total']).toBe(total);
+    const next = await client.nextPage({ bundle: bundle as never });
+    if (!next) return ids;
+    bundle = next;
+  }
+}
+
+const PROBES = [
+  ...Object.entries(counts.practitionerName).map(([probe, hits]) => ['Practitioner', 'name', probe, hits]),
+  ...Object.entries(counts.practitionerAddress).map(([probe, hits]) => ['Practitioner', 'address', probe, hits]),
+  ...Object.entries(counts.organizationName).map(([probe, hits]) => ['Organization', 'name', probe, hits]),
+] as [type: string, name: string, probe: string, hits: number][];
+
+describe('the shipped edition over HTTP', () => {
+  it.each(PROBES.filter(([, name, probe]) => name === 'address' || probe.length > 1))(
+    '%s by %s "%s": exactly %i, on all pages together',
+    async (type, name, probe, hits) => {
+      const ids = await walk(type, { [name]: probe });
+      expect(ids).toHaveLength(hits);
+      expect(new Set(ids).size).toBe(hits);
+      expect((await search(type, { [name]: probe, _summary: 'count' }))['total']).toBe(hits);
+    },
+  );
+
+  it('2.3 the probe of one character is too short for a name', async () => {
+    const refused = await refusalOf(search('Practitioner', { name: 'd' }));
+    expect(issuesOf(refused)[0]?.location).toEqual(['http.name']);
+  });
+
+  it('4.5 everybody, walked to the end in alphabetical order', async () => {
+    const ids = await walk('Practitioner', {});
+    expect(new Set(ids).size).toBe(counts.practitioners);
+    expect(await walk('Organization', {})).toHaveLength(counts.organizations.total);
+  });
+
+  it.each<[shape: string, identifierOf: (person: TruePerson) => string]>([
+    ['RPPS with the system that the specification shows', ({ rpps }) => `http${RPPS}|${rpps}`],
+    ['RPPS with the system that the resource carries', ({ rpps }) => `https${RPPS}|${rpps}`],
+    ['RPPS without system', ({ rpps }) => rpps],
+    ['national identifier with system', ({ idnps }) => `${NATIONAL}|${idnps}`],
+    ['national identifier without system', ({ idnps }) => idnps],
+  ])('4.5 every sampled person by %s, with equal fields', async (_shape, identifierOf) => {
+    expect(people).toHaveLength(500);
+    for (const person of people) {
+      const bundle = await search('Practitioner', { identifier: identifierOf(person) });
+      expect(bundle['total']).toBe(1);
+      expectPerson(entriesOf(bundle)[0]?.resource, person);
+    }
+  });
+
+  it.each([
+    ['RPPS', 'the national identifier', ({ rpps }: TruePerson) => `${NATIONAL}|${rpps}`],
+    ['the national identifier', 'RPPS', ({ idnps }: TruePerson) => `http${RPPS}|${idnps}`],
+  ])('4.5 %s under the system of %s finds nobody', async (_number, _system, identifierOf) => {
+    for (const person of people.slice(0, 20)) {
+      expect((await search('Practitioner', { identifier: identifierOf(person) }))['total']).toBe(0);
+    }
+  });
+
+  it('2.3 every fourth sampled person by name with each further key', async () => {
+    const some = people.filter((_, at) => at % 4 === 0);
+    for (const { idnps, family, given, qualifications, telecom, addresses } of some) {
+      const name = `${given} ${family}`;
+      const queries: Query[] = [
+        { name },
+        ...qualifications.flatMap(({ code, label }) => [
+          { name, qualification: code },
+          { name, qualification: label.replaceAll(/[,|$\\]/g, '\\$&') },
+        ]),
+        ...addresses.map(({ street, postalCode }) => ({ name, address: `${street} ${postalCode}` })),
+        ...telecom.flatMap((address) => [{ telecom: address }, { telecom: address.toUpperCase() }]),
+      ];
+      for (const query of queries) {
+        const ids = idsOf(await search('Practitioner', { ...query, _count: '200' }));
+        expect([query, ids.includes(idnps)]).toEqual([query, true]);
+      }
+    }
+  });
+
+  it('2.4 every sampled structure by identifier, address and parent, with equal fields', async () => {
+    for (const truth of structures) {
+      const { technicalId, name, finess, siret, postalCode, partOfFinessEj } = truth;
+      const queries: Query[] = [
+        ...(finess === '' ? [] : [{ identifier: finess }, { identifier: `https://finess.esante.gouv.fr|${finess}` }]),
+        ...(siret === '' ? [] : [{ identifier: siret }]),
+        ...(postalCode === '' ? [] : [{ name, address: postalCode }]),
+        ...(partOfFinessEj === '' ? [] : [{ 'part-of': `Organization/F${partOfFinessEj}` }]),
+      ];
+      for (const query of queries) {
+        const ids = idsOf(await search('Organization', { ...query, _count: '200' }));
+        expect([query, ids.includes(technicalId)]).toEqual([query, true]);
+      }
+      expectStructure(await client.read({ resourceType: 'Organization', id: technicalId }), truth);
+    }
+  });
+});
