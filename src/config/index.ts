@@ -1,5 +1,4 @@
-// Owns what the rest of the service may ask of the configuration, and reading all of it at once for `check`.
-// Does not own any rule: `service.ts` and `clients.ts` with what they use.
+// What the rest of the service uses of the configuration, and reading all of it at once for `check`.
 
 import { readClients } from './clients/load-clients.ts';
 import { ConfigurationError } from './configuration-error.ts';
@@ -10,7 +9,8 @@ import type { ClientSettings, Settings } from './settings.ts';
 export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
-export { adviceOn, type KeysAtRest, loadSettings } from './service/load-settings.ts';
+export { adviceOn, type KeysAtRest } from './service/advice.ts';
+export { loadSettings } from './service/load-settings.ts';
 export { watchedFolderIssue } from './service/watched-folder.ts';
 
 /** Settings and clients together. Throws one `ConfigurationError` with the issues of both files and the environment. */

@@ -1,5 +1,4 @@
-// Owns which IP addresses are private: those of this machine, of networks behind a router, and of no single receiver.
-// Does not own what may be sent there (`src/oidc/clients/outbound-fetch.ts`) nor host names (`addresses.ts`).
+// Which IP addresses are private: those of this machine, of networks behind a router, and of no single receiver.
 
 import { BlockList, isIP } from 'node:net';
 

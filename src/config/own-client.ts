@@ -1,5 +1,4 @@
-// Owns the client that the service is to itself: people sign in to their own space (`/account`) as to any application.
-// Does not own how (`src/oidc/interactions/account-sign-in.ts`) nor the space (`src/account/`).
+// The client that the service is to itself: people sign in to their own space (`/account`) as to any application.
 
 import type { ClientSettings, Settings } from './settings.ts';
 

@@ -1,16 +1,13 @@
-// Owns which addresses (URLs) an operator may write where: schemes, hosts, private networks.
-// Does not own which keys hold addresses (`service.ts`, `client-rules.ts`).
+// Which URLs an operator may write where: schemes, hosts, private networks.
 
 import { isIP } from 'node:net';
 import { nearest } from '../shared/nearest.ts';
+import type { Problem } from './configuration-error.ts';
 import { isPrivateAddress, networkCheck } from './networks.ts';
 import type { Settings } from './settings.ts';
 
 /** An `issuer`, for remedies. */
 export const ISSUER_EXAMPLE = 'https://connect.example.org';
-
-/** What is wrong with an address, and what to do; undefined for a good one. */
-export type UrlIssue = { problem: string; remedy: string } | undefined;
 
 /** Whether a host name or IP literal (as in `URL.hostname`) plainly lies in a private network or on this machine. */
 export function isPrivateHost(hostname: string): boolean {
@@ -28,24 +25,24 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
-export function exactUrlIssue(address: string, example: string): UrlIssue {
+export function exactUrlProblem(address: string, example: string): Problem | undefined {
   if (address.includes('*')) {
     return {
       problem: 'Holds a wildcard; addresses are compared byte for byte.',
       remedy: 'Write each address out in full.',
     };
   }
-  const issue = webUrlIssue(address, example);
-  if (issue) return issue;
+  const problem = webUrlProblem(address, example);
+  if (problem) return problem;
   if (address.includes('#')) return { problem: 'Has a fragment (#...).', remedy: 'Remove the fragment.' };
   if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address)) {
-    return { problem: 'Has "." or "../shared" as a step of its path.', remedy: 'Write the path that is meant.' };
+    return { problem: 'Has "." or ".." as a step of its path.', remedy: 'Write the path that is meant.' };
   }
   return undefined;
 }
 
 // What every address has to be, also that of a page which is only linked.
-function webUrlIssue(address: string, example: string): UrlIssue {
+function webUrlProblem(address: string, example: string): Problem | undefined {
   if (/[^\x21-\x7e]/.test(address) || address.includes('\\')) {
     return {
       problem: 'Holds a space, a backslash, or a letter outside ASCII.',
@@ -54,7 +51,7 @@ function webUrlIssue(address: string, example: string): UrlIssue {
   }
   const url = URL.parse(address);
   if (/^[^/]*\/\/[^/?#]*@/.test(address)) return USER_IN_ADDRESS;
-  const beginning = beginningIssue(address);
+  const beginning = beginningProblem(address);
   if (beginning) return beginning;
   if (url) return url.username === '' && url.password === '' ? undefined : USER_IN_ADDRESS;
   const path = address.startsWith('/') && !address.startsWith('//') && URL.parse(address, example);
@@ -67,7 +64,7 @@ const USER_IN_ADDRESS = {
 };
 
 // Before the parser is asked: it takes "localhost:" for a scheme, and "https:/app" for "https://app".
-function beginningIssue(address: string): UrlIssue {
+function beginningProblem(address: string): Problem | undefined {
   const withPort = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):\d{1,5}(?=[/?#]|$)/i.exec(address);
   if (withPort) {
     const remedy = `Write https://${address}${isLoopbackHost(withPort[1] ?? '') ? ' (http:// in development and for native clients)' : ''}`;
@@ -84,9 +81,9 @@ function beginningIssue(address: string): UrlIssue {
 }
 
 /** Rules of a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
-export function baseUrlIssue(address: string, httpsOnly: boolean, example: string): UrlIssue {
-  const issue = exactUrlIssue(address, example);
-  if (issue) return issue;
+export function baseUrlProblem(address: string, httpsOnly: boolean, example: string): Problem | undefined {
+  const problem = exactUrlProblem(address, example);
+  if (problem) return problem;
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { problem: 'Is no web address.', remedy: 'Begin it with https://.' };
@@ -102,14 +99,19 @@ export function baseUrlIssue(address: string, httpsOnly: boolean, example: strin
 }
 
 /** Rules of a page that people are shown a link to: https, in development http too; or, where it helps, mailto. */
-export function pageIssue(address: string, mode: Settings['mode'], example: string, mail = false): UrlIssue {
+export function pageUrlProblem(
+  address: string,
+  mode: Settings['mode'],
+  example: string,
+  mail = false,
+): Problem | undefined {
   if (mail && /^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
-  const issue = webUrlIssue(address, example);
-  if (issue) return issue;
+  const problem = webUrlProblem(address, example);
+  if (problem) return problem;
   const { protocol } = new URL(address);
   if (protocol === 'https:' || (protocol === 'http:' && mode === 'development')) return undefined;
-  const problem = mail ? 'Is neither https nor mailto.' : 'Is not https.';
-  return { problem, remedy: `Begin it with https://${mail ? ' or mailto:' : ''}.` };
+  if (mail) return { problem: 'Is neither https nor mailto.', remedy: 'Begin it with https:// or mailto:.' };
+  return { problem: 'Is not https.', remedy: 'Begin it with https://.' };
 }
 
 /** What the service itself may send to. */
@@ -120,9 +122,13 @@ export interface Reach {
 }
 
 /** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
-export function outgoingIssue(address: string, { mode, privateNetworks }: Reach, example: string): UrlIssue {
-  const issue = exactUrlIssue(address, example);
-  if (issue) return issue;
+export function outgoingUrlProblem(
+  address: string,
+  { mode, privateNetworks }: Reach,
+  example: string,
+): Problem | undefined {
+  const problem = exactUrlProblem(address, example);
+  if (problem) return problem;
   const url = new URL(address);
   const loopback = isLoopbackHost(url.hostname);
   if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;

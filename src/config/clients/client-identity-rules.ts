@@ -1,20 +1,23 @@
-// Owns the rules of `clients.yaml` on how a client proves who it is (secrets or keys, by type), and on apis.
-// Does not own callbacks and the like (`client-rules.ts`) nor the value of any secret
-// (`client-secrets.ts`) or key (`public-key.ts`).
+// Rules of `clients.yaml` on how a client authenticates (secrets or keys, by type), and on clients of type `api`.
 
 import { SCOPES } from '../../shared/scopes.ts';
-import type { ClientSettings } from '../settings.ts';
-import { outgoingIssue, type Reach, type UrlIssue } from '../url-rules.ts';
+import type { Problem } from '../configuration-error.ts';
+import type { Unchecked } from '../schema/validate.ts';
+import { outgoingUrlProblem, type Reach } from '../url-rules.ts';
 import type { KeyPath } from '../yaml/yaml-file.ts';
-import { publicKeyIssue } from './public-key.ts';
+import type { ClientEntry } from './client-schema.ts';
+import { publicKeyProblem } from './public-key.ts';
 
-type Entry = Readonly<Record<string, unknown>>;
-type Add = (path: KeyPath, issue: UrlIssue) => void;
+/** An entry so far as it fits the schema. */
+export type Entry = NonNullable<Unchecked<ClientEntry>>;
+
+/** Adds an issue at a key of the entry. */
+export type Add = (path: KeyPath, problem: Problem | undefined) => void;
 
 /** A server or an api has secrets or keys, and never both; public clients have neither. */
-export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'], reach: Reach, add: Add): void {
-  const secrets = Array.isArray(entry['secrets']) ? entry['secrets'].length : 0;
-  const keys = ['jwks', 'jwksUrl'].filter((key) => entry[key] !== undefined);
+export function checkAuthentication(entry: Entry, type: ClientEntry['type'], reach: Reach, add: Add): void {
+  const secrets = listOf(entry.secrets).length;
+  const keys = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
   const [first] = keys;
   if (type === 'browser' || type === 'native') {
     if (secrets > 0) {
@@ -27,7 +30,7 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
     }
     return;
   }
-  if (secrets === 0 && first === undefined && Array.isArray(entry['secrets'])) {
+  if (secrets === 0 && first === undefined && Array.isArray(entry.secrets)) {
     const remedy =
       'Run `npm run -s hygie -- clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
     add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
@@ -37,42 +40,15 @@ export function checkProofOfIdentity(entry: Entry, type: ClientSettings['type'],
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
   if (keys.length > 1) add(['jwksUrl'], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
-  if (typeof entry['jwksUrl'] === 'string') {
-    add(['jwksUrl'], outgoingIssue(entry['jwksUrl'], reach, 'https://app.example/jwks.json'));
+  if (typeof entry.jwksUrl === 'string') {
+    add(['jwksUrl'], outgoingUrlProblem(entry.jwksUrl, reach, 'https://app.example/jwks.json'));
   }
-  const listed = (entry['jwks'] as { keys?: unknown } | undefined)?.keys;
-  for (const [place, key] of (Array.isArray(listed) ? listed : []).entries()) {
-    add(['jwks', 'keys', place], publicKeyIssue(key));
-  }
-}
-
-/** Nobody signs in to an api, and it asks for nothing: it says which scopes it serves. */
-export function checkApi(entry: Entry, add: Add): void {
-  const given = (value: unknown) => value !== undefined && value !== false && !(Array.isArray(value) && !value.length);
-  const useless = USELESS_TO_APIS.filter((key) => given(entry[key]));
-  const [first] = useless;
-  if (first !== undefined) {
-    const them = useless.length === 1 ? first : 'them';
-    const problem = `Nobody signs in to a client of type api: it has no use for ${useless.join(', ')}.`;
-    add([first], { problem, remedy: `Remove ${them}, or make it a server.` });
-  }
-  if (entry['consent'] === 'trusted') {
-    add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
-  }
-  const scopes = entry['scopes'];
-  if (scopes === undefined || (Array.isArray(scopes) && scopes.length === 0)) {
-    const remedy = 'List the scopes that it serves: it is told of tokens that hold one of them.';
-    add(['scopes'], { problem: 'An api without scopes could ask about no token.', remedy });
-  }
-  const listed: readonly unknown[] = Array.isArray(scopes) ? scopes : [];
-  for (const [place, scope] of listed.entries()) {
-    if (scope !== 'openid' && scope !== 'offline_access') continue;
-    const remedy = `Remove it, and list what the api serves: ${OF_APIS}.`;
-    add(['scopes', place], { problem: `${OF_NO_API[scope]}: that is nothing that an api serves.`, remedy });
+  for (const [index, key] of listOf((entry.jwks as { keys?: unknown } | undefined)?.keys).entries()) {
+    add(['jwks', 'keys', index], publicKeyProblem(key));
   }
 }
 
-const USELESS_TO_APIS = [
+const ONLY_FOR_SIGN_IN = [
   'callbackUrls',
   'logoutUrls',
   'backchannelLogoutUrl',
@@ -81,10 +57,41 @@ const USELESS_TO_APIS = [
   'par',
   'dpop',
   'rate',
-];
+] as const;
 
-const OF_NO_API = {
+const NOT_SERVED_BY_APIS: Readonly<Record<string, string>> = {
   openid: 'openid stands in the token of every person, whatever it is for',
   offline_access: 'offline_access stands for refresh tokens',
-} as const;
-const OF_APIS = SCOPES.filter((scope) => !Object.hasOwn(OF_NO_API, scope)).join(', ');
+};
+
+/** Nobody signs in to an api, and it asks for no tokens: it names the scopes that it serves. */
+export function checkApi(entry: Entry, add: Add): void {
+  const isGiven = (value: unknown) =>
+    value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
+  const useless = ONLY_FOR_SIGN_IN.filter((key) => isGiven(entry[key]));
+  const [first] = useless;
+  if (first !== undefined) {
+    const problem = `Nobody signs in to a client of type api: it has no use for ${useless.join(', ')}.`;
+    add([first], { problem, remedy: `Remove ${useless.length === 1 ? first : 'them'}, or make it a server.` });
+  }
+  if (entry.consent === 'trusted') {
+    add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
+  }
+  const scopes = listOf(entry.scopes);
+  if (scopes.length === 0 && (entry.scopes === undefined || Array.isArray(entry.scopes))) {
+    const remedy = 'List the scopes that it serves: it is told of tokens that hold one of them.';
+    add(['scopes'], { problem: 'An api without scopes could ask about no token.', remedy });
+  }
+  for (const [index, scope] of scopes.entries()) {
+    const reason = NOT_SERVED_BY_APIS[String(scope)];
+    if (reason === undefined) continue;
+    const served = SCOPES.filter((one) => !(one in NOT_SERVED_BY_APIS)).join(', ');
+    const remedy = `Remove it, and list what the api serves: ${served}.`;
+    add(['scopes', index], { problem: `${reason}: that is nothing that an api serves.`, remedy });
+  }
+}
+
+/** The value where it is a list; otherwise it is an issue of the schema. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

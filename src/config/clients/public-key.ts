@@ -1,9 +1,8 @@
-// Owns what may stand under `jwks` of a client: which public keys are used here, and what is wrong with any other.
-// Does not own whether a client may have keys (`client-identity-rules.ts`). No part of a private key is repeated.
+// Which public keys may stand under `jwks` of a client, and what is wrong with any other. No part of a private key is repeated.
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import type { Problem } from '../configuration-error.ts';
 import { shown } from '../configuration-error.ts';
-import type { UrlIssue } from '../url-rules.ts';
 
 type Key = Readonly<Record<string, unknown>>;
 
@@ -11,13 +10,13 @@ const KINDS = 'Give an RSA key of 2048 bits or more, a P-256 or an Ed25519 key.'
 const COPY_AGAIN = 'Copy the whole public key again.';
 
 /** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
-export function publicKeyIssue(key: unknown): UrlIssue {
+export function publicKeyProblem(key: unknown): Problem | undefined {
   if (typeof key !== 'object' || key === null) return undefined;
   if (['d', 'p', 'q', 'k', 'priv'].some((member) => Object.hasOwn(key, member))) {
     const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
     return { problem: 'Is a private key (its value is not shown).', remedy };
   }
-  return formIssue(key as Key) ?? cryptographyIssue(key as Key);
+  return formProblem(key as Key) ?? cryptographyProblem(key as Key);
 }
 
 /** The numbers of each kind of key, with the bytes that each has where that is fixed. */
@@ -28,7 +27,7 @@ function numbersOf({ kty, crv }: Key): Record<string, number | undefined> | unde
   return undefined;
 }
 
-function formIssue(key: Key): UrlIssue {
+function formProblem(key: Key): Problem | undefined {
   if (key['kty'] === undefined) return { problem: 'Has no kty: is no key in the form of a JWK.', remedy: KINDS };
   const numbers = numbersOf(key);
   if (!numbers) {
@@ -51,7 +50,7 @@ function formIssue(key: Key): UrlIssue {
   return undefined;
 }
 
-function cryptographyIssue(key: Key): UrlIssue {
+function cryptographyProblem(key: Key): Problem | undefined {
   try {
     const { asymmetricKeyDetails } = createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
     const bits = asymmetricKeyDetails?.modulusLength;

@@ -1,5 +1,4 @@
-// Owns noticing that `clients.yaml` changed while the service runs: good edits take effect, faulty ones are refused whole.
-// Does not own what a client is (`clients.ts`) nor who is told.
+// Watches `clients.yaml` while the service runs: good edits take effect, edits with issues are refused whole.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
 import { ConfigurationError } from '../configuration-error.ts';

@@ -1,11 +1,15 @@
-// Owns the JSON Schemas beside the files in `config/`: part of the installation, read by the check, by the table of keys and
-// by editors. Does not own the check (`schema.ts`).
+// The JSON Schemas of the two files, generated from the zod schemas: for editors (`config/*.schema.json`), for the table of keys
+// and for the messages, which name limits and meanings.
 
-import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { clientsSchema } from '../clients/client-schema.ts';
+import { serviceSchema } from '../service/service-schema.ts';
 
-export type SchemaName = 'service' | 'clients';
+export const SCHEMAS = { service: serviceSchema, clients: clientsSchema } as const;
 
-/** The part of a JSON Schema that is read here and in the table of keys. */
+export type SchemaName = keyof typeof SCHEMAS;
+
+/** The part of JSON Schema that is used here. */
 export interface SchemaNode {
   description?: string;
   type?: string;
@@ -13,7 +17,6 @@ export interface SchemaNode {
   enum?: readonly unknown[];
   const?: unknown;
   anyOf?: readonly SchemaNode[];
-  $ref?: string;
   properties?: Readonly<Record<string, SchemaNode>>;
   required?: readonly string[];
   items?: SchemaNode;
@@ -22,7 +25,29 @@ export interface SchemaNode {
   pattern?: string;
 }
 
-/** The schema beside `config/<name>.yaml` of the installation. */
-export function schemaOf(name: SchemaName): SchemaNode {
-  return JSON.parse(readFileSync(new URL(`../../../config/${name}.schema.json`, import.meta.url), 'utf8'));
+const generated = new Map<SchemaName, SchemaNode>();
+
+/** The schema of `config/<name>.yaml` in JSON Schema draft 7. */
+export function jsonSchemaOf(name: SchemaName): SchemaNode {
+  const schema =
+    generated.get(name) ??
+    z.toJSONSchema(SCHEMAS[name], {
+      target: 'draft-7',
+      io: 'input',
+      override: ({ jsonSchema }) => {
+        for (const limit of ['maximum', 'maxItems'] as const) {
+          if (jsonSchema[limit] === Number.MAX_SAFE_INTEGER) delete jsonSchema[limit];
+        }
+      },
+    });
+  generated.set(name, schema as SchemaNode);
+  return schema as SchemaNode;
+}
+
+/** The node of a path; an empty one where the path leads out of the schema. */
+export function nodeAt(name: SchemaName, path: readonly PropertyKey[]): SchemaNode {
+  return path.reduce<SchemaNode>(
+    (node, step) => (typeof step === 'number' ? node.items : node.properties?.[String(step)]) ?? {},
+    jsonSchemaOf(name),
+  );
 }

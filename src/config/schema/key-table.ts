@@ -1,12 +1,11 @@
-// Owns the tables of all keys, made from the schemas, and of all variables: for `check --keys` and `config/README.md`.
-// Does not own the keys: those stand in `config/*.schema.json`.
+// The tables of all keys, from the schemas, and of all variables: for `check --keys` and `config/README.md`.
 
 import { ENVIRONMENT } from '../service/environment.ts';
-import { type SchemaName, type SchemaNode, schemaOf } from './json-schema.ts';
+import { jsonSchemaOf, type SchemaName, type SchemaNode } from './json-schema.ts';
 
 /** One row per key: path, default, meaning. Keys of a list's entries follow `[]`. */
 export function keyRows(name: SchemaName): [path: string, byDefault: string, meaning: string][] {
-  return rowsOf(schemaOf(name), '');
+  return rowsOf(jsonSchemaOf(name), '');
 }
 
 /** The rows as a Markdown table. */

@@ -1,14 +1,13 @@
-// Owns what an operator most likely means by a key that is not known: another spelling, its name in OpenID Connect, a key of
-// another group or file, or a variable. Does not own which keys there are (the JSON Schemas).
+// What an operator most likely means by a key that is not known: another spelling, its name in OpenID Connect, a key of another
+// group or file, or a variable.
 
-import type { ErrorObject } from 'ajv';
 import { nearest } from '../../shared/nearest.ts';
-import type { ConfigIssue } from '../configuration-error.ts';
+import type { Problem } from '../configuration-error.ts';
 import { ENVIRONMENT } from '../service/environment.ts';
 import type { KeyPath } from '../yaml/yaml-file.ts';
-import { type SchemaName, type SchemaNode, schemaOf } from './json-schema.ts';
+import { jsonSchemaOf, nodeAt, type SchemaName, type SchemaNode } from './json-schema.ts';
 
-/** A name that is used elsewhere: the key here that means the same, or what to do when there is none. */
+/** A name that is used elsewhere: the key here that means the same, or what to do where there is none. */
 type Meaning = string | { remedy: string; means?: string };
 
 // Client metadata of RFC 7591 and OpenID Connect (Registration, Back-Channel and RP-Initiated Logout), RFC 9126 and RFC 9449.
@@ -62,31 +61,24 @@ const OF_SERVICE: Readonly<Record<string, Meaning>> = {
 const FOREIGN = { clients: folded(OF_CLIENTS), service: folded(OF_SERVICE) };
 
 /** What to do about an unknown key of the group at `path`. `means`: the key of that group which is meant, where one is. */
-export function unknownKey(
-  name: SchemaName,
-  error: ErrorObject,
-  path: KeyPath,
-): Pick<ConfigIssue, 'problem' | 'remedy'> & { means?: string } {
-  const key = String(error.params['additionalProperty']);
-  const known = Object.keys((error.parentSchema as SchemaNode).properties ?? {});
+export function unknownKey(name: SchemaName, key: string, path: KeyPath): Problem & { means?: string } {
+  const known = Object.keys(nodeAt(name, path).properties ?? {});
   const problem = 'Unknown key.';
-  const here = known.find((one) => fold(one) === fold(key));
   const foreign = FOREIGN[name].get(fold(key));
-  const means = here ?? (typeof foreign === 'string' && known.includes(foreign) ? foreign : undefined);
+  const translated = typeof foreign === 'string' && known.includes(foreign) ? foreign : undefined;
+  const means = known.find((one) => fold(one) === fold(key)) ?? translated;
   if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
   if (typeof foreign === 'object' && (name === 'service') === (path.length === 0)) return { problem, ...foreign };
   if (Object.hasOwn(ENVIRONMENT, key)) {
     return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };
   }
-  const group = path
-    .map((step) => (typeof step === 'number' ? '[]' : `.${step}`))
-    .join('')
-    .slice(1);
-  const elsewhere = placesOf(typeof foreign === 'string' ? foreign : key, name);
+  const elsewhere = positionsOf(typeof foreign === 'string' ? foreign : key, name);
   if (elsewhere.length > 0) {
-    const inside = elsewhere
-      .find((place) => group === '' || place.startsWith(`${group}.`))
-      ?.slice(group === '' ? 0 : group.length + 1);
+    const group = path
+      .map((step) => (typeof step === 'number' ? '[].' : `${step}.`))
+      .join('')
+      .replaceAll('.[]', '[]');
+    const inside = elsewhere.find((position) => position.startsWith(group))?.slice(group.length);
     const [first] = inside?.split(/[.[ ]/, 1) ?? [];
     return { problem, remedy: `Did you mean ${elsewhere.join(', or ')}?`, ...(first && { means: first }) };
   }
@@ -94,26 +86,27 @@ export function unknownKey(
   if (near) return { problem, remedy: `Did you mean "${near}"?`, means: near };
   const nearElsewhere = nearest(
     key,
-    [...placesIn(schemaOf(name), '')].map(([one]) => one),
+    [...keysBelow(jsonSchemaOf(name), '')].map(([one]) => one),
   );
-  if (nearElsewhere) return { problem, remedy: `Did you mean ${placesOf(nearElsewhere, name).join(', or ')}?` };
+  if (nearElsewhere) return { problem, remedy: `Did you mean ${positionsOf(nearElsewhere, name).join(', or ')}?` };
   return { problem, remedy: `Remove it. Known keys here: ${known.join(', ')}.` };
 }
 
-/** Where a key of this name stands, in this file or at the top of the other one. */
-function placesOf(key: string, name: SchemaName): string[] {
-  const here = [...placesIn(schemaOf(name), '')].filter(([one]) => fold(one) === fold(key)).map(([, place]) => place);
+/** Paths of the keys of this name in this file, or at the top of the other one. */
+function positionsOf(key: string, name: SchemaName): string[] {
+  const here = [...keysBelow(jsonSchemaOf(name), '')]
+    .filter(([one]) => fold(one) === fold(key))
+    .map(([, path]) => path);
   const other = name === 'clients' ? 'service' : 'clients';
-  const there = Object.keys(schemaOf(other).properties ?? {}).filter((one) => fold(one) === fold(key));
+  const there = Object.keys(jsonSchemaOf(other).properties ?? {}).filter((one) => fold(one) === fold(key));
   return [...here, ...there.map((one) => `${one} of ${other}.yaml`)];
 }
 
-function* placesIn(node: SchemaNode, before: string): Generator<[key: string, place: string]> {
+function* keysBelow(node: SchemaNode, prefix: string): Generator<[key: string, path: string]> {
   for (const [key, child] of Object.entries(node.properties ?? {})) {
-    const place = `${before}${key}`;
-    yield [key, place];
-    yield* placesIn(child, `${place}.`);
-    if (child.items) yield* placesIn(child.items, `${place}[].`);
+    yield [key, `${prefix}${key}`];
+    yield* keysBelow(child, `${prefix}${key}.`);
+    if (child.items) yield* keysBelow(child.items, `${prefix}${key}[].`);
   }
 }
 

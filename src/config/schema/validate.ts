@@ -1,81 +1,67 @@
-// Owns checking a parsed file against its JSON Schema, one issue for each mistake.
-// The schemas carry the defaults.
-// Does not own the words (`schema-sentences.ts`) nor the rules a schema cannot say (`service-rules.ts`, `client-rules.ts`).
+// Parses the value of a file with its zod schema: every issue at once, each in plain words at its position.
 
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { z } from 'zod';
 import type { ConfigIssue } from '../configuration-error.ts';
 import type { KeyPath, YamlFile } from '../yaml/yaml-file.ts';
-import { sentence } from './describe-issue.ts';
-import { type SchemaName, schemaOf } from './json-schema.ts';
+import { describeIssue } from './describe-issue.ts';
+import { SCHEMAS, type SchemaName } from './json-schema.ts';
 import { unknownKey } from './unknown-keys.ts';
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true });
-// Addresses are checked by rules of our own, whose messages name the remedy; the format is for editors.
-ajv.addFormat('uri', true);
+type Parsed<Name extends SchemaName> = z.output<(typeof SCHEMAS)[Name]>;
 
-const validators = new Map<SchemaName, ValidateFunction>();
+/** What a file holds so far as it fits the schema: any part may be missing or of another kind. */
+export type Unchecked<Value> = Value extends readonly (infer Item)[]
+  ? readonly Unchecked<Item>[] | undefined
+  : Value extends object
+    ? { readonly [Key in keyof Value]?: Unchecked<Value[Key]> } | undefined
+    : unknown;
 
-/** Stands where a key is missing because it is misspelt: nothing that follows from its absence is a issue. */
-const MEANT = Symbol('meant by an unknown key');
+/** Stands for a key that is missing because it is misspelt: nothing that follows from its absence is an issue. */
+const MISSPELT = Symbol('misspelt');
 
-/** Checks the file's value, fills in defaults and `MEANT` (in place), and returns what does not fit. */
-export function checkAgainstSchema(name: SchemaName, yaml: YamlFile): ConfigIssue[] {
-  let validate = validators.get(name);
-  if (!validate) {
-    validate = ajv.compile(schemaOf(name));
-    validators.set(name, validate);
-  }
-  if (validate(yaml.value)) return [];
-  const errors = (validate.errors ?? []).filter((error) => !isEcho(error));
-  const [unknown, others] = [errors.filter(isOfUnknownKey), errors.filter((error) => !isOfUnknownKey(error))];
-  const issues = unknown.map((error) => {
-    const path = pathOf(error);
-    const { means, ...words } = unknownKey(name, error, path);
-    if (means !== undefined && !yaml.holds([...path, means])) (error.data as Group)[means] = MEANT;
-    return issueAt(yaml, [...path, error.params['additionalProperty']], words);
+/** The parsed value, defaults filled in: whole when there is no issue, otherwise so far as it fits. */
+export function validate<Name extends SchemaName>(
+  name: Name,
+  yaml: YamlFile,
+): { value: Parsed<Name>; issues: ConfigIssue[] } {
+  const first = parse(name, yaml.value);
+  if (first.issues.length === 0) return { value: first.value, issues: [] };
+  const issues = first.issues.filter(isUnknownKeys).flatMap((issue) => {
+    const path = issue.path as KeyPath;
+    return issue.keys.map((key) => {
+      const { means, ...problem } = unknownKey(name, key, path);
+      if (means !== undefined && !yaml.has([...path, means]))
+        (issue.input as Record<string, unknown>)[means] = MISSPELT;
+      return yaml.issueAt([...path, key], problem);
+    });
   });
-  for (const error of others) {
-    const followsFromMisspelling =
-      error.keyword === 'required' && (error.data as Group)[error.params['missingProperty']] === MEANT;
-    if (!followsFromMisspelling) issues.push(issueAt(yaml, pathOf(error), sentence(error, pathOf(error))));
+  const { value, issues: others } = issues.length === 0 ? first : parse(name, yaml.value);
+  const seen = new Set<string>();
+  for (const issue of others) {
+    const at = JSON.stringify(issue.path);
+    // Further checks of the same value repeat what the first one found.
+    if (isUnknownKeys(issue) || issue.input === MISSPELT || seen.has(at)) continue;
+    seen.add(at);
+    // A missing key is an issue of the group that lacks it.
+    const path = (issue.input === undefined ? issue.path.slice(0, -1) : issue.path) as KeyPath;
+    issues.push(yaml.issueAt(path, describeIssue(name, issue)));
   }
-  // Several branches of one choice report the same place: the first says it.
-  return issues.filter(
-    (issue, place) =>
-      place === issues.findIndex(({ path, problem }) => path === issue.path && problem === issue.problem),
-  );
+  return { value, issues };
 }
 
-type Group = Record<string, unknown>;
-
-function isOfUnknownKey({ keyword }: ErrorObject): boolean {
-  return keyword === 'additionalProperties';
+function isUnknownKeys(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {
+  return issue.code === 'unrecognized_keys';
 }
 
-// `anyOf` reports each branch and then itself; one sentence for the whole choice is enough.
-function isEcho(error: ErrorObject): boolean {
-  return /\/anyOf\/\d+\//.test(error.schemaPath) || /#\/definitions\/\w+\/anyOf\/\d+/.test(error.schemaPath);
-}
-
-/** A issue at a path of the file, with its line. */
-export function issueAt(yaml: YamlFile, path: KeyPath, issue: Pick<ConfigIssue, 'problem' | 'remedy'>): ConfigIssue {
-  const line = yaml.lineOf(path);
-  return { file: yaml.file, path: pathText(path), ...(line === undefined ? {} : { line }), ...issue };
-}
-
-function pathOf({ instancePath }: ErrorObject): KeyPath {
-  return instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-}
-
-/** `clients[2].callbackUrls[0]`, as an operator reads it. */
-export function pathText(path: KeyPath): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`;
-    const key = /^[\w$-]{1,60}$/.test(step) ? step : JSON.stringify(step.slice(0, 60));
-    return text === '' ? key : `${text}.${key}`;
-  }, '');
+function parse<Name extends SchemaName>(
+  name: Name,
+  input: unknown,
+): { value: Parsed<Name>; issues: readonly z.core.$ZodIssue[] } {
+  // The refinement runs in any case: it sees what fits even where zod returns none of it.
+  let partial: unknown;
+  const keepPartial = (value: unknown) => {
+    partial = value;
+  };
+  const result = SCHEMAS[name].superRefine(keepPartial, { when: () => true }).safeParse(input, { reportInput: true });
+  return { value: partial as Parsed<Name>, issues: result.error?.issues ?? [] };
 }

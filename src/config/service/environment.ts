@@ -1,9 +1,8 @@
-// Owns the environment variables: their names, meanings and values. They beat the files.
-// Does not own what the effective settings are (`service.ts`).
+// The environment variables: their names, meanings and values. They beat the files.
 
 import { nearest } from '../../shared/nearest.ts';
-import { type ConfigIssue, shown } from '../configuration-error.ts';
-import { notOneOf } from '../schema/describe-issue.ts';
+import { type ConfigIssue, type Problem, shown } from '../configuration-error.ts';
+import type { Settings } from '../settings.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {
@@ -34,81 +33,38 @@ export type VariableName = keyof typeof ENVIRONMENT;
 /** What `process.env` is. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const MODES: Readonly<Record<string, 'development' | 'production'>> = {
-  development: 'development',
-  test: 'development',
-  production: 'production',
-};
-
 /** An empty variable counts as absent: composed environments produce them. */
 export function variable(env: Environment, name: VariableName): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** The mode, and the issues that concern no key of a file: an unknown mode, misspelt names, an unusable DATABASE_URL. */
-export function readMode(env: Environment): { mode: 'development' | 'production'; issues: ConfigIssue[] } {
-  const issues: ConfigIssue[] = misspelt(env);
+/** The mode, and what is wrong with the environment apart from `environmentKeys`: the mode, misspelt names, DATABASE_URL. */
+export function readMode(env: Environment): { mode: Settings['mode']; issues: ConfigIssue[] } {
+  const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
-  const mode = Object.hasOwn(MODES, named) ? MODES[named] : undefined;
-  if (!mode) {
-    const problem = `${shown(named)} is not known.`;
-    issues.push(environmentIssue('NODE_ENV', problem, 'Use production, or leave it out for development.'));
+  if (!['production', 'development', 'test'].includes(named)) {
+    const remedy = 'Use production, or leave it out for development.';
+    issues.push(environmentIssue('NODE_ENV', { problem: `${shown(named)} is not known.`, remedy }));
   }
   const database = variable(env, 'DATABASE_URL');
   if (database !== undefined && !/^postgres(ql)?:\/\/\S+$/.test(database)) {
     const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';
-    issues.push(environmentIssue('DATABASE_URL', problem, 'Write postgres://user:password@host:5432/database.'));
+    issues.push(
+      environmentIssue('DATABASE_URL', { problem, remedy: 'Write postgres://user:password@host:5432/database.' }),
+    );
   }
-  return { mode: mode ?? 'development', issues };
+  return { mode: named === 'production' ? 'production' : 'development', issues };
 }
 
-/** A whole number within limits. */
-export function wholeNumber(
-  env: Environment,
-  name: VariableName,
-  [least, most]: readonly [number, number],
-  issues: ConfigIssue[],
-): number | undefined {
-  const text = variable(env, name);
-  if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  issues.push(
-    environmentIssue(
-      name,
-      `${shown(text)} is no whole number within its limits.`,
-      `Use a number from ${least} to ${most}.`,
-    ),
-  );
-  return undefined;
+export function environmentIssue(path: string, problem: Problem): ConfigIssue {
+  return { file: 'environment', path, ...problem };
 }
-
-/** One of the allowed words. */
-export function oneOf<Word extends string>(
-  env: Environment,
-  name: VariableName,
-  allowed: readonly Word[],
-  issues: ConfigIssue[],
-): Word | undefined {
-  const text = variable(env, name);
-  if (text === undefined) return undefined;
-  const found = allowed.find((word) => word === text);
-  if (found !== undefined) return found;
-  const { problem, remedy } = notOneOf(text, allowed);
-  issues.push(environmentIssue(name, problem, remedy));
-  return undefined;
-}
-
-export function environmentIssue(path: string, problem: string, remedy: string): ConfigIssue {
-  return { file: 'environment', path, problem, remedy };
-}
-
 // Only names close to a known one: other programs may have variables of their own.
 function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));
   return Object.keys(env).flatMap((name) => {
     if (!/^HYGIE_/i.test(name) || known.includes(name)) return [];
     const near = nearest(name, known);
-    return near ? [environmentIssue(name, 'Unknown variable.', `Did you mean "${near}"?`)] : [];
+    return near ? [environmentIssue(name, { problem: 'Unknown variable.', remedy: `Did you mean "${near}"?` })] : [];
   });
 }

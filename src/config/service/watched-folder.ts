@@ -1,5 +1,5 @@
-// Owns what may be a watched folder (`directory.watch`), looked at when somebody asks: it may be on a network that is away for
-// a while, which must not keep the service from starting. Does not own the watch (`src/import/watch/watch.ts`).
+// Which folder may be watched for editions (`directory.watch`). Checked only on request: the folder may be on a network that is
+// away for a while, which must not keep the service from starting.
 
 import { readdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';

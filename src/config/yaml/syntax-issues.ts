@@ -1,5 +1,5 @@
-// Owns saying in plain words what is wrong with a text as YAML, once for each mistake: the parser's further complaints follow
-// from the first. No value of a line is shown: it may be a secret. Does not own reading (`yaml-file.ts`).
+// Says in plain words what is wrong with a text as YAML, once for each mistake: the parser's further errors follow from the
+// first. No value of a line is shown: it may be a secret.
 
 import type { LineCounter } from 'yaml';
 import { type ConfigIssue, shown } from '../configuration-error.ts';

@@ -19,7 +19,7 @@ describe('operations.md: words of the issues of clients.yaml', () => {
       'clients[0].secrets[0]',
       'Write `- hash: "scrypt$..."`',
     ],
-    ['an empty hash', server('secrets: [{ hash: "" }]'), 'clients[0].secrets[0].hash', 'hygie clients secret'],
+    ['an empty hash', server('secrets: [{ hash: "" }]'), 'clients[0].secrets[0].hash', 'clients secret'],
     ['no list of secrets', server('secrets: abc'), 'clients[0].secrets', 'Write `- hash: "scrypt$..."`'],
   ])('%s', async (_name, clients, path, remedy) => {
     expect(await issuesOf(load({ clients }))).toEqual([

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../../../src/config/index.ts';
-import { type SchemaNode, schemaOf } from '../../../src/config/schema/json-schema.ts';
+import { jsonSchemaOf, type SchemaNode } from '../../../src/config/schema/json-schema.ts';
 import { environmentTable, keyRows, keyTable } from '../../../src/config/schema/key-table.ts';
 import { SCOPES } from '../../../src/shared/scopes.ts';
 import { load } from '../../support/config/folder.ts';
@@ -60,7 +60,7 @@ describe('the shipped configuration', () => {
 });
 
 function clientProperties(): Readonly<Record<string, SchemaNode>> {
-  return schemaOf('clients').properties?.['clients']?.items?.properties ?? {};
+  return jsonSchemaOf('clients').properties?.['clients']?.items?.properties ?? {};
 }
 
 /** RFC 7517, appendix A.1. */
@@ -122,7 +122,7 @@ log: { format: json }`;
       ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => nodes(child, `${path}.${key}`)),
       ...(node.items ? nodes(node.items, `${path}[]`) : []),
     ];
-    const all = [...nodes(schemaOf('service'), 'service'), ...nodes(schemaOf('clients'), 'clients')];
+    const all = [...nodes(jsonSchemaOf('service'), 'service'), ...nodes(jsonSchemaOf('clients'), 'clients')];
     expect(all.length).toBeGreaterThan(80);
     expect(all.filter(([, { description }]) => !description).map(([path]) => path)).toEqual([]);
   });
@@ -131,7 +131,11 @@ log: { format: json }`;
     expect(clientProperties()['scopes']?.items?.enum).toEqual(SCOPES);
   });
 
-  it('config/README.md holds the tables that `check --keys` prints', () => {
+  it.each(['service', 'clients'] as const)('config/%s.schema.json is the generated one: npm run schemas', (name) => {
+    expect(JSON.parse(shipped(`${name}.schema.json`))).toEqual(jsonSchemaOf(name));
+  });
+
+  it('config/README.md holds the tables that `check --keys` prints: npm run schemas', () => {
     const readme = shipped('README.md');
     for (const table of [keyTable('service'), keyTable('clients'), environmentTable()]) expect(readme).toContain(table);
   });
@@ -164,7 +168,7 @@ describe('hostile files end in issues, never in a crash', () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('60s', 'https://a.example/', '', -1, 1e99, '__proto__'));
     const group = (keys: string[]) =>
       fc.dictionary(fc.constantFrom(...keys, '__proto__', 'constructor'), value, { maxKeys: 5 });
-    const roots = Object.keys(schemaOf('service').properties ?? {});
+    const roots = Object.keys(jsonSchemaOf('service').properties ?? {});
     const second = keyRows('service').map(([path]) => path.split('.')[1] ?? 'x');
     const service = fc.dictionary(fc.constantFrom(...roots), fc.oneof(value, group(second)), { maxKeys: 5 });
     const secret = group(['hash', 'env', 'file']);

@@ -86,7 +86,7 @@ describe('SEC-47 outgoing.privateNetworks', () => {
     expect(await issuesOf(load({ service, clients: client('https://10.21.0.1/logout') }))).toHaveLength(1);
     const [issue] = await issuesOf(load({ service: 'outgoing: { privateNetworks: [intranet] }' }));
     expect(issue).toMatchObject({
-      path: 'outgoing.privateNetworks.0',
+      path: 'outgoing.privateNetworks[0]',
       remedy: expect.stringContaining('10.20.0.0/16'),
     });
   });

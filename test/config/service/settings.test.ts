@@ -202,7 +202,7 @@ describe('operations.md: every fault of service.yaml at once, with place and rem
 describe('operations.md: issues of the environment', () => {
   const cases: [name: string, env: Record<string, string>, path: string, words: RegExp][] = [
     ['HYGIE_PORT that is no number', { HYGIE_PORT: '3000x' }, 'HYGIE_PORT', /"3000x".* 1 to 65535/],
-    ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES', /"0".* 1 to 256/],
+    ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES', /^0 .* 1 to 256/],
     ['HYGIE_ISSUER without a scheme', { HYGIE_ISSUER: 'connect.example' }, 'HYGIE_ISSUER', /https:\/\/connect/],
     ['LOG_FORMAT unknown', { LOG_FORMAT: 'xml' }, 'LOG_FORMAT', /"xml" is not known\. Use one of: json, pretty/],
     ['NODE_ENV misspelt', { NODE_ENV: 'prod' }, 'NODE_ENV', /"prod" is not known\. Use production/],

@@ -1,0 +1,144 @@
+// The schema of `clients.yaml`: keys, kinds of values, defaults and meanings. `config/clients.schema.json` and the table of keys
+// in `config/README.md` are generated from it.
+
+import { z } from 'zod';
+import { SCOPES } from '../../shared/scopes.ts';
+import { shown } from '../configuration-error.ts';
+import { uniqueList, url, wholeNumber } from '../schema/fields.ts';
+
+/** A reference to a secret, or its hash: exactly one of the keys. */
+export const secretReference = z
+  .strictObject({
+    hash: z.string().min(1).exactOptional().describe('The hash printed by `npm run -s hygie -- clients secret`.'),
+    env: z
+      .string()
+      // What stands here may be the secret itself.
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
+        error: 'Is no name of an environment variable (what stands here is not shown).',
+      })
+      .exactOptional()
+      .describe('Name of the environment variable that holds the secret.'),
+    file: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('File that holds the secret; a relative path begins at the configuration folder.'),
+  })
+  .superRefine((reference, { addIssue }) => {
+    const count = Object.keys(reference).length;
+    if (count === 1) return;
+    const message = `Has ${count} keys where exactly one belongs.`;
+    addIssue({ code: 'custom', message, params: { remedy: 'Keep one of: hash, env, file.' } });
+  })
+  .meta({ minProperties: 1, maxProperties: 1 });
+
+export type SecretReference = z.output<typeof secretReference>;
+
+const jwks = z.strictObject({
+  keys: z
+    .array(z.looseObject({}).describe('A public key as a JWK: { kty: EC, crv: P-256, x: ..., y: ... }.'))
+    .min(1)
+    .max(20)
+    .describe('Public keys, one or more: RSA of 2048 bits at least, P-256 or Ed25519.'),
+});
+
+const urls = () => uniqueList(url().describe('One address in full.'), 100).default([]);
+
+const client = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
+    .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
+  name: z.string().min(1).max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
+  type: z
+    .enum(['server', 'browser', 'native', 'api'])
+    .describe(
+      'server (keeps a secret or a key), browser or native (both public: PKCE, no secret), api (only asks whether access tokens hold).',
+    ),
+  secrets: z
+    .array(secretReference.describe('Write `- hash: "scrypt$..."`; `npm run -s hygie -- clients secret` prints it.'))
+    .max(2)
+    .default([])
+    .describe('Server and api only: one, or two while a secret is being rotated.'),
+  jwks: jwks
+    .exactOptional()
+    .describe('Server and api only, instead of secrets: its public keys as a JWK Set (private_key_jwt).'),
+  jwksUrl: url()
+    .exactOptional()
+    .describe(
+      'Address of such a JWK Set, read again every one to ten minutes and when no known key fits; https, not in a private network.',
+    ),
+  callbackUrls: urls().describe('Allowed Callback URLs, compared byte for byte; https.'),
+  logoutUrls: urls().describe(
+    'Addresses to which a person may be sent after signing out, compared byte for byte; https.',
+  ),
+  backchannelLogoutUrl: url()
+    .exactOptional()
+    .describe('Address that receives a logout token when a person signs out; https, not in a private network.'),
+  scopes: uniqueList(z.enum(SCOPES).describe('The name of a scope.'))
+    .exactOptional()
+    .describe(
+      'Scopes the client may ask for; without it: openid email profile. Of an api: those that it serves, other than openid and offline_access.',
+    ),
+  par: z
+    .enum(['optional', 'required'])
+    .exactOptional()
+    .describe('required: its authorization requests must be pushed to /oauth/par first. Without it: optional.'),
+  dpop: z
+    .enum(['optional', 'required'])
+    .exactOptional()
+    .describe('required: it gets no tokens that are not bound to a key of its own (DPoP). Without it: optional.'),
+  consent: z
+    .enum(['ask', 'trusted'])
+    .default('ask')
+    .describe(
+      'ask: the person is asked at the first sign-in, for further scopes, and after lifetimes.grant; of a native client each time. trusted: not asked. prompt=consent, hence every offline_access, asks in any case.',
+    ),
+  secondFactor: z
+    .enum(['required'])
+    .exactOptional()
+    .describe(
+      'required: nobody comes to it with a password alone; who has no second factor sets it up when signing in. Without it: as service.yaml says.',
+    ),
+  idTokenAlgorithm: z
+    .enum(['RS256', 'ES256', 'EdDSA'])
+    .exactOptional()
+    .describe('What its ID tokens and logout tokens are signed with. Without it: RS256, which every library knows.'),
+  serviceAccount: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Server only: may also act on its own (client credentials), without a person: not at the directory, which needs one, and without openid and offline_access.',
+    ),
+  rate: z
+    .strictObject({
+      perSecond: wholeNumber(0, 1_000_000).describe(
+        'Requests per second in the long run, shared out among the worker processes; 0 for no limit. Without rate: as service.yaml says.',
+      ),
+      burst: wholeNumber(1, 1_000_000).describe('Requests at once.'),
+    })
+    .exactOptional()
+    .describe('Requests to the directory, instead of directory.rate of service.yaml.'),
+});
+
+export const clientsSchema = z
+  .strictObject({
+    clients: z
+      .array(client.describe('Write `- id: ...`, and below it `name: ...` and `type: ...`.'))
+      .max(10_000)
+      .default([])
+      .describe('One entry per client application.'),
+  })
+  .meta({
+    title: 'Hygie: clients.yaml',
+    description: 'Client applications (relying parties). Edits take effect without a restart.',
+  });
+
+/** An entry of `clients.yaml` once it is parsed. */
+export type ClientEntry = z.output<typeof client>;
+
+function idProblem(id: string): string {
+  const [odd] = /[^A-Za-z0-9._~-]/u.exec(id) ?? [];
+  if (odd !== undefined) return `Holds ${shown(odd)}, which an id may not.`;
+  return id.length > 100 ? 'Has more than 100 characters.' : 'Does not begin with a letter or digit.';
+}

@@ -1,0 +1,203 @@
+// The schema of `service.yaml`: keys, kinds of values, defaults and meanings. `config/service.schema.json` and the table of keys
+// in `config/README.md` are generated from it.
+
+import { z } from 'zod';
+import { shown } from '../configuration-error.ts';
+import {
+  duration,
+  durationOrNever,
+  durationOrNone,
+  group,
+  share,
+  uniqueList,
+  url,
+  wholeNumber,
+} from '../schema/fields.ts';
+
+export const EXAMPLE_NAMESPACE = 'https://hygie.example';
+
+const listen = group({
+  host: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
+    ),
+  port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
+});
+
+const guards = group({
+  unusableLines: share().default(0.01).describe('Share of unusable lines (0 to 1) above which an import is refused.'),
+  registers: share()
+    .default(0.3)
+    .describe(
+      'Share (0 to 1) by which the lines of one register may shrink against the current directory; one that is missing now has shrunk by 1.',
+    ),
+  shrinkage: share()
+    .default(0.1)
+    .describe(
+      'Share (0 to 1) of a resource type by which it may shrink, and that may be removed, against the current directory.',
+    ),
+  minimum: group({
+    Practitioner: wholeNumber(0).default(1).describe('Least number of practitioners.'),
+    Organization: wholeNumber(0).default(0).describe('Least number of organizations.'),
+  }).describe('Least number of resources by type.'),
+});
+
+const directory = group({
+  url: url().exactOptional().describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
+  keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
+  watch: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
+    ),
+  settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
+  rate: group({
+    perSecond: wholeNumber(0, 1_000_000)
+      .default(200)
+      .describe(
+        'Requests per second of one client in the long run, shared out among the worker processes; 0 for no limit.',
+      ),
+    burst: wholeNumber(1, 1_000_000).default(1000).describe('Requests of one client at once.'),
+  }).describe('Requests of one client application to the directory, all of its users together; beyond them: 429.'),
+  downloads: wholeNumber(0, 100)
+    .default(5)
+    .describe(
+      'Files of bulk exports that one client may download at a time from one worker process; 0 switches exports off.',
+    ),
+  guards: guards.describe('When an import is refused and the directory stays as it is.'),
+});
+
+const lifetimes = group({
+  authorizationCode: duration('60s').describe('Authorization code; 60 s at most.'),
+  accessToken: duration('1h').describe('Access token.'),
+  idToken: duration('1h').describe('ID token.'),
+  interaction: duration('1h').describe('Time a person has to finish signing in.'),
+  session: duration('12h').describe('Absolute limit of a sign-in session.'),
+  sessionIdle: duration('1h').describe('Idle limit of a sign-in session.'),
+  grant: duration('90d').describe('Time after which consent is asked again; not shorter than the access token.'),
+  refreshToken: duration('30d').describe(
+    'Absolute limit of a refresh token and all its successors; not longer than grant.',
+  ),
+  refreshTokenIdle: duration('14d').describe(
+    'Time without a refresh after which it ends; not longer than refreshToken.',
+  ),
+  refreshTokenGrace: durationOrNone('10s').describe(
+    'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',
+  ),
+});
+
+const branding = group({
+  name: z.string().min(1).max(60).default('Hygie').describe('Name shown to people.'),
+  colour: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `${shown(input)} is no colour in the form #0b5f6b.` })
+    .default('#0b5f6b')
+    .describe('Accent colour, # and six hexadecimal digits. White text stands on it: choose a dark one.'),
+  supportUrl: url()
+    .exactOptional()
+    .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
+  privacyUrl: url()
+    .exactOptional()
+    .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),
+});
+
+const limits = group({
+  accountFailures: wholeNumber(1, 1000)
+    .default(10)
+    .describe('Failed sign-ins of one account before further ones wait.'),
+  addressFailures: wholeNumber(1, 100_000)
+    .default(100)
+    .describe('Failed sign-ins from one network address before further ones wait; and wrong secrets of one client.'),
+  failureWindow: duration('15m').describe('Time over which failures are counted.'),
+});
+
+const log = group({
+  level: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least level that is logged. LOG_LEVEL beats it.'),
+  format: z
+    .enum(['json', 'pretty'])
+    .exactOptional()
+    .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
+});
+
+export const serviceSchema = z
+  .strictObject({
+    issuer: url()
+      .exactOptional()
+      .describe(
+        'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
+      ),
+    listen: listen.describe('Where the service listens.'),
+    processes: z
+      .union([wholeNumber(1, 256), z.literal('auto')])
+      .default(1)
+      .describe('Worker processes; auto for one per core. HYGIE_PROCESSES beats it.'),
+    proxies: wholeNumber(0, 10)
+      .default(0)
+      .describe(
+        'Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 when clients connect directly.',
+      ),
+    namespace: url()
+      .default(EXAMPLE_NAMESPACE)
+      .describe(
+        "{claim_ns}: address before the names of the service's own claims and identifier systems. Choose it once; relying parties depend on it.",
+      ),
+    demo: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Fictional people, a fictional directory and the demo relying party. Without it: true in development, false in production, where true is refused.',
+      ),
+    directory: directory.describe('The directory of health professionals.'),
+    lifetimes: lifetimes.describe('How long things live: seconds, or a number with s, m, h or d.'),
+    secondFactor: z
+      .enum(['optional', 'required'])
+      .default('optional')
+      .describe(
+        'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
+      ),
+    claims: group({
+      updatedAt: z
+        .enum(['iso8601', 'epoch'])
+        .default('iso8601')
+        .describe(
+          'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says.',
+        ),
+    }).describe('Claims of ID token and userinfo.'),
+    keys: group({
+      rotateAfter: durationOrNever('90d').describe(
+        'Age at which a key is replaced by a new one, without an outage; never: only by `npm run -s hygie -- keys rotate`.',
+      ),
+      cachedFor: duration('1h').describe(
+        'Time that relying parties may keep the key set (Cache-Control); a new key is published that long before it signs.',
+      ),
+    }).describe('Keys that sign ID tokens and cookies.'),
+    audit: group({
+      keep: duration('365d').describe('Time that records of the audit trail are kept; 1d at least.'),
+    }).describe('The audit trail.'),
+    outgoing: group({
+      privateNetworks: uniqueList(z.string().describe('Address and length: 10.20.0.0/16.'), 50)
+        .default([])
+        .describe(
+          'Private networks (10.20.0.0/16, fd12::/16) that addresses of clients (backchannelLogoutUrl, jwksUrl) may lie in; all others are blocked.',
+        ),
+    }).describe('Requests that the service itself makes, to addresses of clients.'),
+    branding: branding.describe('How the pages present themselves.'),
+    limits: limits.describe('Throttling of failed sign-ins.'),
+    log: log.describe('The log on standard output.'),
+  })
+  .meta({
+    title: 'Hygie: service.yaml',
+    description:
+      'Settings of the service. Environment variables beat this file. A duration is a number of seconds, or a number with s, m, h or d.',
+  });
+
+/** `service.yaml` once it is parsed: defaults filled in, durations in seconds. */
+export type ServiceFile = z.output<typeof serviceSchema>;
