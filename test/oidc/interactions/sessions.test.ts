@@ -4,9 +4,9 @@
 import type { webcrypto } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
-import { stoppableClock } from '../support/oidc/stopped-clock.ts';
-import { createPerson } from '../support/person.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
+import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
+import { createPerson } from '../../support/person.ts';
 import {
   ALL_SCOPES,
   CALLBACK,
@@ -14,7 +14,7 @@ import {
   DEMO_PASSWORD,
   type RunningService,
   startService,
-} from '../support/service.ts';
+} from '../../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {

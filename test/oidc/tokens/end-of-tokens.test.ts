@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { ENGINES } from '../support/databases.ts';
-import { authorizationUrl, discover, discoverPublic, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson } from '../support/person.ts';
-import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService } from '../support/service.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { authorizationUrl, discover, discoverPublic, signIn } from '../../support/oidc/relying-party.ts';
+import { createPerson } from '../../support/person.ts';
+import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService } from '../../support/service.ts';
 
 describe.each(ENGINES)('on %s', (engine) => {
   let service: RunningService;

@@ -3,15 +3,15 @@
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
-import type { ClientSettings } from '../../src/config/settings.ts';
-import { createClientThrottle } from '../../src/oidc/clients/secret-throttle.ts';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { ENGINES } from '../support/databases.ts';
-import { LOW_COST } from '../support/hash-cost.ts';
-import { assertion, type ClientKey, newClientKey } from '../support/oidc/keys-of-clients.ts';
-import { obtainCode } from '../support/oidc/relying-party.ts';
-import { type SecondInstance, type Send, startSecondInstance } from '../support/oidc/second-instance.ts';
-import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
+import type { ClientSettings } from '../../../src/config/settings.ts';
+import { createClientThrottle } from '../../../src/oidc/clients/secret-throttle.ts';
+import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { ENGINES } from '../../support/databases.ts';
+import { LOW_COST } from '../../support/hash-cost.ts';
+import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
+import { obtainCode } from '../../support/oidc/relying-party.ts';
+import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 
 const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';
 const MACHINE = { scope: 'PRACTITIONER_READ' };

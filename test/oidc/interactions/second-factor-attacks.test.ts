@@ -3,14 +3,14 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOTP } from 'otpauth';
-import { openPeople, type People } from '../../src/cli/accounts/account-actions.ts';
-import { SECOND_FACTOR_ACR } from '../../src/oidc/interactions/authentication-context.ts';
-import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
-import { epochSeconds } from '../../src/store/database/connection.ts';
-import { LOW_COST } from '../support/hash-cost.ts';
-import { authorizationUrl, CREDENTIALS, signIn } from '../support/oidc/relying-party.ts';
+import { openPeople, type People } from '../../../src/cli/accounts/account-actions.ts';
+import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
+import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { epochSeconds } from '../../../src/store/database/connection.ts';
+import { LOW_COST } from '../../support/hash-cost.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
 import {
   code,
   consent,
@@ -23,8 +23,8 @@ import {
   service,
   startTwoSteps,
   TWO,
-} from '../support/oidc/two-steps.ts';
-import type { Visit } from '../support/person.ts';
+} from '../../support/oidc/two-steps.ts';
+import type { Visit } from '../../support/person.ts';
 
 beforeAll(startTwoSteps);
 afterEach(async () => {

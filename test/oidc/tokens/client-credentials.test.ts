@@ -2,9 +2,9 @@
 // stands behind them. Does not own how a client proves who it is (`client-authentication.test.ts`).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ClientSettings } from '../../src/config/settings.ts';
-import { redeem } from '../support/oidc/relying-party.ts';
-import { type RunningService, startService, testClients } from '../support/service.ts';
+import type { ClientSettings } from '../../../src/config/settings.ts';
+import { redeem } from '../../support/oidc/relying-party.ts';
+import { type RunningService, startService, testClients } from '../../support/service.ts';
 
 describe('a client on its own', () => {
   let service: RunningService;
