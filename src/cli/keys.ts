@@ -6,10 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.ts';
 import {
   currentPlan,
+  encryptionContext,
   encryptKeys,
   type KeyChange,
   type KeyVault,
-  placeOf,
   pruneKeys,
   removeKeys,
   rotateKeys,
@@ -162,7 +162,7 @@ const NOT_OPENED = 'encrypted, not opened by the present secret';
 
 async function cannotOpen({ sealing }: KeyVault, key: ServiceKey): Promise<CannotOpen | undefined> {
   try {
-    await sealing.open(key.material, placeOf(key));
+    await sealing.open(key.material, encryptionContext(key));
     return undefined;
   } catch (error) {
     if (error instanceof CannotOpen) return error;
@@ -236,7 +236,7 @@ async function encrypt(keeping: Keeping, _names: string[], _options: Options, se
 
 async function openAll({ keys, sealing }: KeyVault): Promise<void> {
   const stored = await keys.list();
-  await refusing(() => Promise.all(stored.map((key) => sealing.open(key.material, placeOf(key)))));
+  await refusing(() => Promise.all(stored.map((key) => sealing.open(key.material, encryptionContext(key)))));
 }
 
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -15,7 +15,7 @@ export interface ProviderAudit {
 type Refusal = errors.OIDCProviderError;
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
-// Answers to `prompt=none` that applications ask for all day; a refused consent is recorded by the page.
+// Usual answers to `prompt=none`; a refused consent is recorded by the page.
 const EXPECTED_ERRORS = new Set([
   'login_required',
   'consent_required',

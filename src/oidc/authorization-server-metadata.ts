@@ -1,5 +1,5 @@
-// Owns what the directory says of the OpenID side: its addresses and abilities, by their names in RFC 8414.
-// Does not own the discovery document, which the library makes; a test holds this to it.
+// What the directory publishes about the authorization server, by the names of RFC 8414. A test compares it with the discovery
+// document, which the library makes.
 
 import { SCOPES } from '../shared/scopes.ts';
 import { ROUTES } from './routes.ts';

@@ -1,5 +1,4 @@
-// Owns the addresses of the OpenID side below the issuer; operators and relying parties rely on them (specification
-// section 4). Does not own what answers there.
+// Paths of the OpenID endpoints.
 
 /** Addresses of the endpoints below the issuer (specification section 4; operators rely on them). */
 export const ROUTES = {

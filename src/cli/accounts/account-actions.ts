@@ -13,7 +13,7 @@ import type { Database } from '../../store/database/connection.ts';
 import { type Consents, openConsents } from '../../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
-import { withdrawConsent } from '../../store/oidc/revoke-consent.ts';
+import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
 import { missingInDirectory, type References } from './directory-references.ts';
 
 /** What an operator is told beside what was asked for, where a pause has ended with it. */
@@ -61,7 +61,7 @@ export function openPeople(
     },
     consentsOf: (accountId) => consents.list(accountId),
     withdraw: async (accountId, clientId) => {
-      if (!(await withdrawConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
+      if (!(await revokeConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;
     },

@@ -1,5 +1,5 @@
-// Owns the registered clients while the service runs, and what each of them is for oidc-provider.
-// Does not own reading and checking `clients.yaml` (`src/config/`).
+// The registered clients while the service runs, with their metadata for oidc-provider. `clients.yaml` is read and reloaded by others,
+// who call `replace`.
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '../../config/settings.ts';

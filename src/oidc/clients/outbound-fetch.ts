@@ -1,5 +1,5 @@
-// Owns requests that the service itself makes to addresses of clients: into no private network unless allowed, wherever a name
-// leads at that moment; no redirects, no long answers (SEC-47). Does not own which addresses may be registered (`src/config/`).
+// `fetch` for addresses of clients: into no private network unless allowed, whatever a name resolves to at that moment; no redirects, no
+// long responses (SEC-47).
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -41,7 +41,7 @@ export function outgoingFetch({ mode, outgoing }: Pick<Settings, 'mode' | 'outgo
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const call = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // Not left to the call: after an upgrade, it is told of no end any more.
+      // Not left to the call: after an upgrade it emits no end any more.
       const giveUp = () => {
         reject(waiting.reason);
         call.destroy();

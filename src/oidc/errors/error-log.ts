@@ -1,5 +1,4 @@
-// Owns what the log says of requests that the provider refused or failed at: the answers themselves tell a stranger no more
-// than a stranger may know. Does not own the log.
+// Logs requests that the provider refused or failed at: the responses reveal no more than a stranger may know.
 
 import type { EventEmitter } from 'node:events';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -27,6 +26,6 @@ export function logErrors(provider: Provider, log: Logger): void {
   provider.on('revocation.error', refused);
   provider.on('end_session.error', refused);
   provider.on('backchannel.error', (_ctx, err, client, account) =>
-    log.warn({ err, client: client.clientId, account }, 'a client could not be told of the sign-out'),
+    log.warn({ err, client: client.clientId, account }, 'a client could not be notified of the sign-out'),
   );
 }

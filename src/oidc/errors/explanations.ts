@@ -71,14 +71,14 @@ const GRANTS: Readonly<Record<string, string>> = {
   'unsupported code_challenge_method': CODE_VERIFIER,
 };
 
-/** `invalid_client` for the wrong kind of authentication, by the client's own. Nothing is said about the secret sent. */
+/** `invalid_client` for the wrong kind of authentication, by the client's own. The secret sent is not judged. */
 const AUTHENTICATION: Readonly<Record<string, string>> = {
   none: 'this client has no secret: send client_id alone',
   client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
   private_key_jwt: 'this client authenticates with private_key_jwt (client_assertion)',
 };
 
-/** What a client is told of a refusal; undefined where the library's sentence stays. */
+/** The explanation that a client receives; undefined where the library's sentence stays. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
   const { error, error_detail: detail = '' } = refusal;
   const key = keyReason(ctx, detail);
@@ -117,7 +117,7 @@ function callbackReason({ oidc }: KoaContextWithOIDC): string {
 
 function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   const { error, error_description: description } = refusal;
-  // The library's sentence for it says nothing.
+  // The library's sentence for it explains nothing.
   if (error === 'server_error') return { error };
   const client = ctx.oidc?.client;
   const address = (parameter: string, registered: readonly string[] = []): Explanation => {

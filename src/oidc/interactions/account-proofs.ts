@@ -1,6 +1,5 @@
-// Owns the proof that somebody typed a password for their own space, and not for another application in the same browser: it
-// is kept under the `state` of the request that it was typed for, and taken once by whoever began that request.
-// Does not own what takes such a proof (`src/account/`).
+// Proves that a person typed the password for their own account pages, and not for another application in the same browser: kept under
+// the `state` of that request, and taken once by whoever started it.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
@@ -9,8 +8,8 @@ import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 /** Among the provider's records. */
 const MODEL = 'AccountProof';
 
-/** Seconds within which the browser comes from the sign-in to the space: nothing is asked in between. */
-const WAY = 300;
+/** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
+const VALID_FOR = 300;
 
 /** To be called when a password was right, with the parameters of the request that it was typed for. */
 export async function keepProof(
@@ -20,7 +19,7 @@ export async function keepProof(
 ): Promise<void> {
   const { client_id: clientId, state } = params;
   if (clientId !== OWN_CLIENT_ID || typeof state !== 'string') return;
-  await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, WAY);
+  await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
 /** Second at which the password was typed for the request with this state; undefined when it was not. */
@@ -33,5 +32,5 @@ export async function takeProof(
   if (proof?.accountId !== accountId) return undefined;
   await records.destroy(MODEL, state);
   const at = Number(proof['iat']);
-  return epochSeconds() - at <= WAY ? at : undefined;
+  return epochSeconds() - at <= VALID_FOR ? at : undefined;
 }

@@ -1,10 +1,9 @@
-// Owns what a person has allowed which applications, under the names that people know, and its withdrawal.
-// Does not own the page that shows it (`src/account/`), nor consents and grants themselves (`src/store/`).
+// Lists what a person has allowed which applications, and revokes it.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import type { Consents } from '../../store/oidc/consents.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { withdrawConsent } from '../../store/oidc/revoke-consent.ts';
+import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
 
@@ -38,6 +37,6 @@ export function createAllowedApplications({ consents, records, clients, settings
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },
-    revoke: (accountId: string, clientId: string) => withdrawConsent(consents, records, accountId, clientId),
+    revoke: (accountId: string, clientId: string) => revokeConsent(consents, records, accountId, clientId),
   };
 }

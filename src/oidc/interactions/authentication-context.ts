@@ -1,6 +1,5 @@
-// Owns what a sign-in may be called (acr, amr), and which requests demand a second factor.
-// Source: OpenID Connect Core section 5.5.1.1, RFC 8176, RFC 9470. Does not own second factors (`src/store/accounts/second-factors.ts`)
-// nor the pages that ask for them (`src/signin/`).
+// The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section 5.5.1.1,
+// RFC 8176, RFC 9470).
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
@@ -10,7 +9,7 @@ import { reportAcr } from '../patches/reported-acr.ts';
 
 /**
  * What a sign-in with a password can honestly be called: a password, sent by TLS (SAML 2.0 Authentication Context, section
- * 3.4.3). Nothing is said of how the identity was proofed.
+ * 3.4.3). It claims nothing about how the identity was proofed.
  */
 export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
 /** A password and a second, independent factor: the REFEDS MFA profile. */
@@ -46,7 +45,7 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
 /**
  * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) when an
  * essential `acr` can never be reached: the library would ask for the password again and again. Throws `invalid_request` when
- * it is written in a form that says nothing: the client would come away with less than it insists on.
+ * it is written in an invalid form: the client would get less than it insists on.
  */
 export function refuseUnreachable(acr: unknown): void {
   if (typeof acr !== 'object' || acr === null) return;
@@ -70,7 +69,7 @@ export interface Demand {
 }
 
 /**
- * What a request says of a second factor. `required`: by the operator, for all or for this application, or by an essential
+ * What a request demands of a second factor. `required`: by the operator, for all or for this application, or by an essential
  * `acr`. `wanted`: by `acr_values`, which is a wish; it counts for people who have one.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
@@ -83,7 +82,7 @@ export function secondFactorDemand({ params, client, settings }: Demand): 'requi
 
 function wantedAcr(claims: unknown): WantedAcr {
   if (typeof claims !== 'string') return {};
-  // Checked by the library before anybody asks here.
+  // Checked by the library before.
   const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
   return parsed.id_token?.acr ?? {};
 }
@@ -93,7 +92,7 @@ export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**
  * The check that sends people to sign in again, or to show a second factor, where a request demands more than the session
- * has. It stands in place of the library's two, which know no acr that another one implies.
+ * has. It replaces the library's two checks, which know no acr that another one implies.
  */
 export function secondFactorCheck(
   settings: Pick<Settings, 'secondFactor'>,
@@ -119,7 +118,7 @@ export function secondFactorCheck(
 
 // OpenID Connect Core section 5.5.1.1: the value must match one of those that were essential, also where more was done.
 function callAsWanted({ oidc }: KoaContextWithOIDC): void {
-  // As the client sent it: where there are `acr_values` too, the library has put them in its place.
+  // As the client sent it: where there are `acr_values` too, the library has replaced it by them.
   const wanted = wantedAcr(oidc.params?.['claims']);
   const name = wanted.essential ? nameFor(SECOND_FACTOR_ACR, wanted) : undefined;
   if (name !== undefined) reportAcr(oidc, name);

@@ -1,5 +1,4 @@
-// Owns what happens between the provider and the pages of a sign-in: reading the request, recording the outcome.
-// Does not own the pages (`src/signin/`), which declare what they need; this provides it.
+// Connects the sign-in pages with the provider: reads the request of an interaction and records its result.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type Provider } from 'oidc-provider';
@@ -58,7 +57,7 @@ export function createInteractions(options: InteractionOptions) {
     });
   };
 
-  // The library asks how old the password is when a request begins; a code may come much later.
+  // The library checks how old the password is when a request begins; a code may come much later.
   const passwordHolds = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
     if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
     const maxAge = params['max_age'];
@@ -122,7 +121,7 @@ export function createInteractions(options: InteractionOptions) {
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
       if (password) await keepProof(records, interaction.params, accountId);
-      // A code that adds to a sign-in leaves its time, which says how old the password is; and so does the answer to a consent
+      // A code that adds to a sign-in leaves its time, which shows how old the password is; and so does the answer to a consent
       // page that waited for hours, with which the library records the sign-in once more.
       const ts = added ? Number(added['loginTs']) : epochSeconds();
       const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
@@ -164,7 +163,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await details(req, res);
       if (interaction.session?.uid) {
         await endSession(provider, records, interaction.session.uid);
-        await record(req, 'session.ended', interaction, { reason: 'another account was asked for' });
+        await record(req, 'session.ended', interaction, { reason: 'another account was requested' });
       }
       const location = await repeatedRequest(provider, interaction.params);
       await interaction.destroy();
@@ -178,7 +177,7 @@ function offlineFor({ grant, refreshToken }: InteractionOptions['settings']['lif
   return Math.min(grant, refreshToken);
 }
 
-/** Scopes the person is asked for now; where the client wants consent, all that are requested, whatever was given before. */
+/** Scopes that the person is asked to allow now; where the client wants consent, all that are requested, whatever was given before. */
 function missingScopes({ prompt, params }: Interaction): string[] {
   const wanted = String(params['prompt'] ?? '').split(' ');
   const missing = wanted.includes('consent') ? undefined : (prompt.details['missingOIDCScope'] as string[] | undefined);
@@ -192,7 +191,7 @@ function missingScopes({ prompt, params }: Interaction): string[] {
   );
 }
 
-/** Claims that the client asks for by name, and that no scope given before covers. */
+/** Claims that the client requests by name, and that no scope given before covers. */
 function missingClaims({ prompt }: Interaction): string[] {
   return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
 }
@@ -209,7 +208,7 @@ export async function endSession(provider: Provider, records: OidcRecords, uid: 
   const session = await records.findSession(uid);
   const authorizations = (session?.['authorizations'] ?? {}) as Record<string, Authorization>;
   for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(authorizations)) {
-    await tellClient(provider, clientId, session?.accountId, sid);
+    await notifyClient(provider, clientId, session?.accountId, sid);
     if (!grantId || persistsLogout) continue;
     for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
       await records.destroyByGrant(model, grantId);
@@ -225,7 +224,7 @@ interface BackchannelClient {
 }
 
 // OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
-async function tellClient(provider: Provider, clientId: string, accountId = '', sid = ''): Promise<void> {
+async function notifyClient(provider: Provider, clientId: string, accountId = '', sid = ''): Promise<void> {
   const client = await provider.Client.find(clientId);
   if (!client?.backchannelLogoutUri) return;
   try {

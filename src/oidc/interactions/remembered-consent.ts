@@ -24,7 +24,7 @@ export function rememberedConsent(consents: Consents, requested: RequestedClaims
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // Nothing to look up where only claims of scopes that are held already are asked for by name.
+    // Nothing to look up where only claims of scopes that are held already are requested by name.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];

@@ -1,5 +1,4 @@
-// Owns the address at which the request of an interaction begins anew, as when another person wants to sign in.
-// Does not own the interaction (`interaction.ts`).
+// The address at which the request of an interaction starts again, as when another person wants to sign in.
 
 import type { Provider } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';

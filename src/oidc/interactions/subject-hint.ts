@@ -1,5 +1,5 @@
-// Owns whether a request is for somebody else than who is signed in or signs in, where it names a person: the library asks only
-// when a request comes, and only who is signed in already. Does not own what is answered (`interaction.ts`, `policy.ts`).
+// Whether a request names another person than who is signed in or signs in: the library checks only when a request comes, and only
+// who is signed in already.
 
 /** The parameter that names another person than this account; undefined when none does. */
 export function namingAnother(

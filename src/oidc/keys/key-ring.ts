@@ -1,19 +1,18 @@
-// Owns the keys in force while the service runs: it notices within a second what any instance or command changed, lets a
-// key that waited take over when its time comes, and rotates and removes keys by schedule.
-// Does not own the changes themselves (`key-changes.ts`) nor the provider that is built from the keys (`src/server/app.ts`).
+// The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that wait, and
+// rotates and removes keys on schedule.
 
 import { CannotOpen } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { ServiceKey } from '../../store/oidc/service-keys.ts';
 import {
+  correctActivationTimes,
   createMissingKeys,
   currentPlan,
   dueForRotation,
+  encryptionContext,
   type KeyChange,
   type KeyVault,
-  mendTimes,
-  placeOf,
   pruneKeys,
   rotateKeys,
 } from './key-rotation.ts';
@@ -34,7 +33,7 @@ export interface KeyRingOptions {
   /** Seconds after which a key is replaced; 0: by command only. */
   rotateAfter: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Told what the schedule changed. */
+  /** Called with what the schedule changed. */
   changed?(change: KeyChange): void;
 }
 
@@ -46,12 +45,12 @@ const SCHEDULE_EVERY = 60;
 /** The keys in force; on an empty database they are created first. Throws `CannotOpen` when a key cannot be read. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { vault, log } = options;
-  const tell = (changes: readonly KeyChange[]) => {
+  const report = (changes: readonly KeyChange[]) => {
     for (const change of changes) {
       if (change.what !== 'waits') options.changed?.(change);
     }
   };
-  tell(await createMissingKeys(vault));
+  report(await createMissingKeys(vault));
   const opened = new Map<string, string>();
   const unreadable = new Set<string>();
   const listeners: ((keys: ProviderKeys) => void)[] = [];
@@ -62,7 +61,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
       // A key never changes; only the form in which it is stored does.
       if (opened.has(key.id) || unreadable.has(key.id)) continue;
       try {
-        opened.set(key.id, await vault.sealing.open(key.material, placeOf(key)));
+        opened.set(key.id, await vault.sealing.open(key.material, encryptionContext(key)));
       } catch (error) {
         if (!(error instanceof CannotOpen)) throw error;
         unreadable.add(key.id);
@@ -100,12 +99,12 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     if (looks % SCHEDULE_EVERY !== 1) return;
     // Of all keys: one that this instance cannot read is a successor as well.
     const all = await currentPlan(vault);
-    for (const { id, kind, activeAt } of await mendTimes(vault, all)) {
+    for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
     const due = dueForRotation(all, options.rotateAfter);
-    if (due.length > 0) tell(await rotateKeys(vault, due));
-    if (plan.some(({ state }) => state === 'done')) tell(await pruneKeys(vault));
+    if (due.length > 0) report(await rotateKeys(vault, due));
+    if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));
   };
 
   let failing = false;
@@ -117,7 +116,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
           failing = false;
         },
         (err: unknown) => {
-          // Those in force stay so; said once, not every second.
+          // Those in force stay so; logged once, not every second.
           if (!failing) log.warn({ err }, 'the keys could not be looked at');
           failing = true;
         },

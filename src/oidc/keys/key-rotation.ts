@@ -1,5 +1,4 @@
-// Owns every change of the service's keys: making, rotating, hastening, removing and encrypting them, in the database that
-// all instances share. Does not own who asks (`key-ring.ts`, the command `keys`) nor what a key is (`keys.ts`).
+// Changes of the keys in the database that all instances share: creating, rotating, activating, removing and encrypting them.
 
 import type { Sealing } from '../../shared/crypto/encryption.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
@@ -86,7 +85,7 @@ export function dueForRotation(plan: readonly PlannedKey[], seconds: number): Ke
  * Brings near what a clock that was set back since put more than a day too far ahead: such a key would wait for years, and
  * with it every later one.
  */
-export async function mendTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
+export async function correctActivationTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
   const now = epochSeconds();
   const soon = usableFrom(now, vault.times);
   const changes: KeyChange[] = [];
@@ -119,19 +118,19 @@ export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]
 export async function encryptKeys({ keys, sealing }: KeyVault): Promise<KeyChange[]> {
   const opened: { key: ServiceKey; material: string }[] = [];
   for (const key of await keys.list()) {
-    const material = await sealing.open(key.material, placeOf(key));
-    if (!(await sealing.isCurrent(key.material, placeOf(key)))) opened.push({ key, material });
+    const material = await sealing.open(key.material, encryptionContext(key));
+    if (!(await sealing.isCurrent(key.material, encryptionContext(key)))) opened.push({ key, material });
   }
   const changes: KeyChange[] = [];
   for (const { key, material } of opened) {
-    const rewritten = await keys.rewrite(key, await sealing.seal(material, placeOf(key)));
+    const rewritten = await keys.rewrite(key, await sealing.seal(material, encryptionContext(key)));
     if (rewritten) changes.push({ what: 'encrypted', kind: key.kind, id: key.id });
   }
   return changes;
 }
 
-/** What a key's encryption is bound to: it cannot be put in the place of another one. */
-export function placeOf({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
+/** What a key's encryption is bound to: it cannot be exchanged for another one. */
+export function encryptionContext({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
@@ -142,7 +141,7 @@ async function addKey(
   activeAt: number,
 ): Promise<KeyChange | undefined> {
   const made = await newKey(kind);
-  const material = await sealing.seal(made.material, placeOf(made));
+  const material = await sealing.seal(made.material, encryptionContext(made));
   const added = await keys.add({ ...made, material, activeAt }, after);
   return added ? { what: 'created', kind, id: made.id, activeAt } : undefined;
 }

@@ -1,6 +1,4 @@
-// Owns what the service's keys are: how each kind is made, and which of them is used, published or done with at a time.
-// Does not own the table (`src/store/oidc/service-keys.ts`), encryption (`src/shared/crypto/encryption.ts`) nor when keys change
-// (`key-ring.ts`).
+// What the keys of the service are: how each kind is made, and which is active, published or retired at a time.
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -58,10 +56,10 @@ export function planKeys(
       own.findLastIndex(({ activeAt }) => activeAt <= now),
     );
     return own
-      .map((key, place): PlannedKey => {
-        const successor = own[place + 1];
+      .map((key, index): PlannedKey => {
+        const successor = own[index + 1];
         const neededUntil = successor && successor.activeAt + Math.max(LONGEST_ID_TOKEN, session) + MARGIN;
-        const state = place > active ? 'waiting' : place === active ? 'active' : ended(neededUntil, now);
+        const state = index > active ? 'waiting' : index === active ? 'active' : ended(neededUntil, now);
         return { ...key, state, ...(neededUntil !== undefined && { neededUntil }) };
       })
       .reverse();

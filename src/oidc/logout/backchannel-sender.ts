@@ -1,6 +1,5 @@
-// Owns telling clients of ended sessions: each instance takes what is due, sends it, and tries again for a day.
-// Source: OpenID Connect Back-Channel Logout 1.0, sections 2.5 and 2.8. Does not own the queue (`src/store/oidc/logout-deliveries.ts`)
-// nor the token (`logout-tokens.ts`).
+// Delivers logout tokens to clients: each instance takes what is due from the queue, sends it, and retries for a day (OpenID Connect
+// Back-Channel Logout 1.0, sections 2.5 and 2.8).
 
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Logger } from '../../shared/log/log.ts';
@@ -22,7 +21,7 @@ export interface LogoutSenderOptions {
 export interface LogoutSender {
   /** Looks now instead of within a second. */
   wake(): void;
-  /** Breaks off what is on its way: it is sent again after the next start. */
+  /** Aborts what is being sent: it is sent again after the next start. */
   close(): Promise<void>;
 }
 
@@ -55,7 +54,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
   const { deliveries, token, fetch, audit, log, answerWithin = ANSWER_WITHIN } = options;
   const stopping = new AbortController();
   /** What is being sent, and to which client. */
-  const onTheWay = new Map<Promise<void>, string>();
+  const sending = new Map<Promise<void>, string>();
   /** Clients that rest, and until which millisecond of the process's own clock. */
   const resting = new Map<string, number>();
 
@@ -68,8 +67,8 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(answerWithin)]),
     });
-    // Section 2.8: 200, or 204 of frameworks that have nothing to add. With any other 2xx, nobody says that the person is
-    // signed out there; being told twice harms nobody (section 2.7).
+    // Section 2.8: 200, or 204 of frameworks that have nothing to add. Any other 2xx does not confirm that the person is
+    // signed out there; a second token does no harm (section 2.7).
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     return made.url;
   };
@@ -94,23 +93,23 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
       if (next === undefined) audit.note({ event: 'logout-token.given-up', account, client, details });
       else if (attempt === 1) audit.note({ event: 'logout-token.failed', account, client, details });
       // A client that is down for a day would fill the audit trail.
-      else log.warn({ account, client, ...details }, 'a client could not be told of a sign-out');
+      else log.warn({ account, client, ...details }, 'a client could not be notified of a sign-out');
     }
   };
 
   const take = async () => {
     const now = performance.now();
     for (const [client, until] of resting) if (until <= now) resting.delete(client);
-    const except = [...new Set([...onTheWay.values(), ...resting.keys()])];
-    const share = { most: AT_ONCE - onTheWay.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };
+    const except = [...new Set([...sending.values(), ...resting.keys()])];
+    const share = { most: AT_ONCE - sending.size, perClient: AT_ONCE_TO_ONE, except, lease: LEASE };
     for (const delivery of await deliveries.take(share)) {
-      const sending = deliver(delivery)
+      const attempt = deliver(delivery)
         .catch((err: unknown) => log.warn({ err }, 'a delivery could not be noted: it is sent again'))
         .finally(() => {
-          onTheWay.delete(sending);
+          sending.delete(attempt);
           wake();
         });
-      onTheWay.set(sending, delivery.clientId);
+      sending.set(attempt, delivery.clientId);
     }
     failing = false;
   };
@@ -118,12 +117,12 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
   let looking: Promise<void> | undefined;
   let again = false;
   const wake = () => {
-    if (stopping.signal.aborted || onTheWay.size >= AT_ONCE) return;
+    if (stopping.signal.aborted || sending.size >= AT_ONCE) return;
     // What came while it looked may have come too late for that look.
     again = looking !== undefined;
     looking ??= take()
       .catch((err: unknown) => {
-        // Said once, not every second.
+        // Logged once, not every second.
         if (!failing) log.warn({ err }, 'the queue of sign-outs could not be looked at');
         failing = true;
       })
@@ -140,7 +139,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
       clearInterval(timer);
       stopping.abort();
       await looking;
-      await Promise.all(onTheWay.keys());
+      await Promise.all(sending.keys());
     },
   };
 }

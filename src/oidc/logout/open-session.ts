@@ -1,5 +1,4 @@
-// Owns what a person is offered when the sign-out that an application asked for is refused: to end the session all the same.
-// Does not own the end of the session, which is the library's, nor the page (`src/signin/error-page.ts`).
+// Offers to end the session all the same when the sign-out that an application requested is refused.
 
 import { randomBytes } from 'node:crypto';
 import type { KoaContextWithOIDC } from 'oidc-provider';

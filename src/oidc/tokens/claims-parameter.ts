@@ -1,5 +1,4 @@
-// Owns claims that a client asks for one by one (OpenID Connect Core section 5.5): which it may have, which a person has
-// agreed to, and what cannot be had. Does not own what claims there are (`claims.ts`).
+// Claims that a client requests one by one (OpenID Connect Core section 5.5): which it may have, and which the person has agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { claimsByScope } from '../claims.ts';
@@ -11,13 +10,13 @@ export const claimConsent = (claim: string): string => `claim:${claim}`;
 export interface RequestedClaims {
   /**
    * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available. Throws `invalid_request` for a claim that is asked for in no known way, and `unmet_authentication_requirements` when an essential `acr` can never
+   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form, and `unmet_authentication_requirements` when an essential `acr` can never
    * be reached: the library would ask for the password again and again.
    */
   limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
-  /** The scope that holds a claim: its words on the consent page say what is handed over. */
+  /** The scope that holds a claim: the consent page describes it by the scope. */
   scopeOf(claim: string): string | undefined;
-  /** Claims of a request that the grant does not cover by name, though a scope may. */
+  /** Requested claims that the grant does not cover by name, though a scope may. */
   missing(ctx: KoaContextWithOIDC, grant: Grant | undefined): string[];
 }
 
@@ -31,7 +30,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      refuseOddMembers(claims);
+      refuseInvalidMembers(claims);
       refuseUnreachable(claims.id_token?.['acr']);
       const registered = new Set(client.scope?.split(' '));
       const may = (claim: string) => {
@@ -39,8 +38,8 @@ export function requestedClaims(namespace: string): RequestedClaims {
         return scope === undefined || registered.has(scope);
       };
       const limited = Object.fromEntries(
-        Object.entries(claims).map(([place, wanted]) => [
-          place,
+        Object.entries(claims).map(([target, wanted]) => [
+          target,
           Object.fromEntries(Object.entries(wanted ?? {}).filter(([claim]) => may(claim))),
         ]),
       );
@@ -54,14 +53,14 @@ export function requestedClaims(namespace: string): RequestedClaims {
 }
 
 // Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.
-function refuseOddMembers(claims: ClaimsParameter): void {
-  for (const [place, wanted] of Object.entries(claims)) {
+function refuseInvalidMembers(claims: ClaimsParameter): void {
+  for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {
       if (how === null || (typeof how === 'object' && !Array.isArray(how))) continue;
-      throw new errors.InvalidRequest(`claims.${place}.${claim.slice(0, 60)} should be null or an object`);
+      throw new errors.InvalidRequest(`claims.${target}.${claim.slice(0, 60)} should be null or an object`);
     }
   }
 }
 
-/** Said of every sign-in, to whoever asks. */
+/** About the sign-in itself: any client may request them. */
 const NEEDS_NO_SCOPE: ReadonlySet<string> = new Set(['sub', 'sid', 'auth_time', 'acr', 'amr', 'iss']);

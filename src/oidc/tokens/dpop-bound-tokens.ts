@@ -12,7 +12,7 @@ type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: 
 
 /**
  * The state of the token that a request presents.
- * @param base public base address below which `req.url` lies; the request's Host is not asked
+ * @param base public base address below which `req.url` lies; the request's Host is not used
  */
 export function createPresentation(
   introspect: (token: string) => Promise<TokenState>,

@@ -79,7 +79,7 @@ export function checkProofAge(iat: unknown, now: number): void {
 }
 
 /**
- * The library's `requireNonce`, asked before it verifies a proof of possession. No nonce is required; but the library takes
+ * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required; but the library takes
  * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50).
  */
 export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {

@@ -1,5 +1,4 @@
-// Owns the question whether an access token may be used right now, asked in process by the directory.
-// Does not own the answer's HTTP form (`src/directory/middleware/authenticate.ts`) nor RFC 7662 for outsiders (the library's).
+// Whether an access token may be used right now: called by the directory in process, and by the introspection endpoint (RFC 7662).
 
 import type { ClientSettings } from '../../config/settings.ts';
 import { epochSeconds } from '../../store/database/connection.ts';

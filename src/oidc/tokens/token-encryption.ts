@@ -1,5 +1,5 @@
-// Owns sealing a short text under a token, so that only who presents that token can have it back: the database, which knows
-// tokens by their digests only, cannot (SEC-16). Does not own what is sealed (`refresh-rotation.ts`).
+// Encrypts a short text under a token, so that only who presents the token can read it: the database, which has digests of tokens only,
+// cannot (SEC-16).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 

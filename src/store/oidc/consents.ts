@@ -1,11 +1,10 @@
-// Owns what people have agreed to: which scopes a client may have of them, remembered beyond one sign-in session.
-// Does not own the grants made from it, which are the OpenID provider's.
+// The table of consents: which scopes a person has allowed a client, remembered beyond one session.
 
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
 export interface Consents {
-  /** Scopes the person gave the client within the last `maxAge` seconds; empty when never asked, or too long ago. */
+  /** Scopes the person gave the client within the last `maxAge` seconds; empty when there are none, or given too long ago. */
   find(accountId: string, clientId: string, maxAge: number): Promise<string[]>;
   /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
   give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;

@@ -1,5 +1,4 @@
-// Owns the table of clients that are still to be told of the end of a session: adding, taking, ending. Does not own how they
-// are told (`src/oidc/logout/backchannel-sender.ts`) nor how long that is tried.
+// The queue of clients that have to be notified of the end of a session (`src/oidc/logout/backchannel-sender.ts` delivers it).
 
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare } from '../database/prepared.ts';
@@ -38,7 +37,7 @@ export interface LogoutDeliveries {
    * dies before, it becomes due again.
    */
   take(share: Share): Promise<Delivery[]>;
-  /** It was told, or never will be. */
+  /** Delivered, or given up. */
   end(id: string): Promise<void>;
   /** Due again at this second. */
   postpone(id: string, dueAt: number): Promise<void>;
@@ -99,9 +98,9 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
         .whereNotIn('client_id', except)
         .orderBy('due_at')
         .limit(LOOKED_AT);
-      const place = database.raw('row_number() over (partition by client_id order by due_at, id) as place');
-      const ranked = database.select('id', place).from(first.as('first'));
-      const shared = database.select('id').from(ranked.as('ranked')).where('place', '<=', perClient);
+      const rank = database.raw('row_number() over (partition by client_id order by due_at, id) as rank');
+      const ranked = database.select('id', rank).from(first.as('first'));
+      const shared = database.select('id').from(ranked.as('ranked')).where('rank', '<=', perClient);
       const due = database(TABLE).select('id').whereIn('id', shared).where('due_at', '<=', now);
       due.orderBy('due_at').limit(most);
       // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.

@@ -1,5 +1,4 @@
-// Owns what the OpenID provider stores, as its library knows it and as a row keeps it: JSON without the id, which is a secret.
-// Does not own the table (`oidc-records.ts`).
+// What oidc-provider stores, as the library has it and as a row keeps it: JSON without the id, which is a secret.
 
 export interface OidcPayload {
   jti?: string;

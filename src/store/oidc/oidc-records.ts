@@ -88,7 +88,7 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
 
   const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
-  // The columns are in Knex' own order (sorted by name), hence one place that knows it.
+  // The columns are in Knex' own order (sorted by name), hence this one function.
   const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
     const stored = { ...payload };
     delete stored.jti;

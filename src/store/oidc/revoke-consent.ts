@@ -1,17 +1,16 @@
-// Owns the end of what a person has allowed an application: the consent, and all that was given by it.
-// Does not own either table, nor the record of it in the audit trail, which names who did it.
+// Revokes what a person has allowed an application: the consent, and everything that was given by it.
 
 import type { Consents } from './consents.ts';
 import type { OidcRecords } from './oidc-records.ts';
 
 /** Takes back what a person allowed an application, with all it holds; returns whether there was anything. */
-export async function withdrawConsent(
+export async function revokeConsent(
   consents: Pick<Consents, 'withdraw'>,
   records: Pick<OidcRecords, 'endGrantsTo'>,
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  // First the consent: a sign-in at this moment then asks anew.
+  // First the consent: a sign-in at this moment then asks for it again.
   const given = await consents.withdraw(accountId, clientId);
   const held = await records.endGrantsTo(accountId, clientId);
   return given || held > 0;

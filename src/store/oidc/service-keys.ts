@@ -1,5 +1,4 @@
-// Owns the table of keys that every instance of the service shares: signing keys of each algorithm, and cookie keys.
-// Does not own how they are made, encrypted or used (`src/oidc/keys/service-keys.ts`).
+// The table of keys that every instance of the service shares: signing keys of each algorithm, and cookie keys.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '../database/connection.ts';
