@@ -10,7 +10,7 @@ import {
 } from '../search-index/index.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { ImportError } from './import-error.ts';
+import { ImportError, toMachineError } from './import-error.ts';
 import type { BucketDone } from './passes/mapper.ts';
 import { openPasses, type Passes } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
@@ -25,7 +25,6 @@ import {
   type Unwanted,
   type Verdict,
 } from './publish/guards.ts';
-import { toMachineError } from './publish/machine-error.ts';
 import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/publish.ts';
 import { type Collector, createCollector, type ImportReport } from './publish/report.ts';
 import { guardUnattended, refuseUndated } from './publish/unattended.ts';
@@ -227,7 +226,7 @@ async function map(
     if (bucket.sample && samples[phase].length < CANARIES) samples[phase].push(bucket.sample);
     onProgress({ phase, done, lines, resources: sum(counts) });
   };
-  passes.settle(await pool.people(onBucket('people')));
+  passes.addFindings(await pool.people(onBucket('people')));
   writer.complete('Practitioner');
   writer.complete('PractitionerRole');
   clock.mark('people');

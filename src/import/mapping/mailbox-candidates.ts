@@ -1,8 +1,6 @@
 // Structures that may own a mailbox of the mail register, collected by the keys that the register names.
 
 import { tokenize } from '../../search-index/index.ts';
-import { createNumberSet } from '../passes/number-set.ts';
-import { fingerprintOf } from './resource-ids.ts';
 
 /** What identifies a structure to the mail register. */
 export interface StructureIdentity {
@@ -12,19 +10,19 @@ export interface StructureIdentity {
   nationalId?: string;
 }
 
-/** A structure that answers to a key; `name` in folded words. */
+/** A structure that has a key; `name` in folded words. */
 export interface MailboxCandidate {
   key: string;
   id: string;
   name: string;
 }
 
-/** What the mail register asks for, as fingerprints of keys (`mailKeyPrint`) in memory that threads share. */
-export type WantedKeys = Float64Array<SharedArrayBuffer>;
+/** The keys by which the mail register names structures. Plain data, for it goes to other threads. */
+export type WantedKeys = ReadonlySet<string>;
 
 export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
-/** The keys under which a structure may be asked for, each with the structure. */
+/** The keys under which a structure may be named, each with the structure. */
 export function mailboxCandidatesOf(id: string, { siret, name, nationalId }: StructureIdentity): MailboxCandidate[] {
   const keys = [`id:${id}`];
   if (siret !== '') keys.push(`siret:${siret}`);
@@ -32,23 +30,18 @@ export function mailboxCandidatesOf(id: string, { siret, name, nationalId }: Str
   return keys.map((key) => ({ key, id, name }));
 }
 
-/** Collects structures that are wanted, in a thread that does not know by whom. */
+/** Collects structures that are wanted, in a thread that knows the keys only. */
 export function createMailboxCandidates(wanted: WantedKeys) {
-  const asked = createNumberSet(wanted);
   const candidates: MailboxCandidate[] = [];
   return {
-    /** A structure passes by. */
-    offer(id: string, structure: StructureIdentity): void {
-      for (const offer of mailboxCandidatesOf(id, structure)) {
-        if (asked.has(mailKeyPrint(offer.key))) candidates.push({ ...offer, name: folded(offer.name) });
+    /** A structure that a line names. */
+    add(id: string, structure: StructureIdentity): void {
+      for (const candidate of mailboxCandidatesOf(id, structure)) {
+        if (wanted.has(candidate.key)) candidates.push({ ...candidate, name: folded(candidate.name) });
       }
     },
     all: (): readonly MailboxCandidate[] => candidates,
   };
-}
-
-export function mailKeyPrint(key: string): number {
-  return fingerprintOf([key], 0, 0) || 1;
 }
 
 /** A name as it is compared. */

@@ -1,7 +1,6 @@
 // Finds the owner of a secure mail address of an organization: the register names it by FINESS, SIRET or another number,
 // and one SIRET number can stand under several structures.
 
-import { createNumberSet } from '../passes/number-set.ts';
 import { eachRecord, type SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
@@ -14,7 +13,6 @@ import {
   folded,
   type MailboxCandidate,
   mailboxCandidatesOf,
-  mailKeyPrint,
   type StructureIdentity,
   type WantedKeys,
 } from './mailbox-candidates.ts';
@@ -26,17 +24,17 @@ const CELL = '\u0001';
 
 export type MailboxOwners = ReturnType<typeof createMailboxOwners>;
 
-/** `waiting`: a spill of one bucket for lines whose owner is not known before all structures have passed by. */
+/** `waiting`: a spill of one bucket for lines whose owner is not known before all structures are known. */
 export function createMailboxOwners(waiting: SpillFiles, collector: Collector) {
-  /** Structures that answer to each key that is asked for, one of several wordings each time. */
+  /** Structures by wanted key, each wording of a name once. */
   const wanted = new Map<string, MailboxCandidate[] | undefined>();
   const shapes = new Map<Source, ShapeCheck>();
 
-  function take(offer: MailboxCandidate): void {
-    const candidates = wanted.get(offer.key);
-    if (candidates?.some(({ id, name }) => id === offer.id && name === offer.name)) return;
-    if (candidates) candidates.push(offer);
-    else wanted.set(offer.key, [offer]);
+  function take(candidate: MailboxCandidate): void {
+    const candidates = wanted.get(candidate.key);
+    if (candidates?.some(({ id, name }) => id === candidate.id && name === candidate.name)) return;
+    if (candidates) candidates.push(candidate);
+    else wanted.set(candidate.key, [candidate]);
   }
 
   /** Owners of a mailbox: nearly always one; none when no register knows the structure. */
@@ -67,24 +65,20 @@ export function createMailboxOwners(waiting: SpillFiles, collector: Collector) {
       waiting.addText(0, STRUCTURE_RECORD.mailbox, source.file, line, row.join(CELL));
       return undefined;
     },
-    /** What is asked for: complete once the mail register was read, and therefore it is read first. */
-    wanted(): WantedKeys {
-      const prints = createNumberSet();
-      for (const key of wanted.keys()) prints.add(mailKeyPrint(key));
-      return prints.shared();
-    },
-    /** A structure passes by. */
-    offer(id: string, structure: StructureIdentity): void {
-      for (const offer of mailboxCandidatesOf(id, structure)) {
-        if (wanted.has(offer.key)) take({ ...offer, name: folded(offer.name) });
+    /** The keys of all lines: complete once the mail register was read, and therefore it is read first. */
+    wantedKeys: (): WantedKeys => new Set(wanted.keys()),
+    /** A structure that a line names. */
+    add(id: string, structure: StructureIdentity): void {
+      for (const candidate of mailboxCandidatesOf(id, structure)) {
+        if (wanted.has(candidate.key)) take({ ...candidate, name: folded(candidate.name) });
       }
     },
-    /** Structures that passed by elsewhere. */
+    /** Structures that other threads found. */
     addAll(candidates: readonly MailboxCandidate[]): void {
-      for (const offer of candidates) if (wanted.has(offer.key)) take(offer);
+      for (const candidate of candidates) if (wanted.has(candidate.key)) take(candidate);
     },
-    /** Deals the waiting lines out to their owners, once every structure has passed by. */
-    settle(structures: StructureSpill): void {
+    /** Deals the waiting lines out to their owners, once every structure is known. */
+    assign(structures: StructureSpill): void {
       waiting.seal();
       const content = waiting.take(0);
       eachRecord(content, ({ start, end }) => {

@@ -18,7 +18,6 @@ import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
 import { cellBounds, PIPE, withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import { createNumberSet } from './number-set.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import { eachRecord, type SpillRecord } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
@@ -31,7 +30,7 @@ export interface PeopleContext {
   sources: readonly KnownSource[];
   structures: StructureSpill;
   legalEntities: Pick<LegalEntities, 'mention'>;
-  mail: Pick<MailboxCandidates, 'offer'>;
+  mail: Pick<MailboxCandidates, 'add'>;
   collector: Collector;
 }
 
@@ -54,7 +53,7 @@ export function personColumns(kind: keyof typeof COLUMNS): readonly Column[] {
 export function createPeople({ namespace, sources, structures, legalEntities, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const shapes = new Map<number, ShapeCheck>();
-  const seenStructures = createNumberSet();
+  const seenStructures = new Set<number>();
 
   /**
    * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
@@ -143,11 +142,12 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     const id = structureId(row);
     if (id === undefined) return;
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
-    if (!seenStructures.add(print || 1)) return;
+    if (seenStructures.has(print)) return;
+    seenStructures.add(print);
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
     legalEntities.mention(cell(row, A.legalFiness));
-    mail.offer(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
+    mail.add(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
     structures.add(id, STRUCTURE_RECORD.activity, cells);
   }
 

@@ -87,12 +87,12 @@ export function openPasses(options: PassesOptions) {
       namespace,
       buckets,
       large: plain >= LARGE,
-      wantedKeys: mail.wanted(),
+      wantedKeys: mail.wantedKeys(),
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
     }),
 
     /** Takes what people told, once all are through: only then is it known which structures there are. */
-    settle(findings: readonly PeopleFindings[]): void {
+    addFindings(findings: readonly PeopleFindings[]): void {
       for (const { mentioned, candidates, shapes: tallies } of findings) {
         for (const finess of mentioned) legalEntities.mention(finess);
         mail.addAll(candidates);
@@ -107,7 +107,7 @@ export function openPasses(options: PassesOptions) {
       for (const number of legalEntities.missing()) {
         structures.add(finessId(number), STRUCTURE_RECORD.reference, [number]);
       }
-      mail.settle(structures);
+      mail.assign(structures);
       structures.seal();
     },
 

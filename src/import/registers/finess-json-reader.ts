@@ -16,7 +16,7 @@ import { JE, JL, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts'
 export interface FinessJsonTargets {
   structures: StructureSpill;
   legalEntities: Pick<LegalEntities, 'mention' | 'meet'>;
-  mail: Pick<MailboxOwners, 'offer'>;
+  mail: Pick<MailboxOwners, 'add'>;
   collector: Collector;
   /** Told how many structures were read. */
   onRead(structures: number): void;
@@ -95,7 +95,7 @@ function readEstablishment(
   count(source, 'structureet');
   const id = finessId(finess);
   legalEntities.mention(legalFiness);
-  mail.offer(id, { siret: cell(row, JE.siret), name: cell(row, JE.name) || cell(row, JE.shortName) });
+  mail.add(id, { siret: cell(row, JE.siret), name: cell(row, JE.name) || cell(row, JE.shortName) });
   structures.add(id, STRUCTURE_RECORD.jsonEstablishment, [...row, legalFiness]);
   return 'open';
 }

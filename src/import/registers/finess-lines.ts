@@ -58,7 +58,7 @@ export function createFinessLines(
     if (first === 'structureet') {
       const id = finessId(cell(row, E.finess));
       legalEntities.mention(cell(row, E.legalFiness));
-      mail.offer(id, { siret: cell(row, E.siret), name: cell(row, E.name) || cell(row, E.shortName) });
+      mail.add(id, { siret: cell(row, E.siret), name: cell(row, E.name) || cell(row, E.shortName) });
       structures.add(id, record, row);
     } else {
       const finess = cell(row, J.finess);

@@ -1,6 +1,5 @@
 // From paths to inputs: walks folders, follows links to files, opens gzip and zip, both recognised by their first bytes.
 
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { printable } from '../../shared/log/printable.ts';
 import { ImportError } from '../import-error.ts';
-import { unreadMember } from './archive-formats.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */
 export interface Input {
@@ -25,6 +23,8 @@ export interface Input {
 
 const CHUNK = 1 << 20;
 const DAMAGED = 'Download the file again and compare its size or checksum with the publisher’s.';
+/** Stored and deflated (APPNOTE of the zip format, section 4.4.5). */
+const READ_METHODS = [0, 8];
 const UNPACK = 'Unpack the archive, and give the folder of its files.';
 
 /** Names that programs give to files which they have not written to the end: downloads, rsync, editors. */
@@ -127,9 +127,7 @@ async function zipInputs(path: string): Promise<Input[]> {
   const archive = await openArchive(path);
   const inputs: Input[] = [];
   try {
-    for (;;) {
-      const entry: Entry | undefined = await nextEntry(path, archive);
-      if (!entry) return inputs;
+    for await (const entry of archive.eachEntry()) {
       if (isBystander(entry.fileName)) continue;
       const name = printable(`${path}!${entry.fileName}`);
       inputs.push({
@@ -139,6 +137,13 @@ async function zipInputs(path: string): Promise<Input[]> {
         open: async (onRead) => openEntry(path, entry, name, onRead),
       });
     }
+    return inputs;
+  } catch (error) {
+    const { message } = error as Error;
+    // Names that lead out of the archive, and headers that are encrypted as well.
+    if (/path: |encryption/.test(message))
+      throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
+    throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);
   } finally {
     archive.close();
   }
@@ -156,32 +161,15 @@ async function openArchive(path: string): Promise<ZipFile> {
   });
 }
 
-async function nextEntry(path: string, archive: ZipFile): Promise<Entry | undefined> {
-  const settled = new AbortController();
-  const { signal } = settled;
-  const next = Promise.race([
-    once(archive, 'entry', { signal }).then(([entry]) => entry as Entry),
-    once(archive, 'end', { signal }).then(() => undefined),
-  ]);
-  archive.readEntry();
-  return next
-    .catch((error: Error) => {
-      // Names that lead out of the archive, and headers that are encrypted as well.
-      if (/path: |encryption/.test(error.message))
-        throw new ImportError({ file: path }, `the zip archive cannot be listed (${error.message}).`, UNPACK);
-      throw new ImportError({ file: path }, `the zip archive is damaged (${error.message}).`, DAMAGED);
-    })
-    .finally(() => settled.abort());
-}
-
 async function openEntry(
   path: string,
   entry: Entry,
   name: string,
   onRead: (bytes: number) => void,
 ): Promise<AsyncIterable<Buffer>> {
-  const unread = unreadMember({ flags: entry.generalPurposeBitFlag, method: entry.compressionMethod });
-  if (unread !== undefined) throw new ImportError({ file: name }, unread, UNPACK);
+  if (entry.isEncrypted()) throw new ImportError({ file: name }, 'is encrypted.', UNPACK);
+  if (!READ_METHODS.includes(entry.compressionMethod))
+    throw new ImportError({ file: name }, `is packed by method ${entry.compressionMethod} of the zip format.`, UNPACK);
   const archive = await openArchive(path);
   const content = await archive.openReadStreamPromise(entry).catch((error: Error) => {
     archive.close();

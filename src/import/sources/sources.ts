@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
-import { packingOf } from './archive-formats.ts';
 import type { Input } from './inputs.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
 
@@ -100,6 +99,22 @@ function notARegister(file: string, head: Buffer): ImportError {
     head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
     `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
   );
+}
+
+/** Formats that are not opened, or not twice, by their first bytes. */
+const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
+  ['zip', 'PK\x03\x04'],
+  ['gzip', '\x1f\x8b'],
+  ['7-Zip', "7z\xbc\xaf'\x1c"],
+  ['RAR', 'Rar!\x1a\x07'],
+  ['xz', '\xfd7zXZ\x00'],
+  ['Zstandard', '\x28\xb5\x2f\xfd'],
+  ['bzip2', 'BZh'],
+  ['tar', 'ustar', 257],
+];
+
+function packingOf(head: Buffer): string | undefined {
+  return PACKINGS.find(([, bytes, at = 0]) => head.toString('latin1', at, at + bytes.length) === bytes)?.[0];
 }
 
 /** By its mark, or by a zero in every second byte, as western text has it. */

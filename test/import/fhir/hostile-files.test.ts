@@ -97,7 +97,7 @@ describe('issue 3: hostile files', () => {
       ...spill,
       add: (_id: string, kind: number, row: readonly string[]) => void map[kind]?.(row, () => {}),
     };
-    const ignore = { mention: () => {}, meet: () => {}, offer: () => {} };
+    const ignore = { mention: () => {}, meet: () => {}, add: () => {} };
     const targets = {
       people: spill,
       structures,

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { PEOPLE } from '../../../src/import/passes/mapper.ts';
-import { createNumberSet } from '../../../src/import/passes/number-set.ts';
 import { createSpillFiles } from '../../../src/import/passes/spill-file.ts';
 import { type PoolJob, startWorkerPool } from '../../../src/import/passes/worker-pool.ts';
 import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
@@ -20,7 +19,7 @@ it('a builder that ends while the only mapper waits for it ends the import', asy
     sources: [],
     namespace: 'https://hygie.example',
     buckets: { people: 1, structures: 1 },
-    wantedKeys: createNumberSet().shared(),
+    wantedKeys: new Set(),
     finessGiven: false,
     large: false,
   };
