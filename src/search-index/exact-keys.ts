@@ -3,7 +3,7 @@
 import { tokenize } from './tokenizer.ts';
 
 /**
- * Keys of a token (identifier, code) that the loader writes: its value alone, `system|value`, and `system|` for the search
+ * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for the search
  * for any value of a system; without a system its value alone and `|value`.
  */
 export function tokenKeys({ system, value }: { system?: string; value: string }): [string, string, ...string[]] {

@@ -13,11 +13,11 @@ export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 export interface ListLimits {
   /** Resources, and items of one field, in a segment: at most SEGMENT_SIZE. */
   segment: number;
-  /** DocIdSet from which the part of a list in one segment is a bitmap: at most BITMAP_WORDS * 2. */
+  /** Doc ids from which the part of a list in one segment is a bitmap: at most BITMAP_WORDS * 2. */
   bitmap: number;
-  /** DocIdSet up to which a list stands within its row of `term` instead of in rows of `posting`. */
+  /** Doc ids up to which a list is stored within its row of `term` instead of in rows of `posting`. */
   inline: number;
-  /** Lists in `posting` that a reader may have to unite for one beginning of a word, before the union is stored. */
+  /** Lists in `posting` that a reader may have to unite for one prefix before prefix postings are stored. */
   longLists: number;
   /** The same for lists within `term`. */
   shortLists: number;
@@ -34,7 +34,7 @@ export const LIST_LIMITS: ListLimits = {
   postings: 4_000_000,
 };
 
-/** Number of the first posting list of each type, so that parts built by themselves can be joined. */
+/** Number of the first posting list of each type, so that types built in files of their own can be joined. */
 export const FIRST_LIST = Object.fromEntries(RESOURCE_TYPES.map((type, at) => [type, at * 2 ** 30])) as Record<
   ResourceType,
   number
@@ -46,17 +46,17 @@ export const PAGE_SIZE = 16_384;
 /** Rows of `posting` that one list may have. */
 export const SEGMENTS_PER_LIST = 65_536;
 
-/** Marks of a key of `term`: the list of one word, or the united list of all words that begin so (sorts before them). */
+/** How a key of `term` ends: prefix postings, which sort before the terms with that prefix, or one term or key. */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
 
-/** Sorts behind every continuation of a word. */
+/** Sorts after every continuation of a word. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * `words` and `vocabulary` (few different keys) have posting lists in `term`; `hash` (nearly as many keys as
- * resources) has entries of 64 bits of hash and a doc id, and lists in `term` for its few keys of whole systems, `system|`;
- * `instant` has rows of its own (sqlite-instants.ts) that the builder makes of the dates it gives.
+ * `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`; `hash` (nearly as many keys as
+ * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`; `instant` has rows
+ * in the table of that name, made of the dates that the builder gives.
  */
 export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant';
 
@@ -92,7 +92,7 @@ export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** Table that holds the resources of a type, by order of record. */
+/** Table that holds the resources of a type, in the order in which they came. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',
@@ -101,27 +101,28 @@ export const TABLE_OF: Record<ResourceType, string> = {
 
 const resourceTables = Object.values(TABLE_OF).map(
   (table) => `
-  -- body: the JSON text that follows resourceType and id, encoded (sqlite-texts.ts); updated: milliseconds since 1970
+  -- body: the JSON text that follows resourceType and id, encoded (text-dictionary.ts); updated: milliseconds since 1970
   create table ${table} (ordinal integer primary key, id text not null, version integer not null,
     updated integer not null, body text not null);`,
 );
 
 export const SCHEMA = `
   create table property (name text primary key, value text not null) without rowid;
-  -- bits: of the hash's high half that choose a row of the table key_hash
+  -- the texts that marks in bodies stand for
   create table dictionary (type text, number integer, text text not null, primary key (type, number)) without rowid;
+  -- bits: how many of a hash choose its bucket
   create table field (number integer primary key, type text not null, name text not null, kind text not null,
     bits integer not null);
   ${resourceTables.join('')}
-  -- ordinals: Uint32 for each position of the segment
+  -- ordinals: Uint32 for each resource of the segment, in alphabetical order
   create table segment (type text, segment integer, ordinals blob not null, primary key (type, segment));
-  -- owners: Uint16 for each item that is not the first of its resource, the resource within the segment; or no row
+  -- parents: Uint16 for each item that is not the first of its resource, that resource's doc id; no row without such items
   create table item_parent (field integer, segment integer, parents blob not null, primary key (field, segment));
-  -- owners: resources in the list; members: (segment, n, n numbers)... as Uint16, or the segments that have rows of posting
+  -- doc_freq: resources in the list; members, as Uint16: (segment, n, n doc ids)..., or the segments with rows of posting
   create table term (field integer, key text, doc_freq integer not null, list integer, members blob not null,
     primary key (field, key)) without rowid;
   create table posting (id integer primary key, members blob not null);
-  -- entries: (high, low, doc id) as Uint32; doc id NO_DOC_ID: a longer list stands in \`term\` under the hash
+  -- entries: (high, low, doc id) as Uint32; doc id NO_DOC_ID: a longer list is in \`term\` under the hash
   create table key_hash (id integer primary key, entries blob not null);
   -- by segment: times Float64 rising, ends Uint32 of each time among the members, members Uint16 in the order of time
   create table instant (field integer, segment integer, times blob not null, ends blob not null, members blob not null,
@@ -136,10 +137,10 @@ export const JOINED_TABLES: readonly string[] = [
   ...['dictionary', 'field', 'segment', 'item_parent', 'term', 'posting', 'key_hash', 'instant', 'gone'],
 ];
 
-/** Rows of `hash` that one field may have. */
+/** Buckets that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Stands for a doc id in an entry of `hash` whose list is long. */
+/** In place of a doc id in an entry of `key_hash` whose list is long. */
 export const NO_DOC_ID = 0xffff_ffff;
 
 /** Key in `term` of the long list of a hash. */

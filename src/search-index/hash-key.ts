@@ -7,7 +7,7 @@ let lastHigh = 0;
 
 /**
  * 64 bits of hash over UTF-16 code units, as two unsigned halves: the low one is returned, the high one is given by
- * `highHalf()` until the next call. (Two values without an object: this runs some ten million times in a load.)
+ * `highHalf()` until the next call. (Two values without an object: this runs some ten million times in an import.)
  * The mixing is that of cyrb53 (public domain).
  */
 export function hashKey(key: string): number {

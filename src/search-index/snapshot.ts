@@ -123,7 +123,7 @@ export interface SearchQuery {
   /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
   instant?: number;
   /**
-   * The last word on a match, where the clauses find more than is meant. Then the total is counted by reading every
+   * Rechecks a match, where the clauses find more than the search asks for. Then the total is counted by reading every
    * match. Throws `TooCostly` when too many are read for one page.
    */
   accept?(resource: StoredResource): boolean;
@@ -132,7 +132,7 @@ export interface SearchQuery {
 }
 
 export interface StoredResource {
-  /** Place in the alphabetical order of its type, unique and stable within one snapshot. */
+  /** Rank in the alphabetical order of its type, unique and stable within one snapshot. */
   position: number;
   id: string;
   versionId: string;
@@ -192,7 +192,7 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What a load did, against the snapshot before it. */
+/** What an import changed, compared with the snapshot before it. */
 export interface SnapshotSummary {
   id: string;
   /** Name of the finished file within the folder of snapshots. */
@@ -204,7 +204,7 @@ export interface SnapshotSummary {
   changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
 }
 
-/** By type, the texts that stand for marks in its encoded resources, by number. */
+/** By type, the texts that the marks in its encoded resources stand for, by number. */
 export type Dictionaries = Record<ResourceType, readonly string[]>;
 
 /** What another thread needs to add resources by itself. Moved there with its `ports` as transfer list. */
@@ -213,7 +213,7 @@ export interface WriterHandle {
   texts: Dictionaries;
 }
 
-/** A way by which resources come into a snapshot that is being built; each thread has its own. */
+/** A queue of resources into a snapshot that is being built; each thread has its own. */
 export interface WriterQueue {
   /**
    * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.

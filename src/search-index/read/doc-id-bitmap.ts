@@ -15,7 +15,7 @@ const NOTHING = new Uint16Array(0);
 const bitmaps: Uint32Array[] = [];
 let lent = 0;
 
-/** Takes back all bitmaps that were lent: call it, without waiting for anything in between, before each evaluation. */
+/** Takes back all borrowed bitmaps: to be called before each evaluation, without awaiting anything in between. */
 export function reuseBitmaps(): void {
   lent = 0;
 }
@@ -87,7 +87,7 @@ export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
 }
 
-/** The same set as a bitmap, lent where it was none. */
+/** The same set as a bitmap, borrowed where it was none. */
 export function asBitmap(members: DocIdSet): Uint32Array {
   if (members instanceof Uint32Array) return members;
   const bits = lendBitmap();

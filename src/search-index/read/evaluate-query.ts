@@ -24,7 +24,7 @@ export interface OrderedSpace extends SearchSpace {
 }
 
 /**
- * Finds up to `limit` positions behind `after`, or before `before`, and the exact number of all matches as `total` says.
+ * Finds up to `limit` positions after `after`, or before `before`, and the exact number of all matches as `total` says.
  * Throws for a field that is not indexed, or not in this way.
  */
 export async function findPositions(
@@ -51,7 +51,7 @@ export async function findPositions(
   return { positions, total };
 }
 
-/** The beginning of a word that is all a search asks for: people type the same ones again and again. */
+/** The prefix that is all a search asks for: people type the same ones again and again. */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;
   const [words, ...alternatives] = clause.anyOf;

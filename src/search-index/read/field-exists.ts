@@ -49,7 +49,7 @@ async function readFieldExists(
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
-  // Nearly every key has a system, and then the systems' own few lists name every owner.
+  // Nearly every key has a system, and then the few lists of whole systems name every resource.
   const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -TERM_MARK.length))));
   if (bySystem.total === all) return bySystem;
   const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -TERM_MARK.length))));

@@ -29,7 +29,7 @@ export function createHashRecheck(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   recheck: Recheck,
 ): HashRecheck {
-  // What was rechecked at its look-up mostly stands on the page at once.
+  // What was rechecked at its look-up is mostly on the page as well.
   let last: { field: string; key: string; resource: StoredResource } | undefined;
   const hasKey = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean => {
     if (field === 'id') return resource.id === key;

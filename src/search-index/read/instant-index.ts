@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { InstantRange } from '../snapshot.ts';
 import { allBut, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
-/** One segment: the members of `times[n]` stand before `ends[n]` and not before `ends[n - 1]`. */
+/** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` to before `ends[n]`. */
 export interface SegmentTimes {
   segment: number;
   /** Milliseconds since 1970, rising. */
@@ -87,7 +87,7 @@ export interface TimedSegment extends SegmentTimes {
 /** Bytes of such segments that are kept in memory: those of one type, read again and again by a scan. */
 const REMEMBERED = 16 * 2 ** 20;
 
-/** A look-up of whole segments in the order of time, for walks in that order. */
+/** A look-up of whole segments in the order of time, for scans in that order. */
 export function openTimedSegments(database: BetterSqlite3.Database): (field: number, segment: number) => TimedSegment {
   const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
     'select segment, times, ends, members from instant where field = ? and segment = ?',
@@ -157,7 +157,7 @@ export function openInstants(database: BetterSqlite3.Database) {
         const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
-        // Most are of the first edition, so that what is left out is read faster than what is meant.
+        // Most are of the first edition, so that what is left out is read faster than what matches.
         if (covered > size / 2) {
           return allBut(
             size,
@@ -176,7 +176,7 @@ interface Stretch {
   to: number;
 }
 
-/** What lies before, between and behind rising stretches. */
+/** What lies before, between and after rising stretches. */
 function between(stretches: readonly Stretch[], size: number): Stretch[] {
   const starts = [0, ...stretches.map(({ to }) => to)];
   const ends = [...stretches.map(({ from }) => from), size];

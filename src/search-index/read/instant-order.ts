@@ -26,7 +26,8 @@ interface Timed {
 export async function positionsByInstant(scan: TimedScan): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, from, counting, yielder, timesOf, instant } = scan;
   const { segmentStarts } = space;
-  if (from !== undefined && instant === undefined) throw new Error('a place in the order of instants has an instant');
+  if (from !== undefined && instant === undefined)
+    throw new Error('a position in the order of instants needs an instant');
   const cursor = from === undefined ? undefined : { instant: instant as number, position: from };
   const bounds = boundsOf(scan.clauses);
   const compare = (a: Timed, b: Timed) =>

@@ -69,7 +69,7 @@ export interface Scan {
   limit: number;
   /** Whether to go against the rising order. */
   down: boolean;
-  /** Position that the scan begins behind, in its own direction. */
+  /** Position after which the scan begins, in its direction. */
   from: number | undefined;
   /** Whether every match is counted. */
   counting: boolean;
@@ -140,7 +140,7 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Lists that overlap count some twice: only a known total says how many are left.
+  // Lists that overlap count some twice: only a known total gives the number of the others.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 

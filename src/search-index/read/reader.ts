@@ -51,7 +51,7 @@ export interface SnapshotFile {
   id: string;
   /** Instant of the edition. */
   created: Date;
-  /** The connection, read-only, for what only the next load asks. */
+  /** The connection, read-only, for what only the next import reads. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
   close(): void;
@@ -211,7 +211,7 @@ function segmentAt(segmentStarts: Uint32Array, position: number): number {
 }
 
 /**
- * Opens a snapshot file behind the interface that every engine serves. Errors as `openSnapshotFile`.
+ * Opens a snapshot file as a `Snapshot`. Errors as `openSnapshotFile`.
  * @param recheck the last word on what was found by an exact key's hash; without it hashes are believed
  */
 export async function openSnapshot(file: string, recheck: Recheck = () => true): Promise<Snapshot> {
@@ -226,7 +226,7 @@ export async function openSnapshot(file: string, recheck: Recheck = () => true):
     return instant;
   };
 
-  // A resource that is confirmed is the next to stand on a page.
+  // A resource that was rechecked is mostly the next one of a page.
   let last: { type: ResourceType; resource: StoredResource } | undefined;
   const resourceAt = (type: ResourceType, position: number): StoredResource => {
     if (last?.type === type && last.resource.position === position) return last.resource;

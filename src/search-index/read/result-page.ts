@@ -4,7 +4,7 @@ import { type SearchPage, type SearchQuery, type StoredResource, TooCostly } fro
 import { findPositions, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
-/** Resources that one search reads at most to decide which of them are meant. */
+/** Resources that one search reads at most to decide which of them match. */
 const MOST_READ = 20_000;
 /** Resources read for a total that nobody insisted on. */
 const READ_FOR_TOTAL = 1000;
@@ -65,7 +65,7 @@ async function acceptedTotal(
   return accepted;
 }
 
-/** What the clauses find, resource by resource, behind `after` or before `before`. */
+/** What the clauses find, resource by resource, after `after` or before `before`. */
 async function* candidates(
   { space, read, hasKeys }: PageSource,
   { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,

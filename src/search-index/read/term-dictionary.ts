@@ -18,7 +18,7 @@ import { type InstantRange, type QueryWord, TooCostly } from '../snapshot.ts';
 import { type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 
-/** A field as it stands in one snapshot file. */
+/** A field of an open snapshot file. */
 export interface OpenField {
   number: number;
   name: string;
@@ -36,11 +36,11 @@ export interface PostingList {
 }
 
 export interface TermDictionary {
-  /** Lists whose union is every item with a word that the query word finds. */
+  /** Lists that together hold every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   /** @param each whether all that a hash finds is confirmed at once (`sqlite-confirm.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** Lists of the keys of a vocabulary that begin so. Throws `TooCostly` when they are too many. */
+  /** Lists of the keys that begin so, of a field of kind `keyword`. Throws `TooCostly` when they are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
@@ -57,13 +57,13 @@ interface TermRow {
   members: Uint8Array;
 }
 
-/** Rows read at once where a beginning of words has no union of its own. */
+/** Rows read at once where a prefix has no prefix postings. */
 const ROWS_AHEAD = 16;
 
 /** Rows read at once where all are read, in yielder with others. */
 const ROWS_AT_ONCE = 256;
 
-/** Keys that a beginning of keys may stand for. */
+/** Keys that may share a beginning that is searched for. */
 const KEYS_OF_BEGINNING = 1000;
 
 /** Sorts before every continuation of a key. */
@@ -116,7 +116,7 @@ export function openTermDictionary(database: BetterSqlite3.Database): TermDictio
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
-    // Mostly the first row is the union of all; where it is not, the rows are few.
+    // Mostly the first row is the prefix postings; where it is not, the rows are few.
     let from: string | undefined = prefix;
     let rows = firstTerm.all(field, prefix, end);
     let asked = 1;
@@ -126,7 +126,7 @@ export function openTermDictionary(database: BetterSqlite3.Database): TermDictio
         found.push(row);
         from = row.key + FIRST_CHARACTER;
         if (!row.key.endsWith(PREFIX_MARK)) continue;
-        // A union stands for all the rows below it.
+        // Prefix postings hold all the rows below them.
         from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }
@@ -216,7 +216,7 @@ function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** A list that stands within its row: (segment, n, n members)... */
+/** A list within its row of `term`: (segment, n, n doc ids)... */
 function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   const parts = new Map<number, Uint16Array>();
   for (let at = 0; at < numbers.length; ) {

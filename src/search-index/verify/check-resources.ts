@@ -72,7 +72,7 @@ export function* checkResources(
     if (problem !== undefined) findings.add('resource', `${name}: ${problem}`);
     if (resource === undefined) continue;
     if (!ids[type].add(row.id)) {
-      findings.add('resource', `${name}: stands there twice`);
+      findings.add('resource', `${name}: is stored twice`);
       continue;
     }
     for (const [element, target] of REFERENCES[type]) {

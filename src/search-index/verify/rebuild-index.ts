@@ -18,7 +18,7 @@ export interface IndexRebuild {
   abandon(): void;
 }
 
-/** @param file a path that is free, for the temporary file; what spills stands beside it */
+/** @param file a path that is free, for the temporary file; spill files are beside it */
 export function rebuildIndex(file: string, type: ResourceType, limits: ListLimits): IndexRebuild {
   const database = openPartialFile(file);
   database.exec(`begin; ${SCHEMA}`);

@@ -20,7 +20,7 @@ export interface BuilderThreads {
 /** The young generation of a builder's heap, megabytes: it makes little garbage. */
 const YOUNG = 16;
 
-/** The first type goes to the snapshot's own file, each other one to a part beside it. */
+/** The first type goes to the snapshot's file, each other one to a part beside it. */
 export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
   const threads = RESOURCE_TYPES.map((type, at) =>
     startThread(type, at === 0 ? options : { ...options, file: `${options.file}.${TABLE_OF[type]}` }),

@@ -13,7 +13,7 @@ import { trackVersions } from './versions.ts';
 
 export interface BuilderOptions {
   id: string;
-  /** The unfinished file; spills stand beside it under its name and an ending. */
+  /** The partial file; spill files are beside it under its name and an ending. */
   file: string;
   /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
   previous?: string;
@@ -84,7 +84,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', String(LAYOUT_VERSION));
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // Versions that begin afresh say that there was another snapshot, which could not be asked.
+      // Versions that begin afresh mean that there was another snapshot, which could not be read.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);

@@ -6,7 +6,7 @@
 import { repeatedNumber } from '../snapshot.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '../text-dictionary.ts';
 
-/** Values of one property that may have marks: beyond that it is no code but something of its own. */
+/** Values of one property that may have marks: beyond that it is no code. */
 const VALUES_PER_PROPERTY = 64;
 
 /** After so many values of a property its marks must have served for one in eight, or they are no longer looked for. */
@@ -18,7 +18,7 @@ const MOST_RUNS = 50_000;
 
 export interface DictionaryEncoder {
   /**
-   * The JSON text of a resource behind `resourceType` and `id`, encoded, in UTF-8; valid until the next call. Parts marked
+   * The JSON text of a resource after `resourceType` and `id`, encoded, in UTF-8; valid until the next call. Parts marked
    * as `repeated` get one mark each.
    */
   encode(resource: Readonly<Record<string, unknown>>): Buffer;
@@ -49,7 +49,7 @@ interface Run {
   seen: number;
 }
 
-/** The two forms of a piece: as the first member of an object, and behind another one. */
+/** The two forms of a piece: as the first member of an object, and after another one. */
 interface Pair {
   first: Piece;
   next: Piece;
@@ -58,7 +58,7 @@ interface Pair {
 interface Property {
   /** `"name":` */
   head: Pair;
-  /** What stands for the pair of name and value; nothing for a value that was to have a mark and got none. */
+  /** The mark of the pair of name and value; null for a value that got none. */
   values: Map<unknown, Pair | null>;
   trials: number;
   hits: number;

@@ -33,7 +33,7 @@ export function storeOrder(
   return docIdOf;
 }
 
-/** Where the resources of a type stand. */
+/** The doc ids of the resources of a type. */
 export interface DocOrder {
   /** Ordinals by position. */
   order: Uint32Array;
@@ -59,10 +59,10 @@ export function listSink(database: BetterSqlite3.Database, field: Field, lists: 
   };
 }
 
-/** A key of the vocabulary that a resource has. */
+/** Calls back with each key and the ordinal of a resource that has it. */
 export type EachKey = (take: (key: number, ordinal: number) => void) => void;
 
-/** Stores the list of each key of a vocabulary. `each` gives all of them, and is called twice to spare memory. */
+/** Stores the posting list of each key. `each` is called twice to spare memory. */
 export function storeKeys(
   each: EachKey,
   keys: readonly string[],

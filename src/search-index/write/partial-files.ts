@@ -16,7 +16,7 @@ export function partialFile(finished: string): string {
 const ours = new Set<string>();
 
 /**
- * Notes who writes the file, so that a leftover of a killed run is told from a load under way. Throws when another import
+ * Records who writes the file, so that a leftover of a killed run is told from an import under way. Throws when another import
  * is writing it.
  */
 export function claim(file: string): void {
@@ -40,7 +40,7 @@ function isBeingWritten(file: string): boolean {
   }
 }
 
-/** Removes what killed runs left in the folder; loads under way stay untouched. Returns the names of the snapshots. */
+/** Removes what killed runs left in the folder; imports under way stay untouched. Returns the names of the snapshots. */
 export function removePartialFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.includes(`.sqlite${ENDING}`));

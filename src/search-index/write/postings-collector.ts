@@ -12,7 +12,7 @@ export interface FieldContent {
 }
 
 /**
- * The sorted words in portions that begin and end between first characters, for no union reaches over one.
+ * The sorted words in portions that begin and end between first characters, for no prefix reaches over one.
  * @param most postings of a portion, unless one first character has more
  */
 export function* portions(
@@ -38,13 +38,13 @@ export function* portions(
   if (portion.length > 0) yield portion;
 }
 
-/** Where the items of a field stand. */
+/** The items of a field. */
 export interface Items {
   /** How often each word comes, by key. */
   counts: Uint32Array;
-  /** Calls back with the doc id of each item in rising order, and where in the spill its words stand: from, and behind. */
+  /** Calls back with the doc id of each item in rising order, and where in the spill its terms are: from, and end. */
   each(take: (docId: number, from: number, end: number) => void): void;
-  /** How many resources own the items at these sorted doc ids. */
+  /** How many resources have the items with these sorted doc ids. */
   parentCount(docIds: Uint32Array): number;
   /** DocOrder that exist or could: 65536 for each segment. */
   space: number;
@@ -90,7 +90,7 @@ export function layOutItems(
     return { size, others };
   };
 
-  // Place of the parent of each item: its own, unless it is not the first item of its resource.
+  // Doc id of the parent of each item: its own, where it is the first item of its resource.
   const parentDocIds = new Uint32Array(space);
   for (let docId = 0; docId < space; docId++) parentDocIds[docId] = docId;
   let several = false;

@@ -26,10 +26,10 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   }
 }
 
-/** Characters that words may share before they get no unions any more: each may cost a step of recursion. */
+/** Longest prefix that gets prefix postings: each character may cost a step of recursion. */
 const DEEPEST_UNION = 200;
 
-/** Stores the list of every word, and unions so that no beginning of a word needs more lists than the limits say. */
+/** Stores the list of every term, and prefix postings so that no prefix needs more lists than the limits allow. */
 function storeWords(
   sorted: readonly number[],
   keys: readonly string[],
@@ -93,7 +93,7 @@ function commonPrefix(a: string, b: string, from: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
-/** DocOrder that stand in any of the lists, rising, each once. */
+/** Doc ids that are in any of the lists, rising, each once. */
 export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total > space / 32) {

@@ -18,7 +18,7 @@ export interface RecordBatch {
 
 /**
  * A resource out of a batch, as offsets in it: one object serves for all, and is valid until the next one is read.
- * What is text stands in UTF-8.
+ * Text is UTF-8.
  */
 export interface BatchRecord {
   bytes: Buffer;
@@ -32,7 +32,7 @@ export interface BatchRecord {
   items: number[];
   /** Those items one after another, each followed by a zero byte. */
   texts: Span;
-  /** For the other fields, in their order: where in `numbers` the count of keys stands, before their numbers. */
+  /** For the other fields, in their order: where in `numbers` the count of keys is, before their numbers. */
   keys: number[];
   /** For the fields of kind `hash`, in their order: the same, with high and low halves in turn. */
   hashes: number[];
@@ -48,7 +48,7 @@ const BATCH_BYTES = 2 ** 18;
 
 interface TypeFields {
   words: readonly Field[];
-  /** With a vocabulary: the kind of that name, and hashes for their keys of whole systems. */
+  /** With lists of keys: of kind `keyword`, and of kind `hash` for their keys of whole systems. */
   keyed: readonly (Field & { numbers: Map<string, number> })[];
   hashed: readonly Field[];
 }
@@ -129,7 +129,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     bytes.set(text, end + 4);
     end += 4 + roundedUp(text.length);
   };
-  /** Numbers behind `at`, where their count is to stand. */
+  /** Writes the count of the numbers after `at`. */
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };

@@ -16,7 +16,7 @@ export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
 }
 
 const BUFFERED = 65_536;
-/** Values that a buffer has room for at first: a snapshot has dozens of spills, and most of a small one stay short. */
+/** Values in a buffer at first: a snapshot has dozens of spills, and most of a small one stay short. */
 const AT_FIRST = 1024;
 
 /** A spill of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */

@@ -7,7 +7,7 @@ const { imul } = Math;
 
 const FIRST_SIZE = 1 << 12;
 
-/** For each character up to 255 the byte as it stands in a folded word; SEPARATES, or OTHER for what is no such byte. */
+/** For each character up to 255 the byte that it becomes in a folded word; SEPARATES, or OTHER for what is no such byte. */
 const SEPARATES = 0;
 const OTHER = 1;
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
@@ -20,7 +20,7 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 export type TermTable = ReturnType<typeof createTermTable>;
 
 export function createTermTable() {
-  // Open addressing: a slot holds the hash of a word and behind it the word's number and one, or nothing.
+  // Open addressing: a slot holds the hash of a term and the term's number plus one, or 0.
   let slots = new Uint32Array(FIRST_SIZE * 2);
   let size = FIRST_SIZE;
   let ends = new Uint32Array(FIRST_SIZE / 2);
@@ -53,7 +53,7 @@ export function createTermTable() {
     }
   };
 
-  /** Number of the word that stands in `word`, a new one where it is new. */
+  /** Number of the term in `word`, a new one where it is new. */
   const take = (): number => {
     hash = (hash ^ (hash >>> 15)) >>> 0;
     let slot = hash & (size - 1);
@@ -98,7 +98,7 @@ export function createTermTable() {
       begin();
       for (let at = start; at < end; at++) {
         const byte = text[at] as number;
-        // Two bytes of UTF-8 that stand for a character up to 255, such as an accented letter.
+        // Two bytes of UTF-8 that encode a character up to 255, such as an accented letter.
         const code = byte === 0xc2 || byte === 0xc3 ? ((byte & 3) << 6) | ((text[++at] as number) & 63) : byte;
         const folded = byte > 0xc3 || (byte > 127 && byte < 0xc2) ? OTHER : (FOLDED[code] as number);
         if (folded > OTHER) put(folded);

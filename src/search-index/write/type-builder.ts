@@ -15,7 +15,7 @@ import { createTokenSpill } from './token-spill.ts';
 import type { Versions } from './versions.ts';
 
 export interface TypeBuilderOptions {
-  /** Spill files stand beside it under its name and an ending. */
+  /** Spill files are beside it under its name and an ending. */
   file: string;
   limits: ListLimits;
   /** Texts of the snapshot before, which the marks of the resources to come refer to. */

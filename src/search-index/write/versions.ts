@@ -46,7 +46,7 @@ export function trackVersions(
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // Most are the same and stand where they are expected: compared by SQLite, no copy of them is made here.
+  // Most are the same and come where they are expected: compared by SQLite, no copy of them is made here.
   const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
     `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
@@ -55,7 +55,7 @@ export function trackVersions(
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
-  // Editions come in nearly the same order, so the next resource mostly stands behind the one before.
+  // Editions come in nearly the same order, so the next resource mostly follows the one before.
   let expected = 0;
 
   const rowBefore = (id: Uint8Array): Row | undefined => {

@@ -54,7 +54,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // What nobody has learned yet stays unknown to this queue, for two queues must never make marks of their own.
+        // A type that nobody has learned yet gets no new marks here: two queues must never make marks of their own.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();
@@ -76,7 +76,7 @@ export function openWriterQueue({ ports, texts }: WriterHandle): WriterQueue {
   return createWriterQueue(texts, (reuse) => connectPorts(ports, reuse));
 }
 
-/** The end of a queue behind message ports, one for each type. */
+/** The end of a queue that sends to message ports, one for each type. */
 export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): QueueEnd {
   const ends = mapTypes((type) => connectPort(ports[RESOURCE_TYPES.indexOf(type)] as MessagePort, type, reuse));
   return {

@@ -28,13 +28,13 @@ export interface SnapshotWriterOptions {
   /** Path of the finished snapshot before it: unchanged resources keep their version, missing ones are remembered. */
   previous?: string;
   /**
-   * A snapshot that cannot be asked, as after a rollback or a loss, may have given versions too: what is new or changed
+   * A snapshot that cannot be read, as after a rollback or a loss, may have given versions too: what is new or changed
    * gets versions beyond any of them, the seconds since 1970, so that no client takes two states for the same one.
    */
   freshVersions?: boolean;
   /** Instant of the edition; now by default. Later than that of the one before in any case, whatever the clock says. */
   created?: Date;
-  /** For tests that want many segments and stored unions of few resources. */
+  /** For tests that want many segments and prefix postings of few resources. */
   limits?: Partial<ListLimits>;
   /** Resources from which the building goes on in threads of its own; 5000 by default. */
   threadsFrom?: number;

@@ -43,7 +43,7 @@ interface Held {
 }
 
 /** Milliseconds. */
-const TOLD_AGAIN_AFTER = 60_000;
+const REPORT_AGAIN_AFTER = 60_000;
 
 async function openPresent(file: string, recheck: Recheck | undefined): Promise<Snapshot> {
   if (!existsSync(file)) {
@@ -86,12 +86,12 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   };
 
   let reported = { message: '', at: 0 };
-  // It is looked every second: a fault that lasts is told every minute.
+  // The pointer is read every second: an error that lasts is reported every minute.
   const report = (error: unknown): undefined => {
-    const fault = error instanceof Error ? error : new Error(String(error));
-    if (fault.message === reported.message && Date.now() - reported.at < TOLD_AGAIN_AFTER) return;
-    reported = { message: fault.message, at: Date.now() };
-    onError(fault);
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (failure.message === reported.message && Date.now() - reported.at < REPORT_AGAIN_AFTER) return;
+    reported = { message: failure.message, at: Date.now() };
+    onError(failure);
   };
   const rethrow = (error: unknown): never => {
     throw error;
@@ -101,7 +101,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     const pointer = await readPointer(database);
     if (pointer.current !== undefined && pointer.current !== current?.id) {
       const next = await byId(pointer.current, rethrow);
-      if (next === undefined) throw new Error(`the catalogue has no snapshot ${pointer.current}, though it is current`);
+      if (next === undefined) throw new Error(`the registry has no snapshot ${pointer.current}, though it is current`);
       const before = current && (await held.get(current.id));
       if (before) before.neededAt = Date.now();
       current = next;

@@ -7,7 +7,7 @@ import type { Database } from '../database/connection.ts';
 
 const MARK = '.sqlite.pending';
 
-/** Marks a snapshot as being made, or as being dropped: until the mark goes, its files count only if the catalogue has it. */
+/** Marks a snapshot as being made, or as being dropped: until the marker goes, its files count only if the registry has it. */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, id + MARK), '');
@@ -25,7 +25,7 @@ export function removeInProgress(folder: string, id: string): void {
 }
 
 /**
- * Removes the files of all marked snapshots that the catalogue does not have, and the marks. Only for the holder of the
+ * Removes the files of all marked snapshots that the registry does not have, and the marks. Only for the holder of the
  * import's lock. Returns the ids of what was removed.
  */
 export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {

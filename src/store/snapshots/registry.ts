@@ -6,7 +6,7 @@ import { type ResourceType, removePartialFiles, snapshotIdOf } from '../../searc
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 
-/** A finished snapshot as the catalogue knows it. */
+/** A finished snapshot as the registry knows it. */
 export interface SnapshotEntry {
   id: string;
   engine: 'sqlite';
@@ -61,7 +61,7 @@ export async function listSnapshots(database: Database): Promise<SnapshotEntry[]
   return rows.map(entryOf);
 }
 
-/** One snapshot, or `undefined` when the catalogue has none of this id. */
+/** One snapshot, or `undefined` when the registry has none of this id. */
 export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
   const row: SnapshotRow | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
