@@ -6,7 +6,7 @@ import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './
 /** Raised whenever a file written before could be misread. */
 export const LAYOUT_VERSION = 4;
 
-export const SEGMENT_SIZE = 64_000;
+const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
 /** Limits that only the writer needs; a reader follows what it finds. */

@@ -7,14 +7,14 @@ import { NO_DOC_ID } from './file-layout.ts';
 const LONG_GROUP = 64;
 const ENTRIES_PER_BUCKET = 64;
 
-export interface HashBucketSink {
+interface HashBucketSink {
   bucket(bucket: number, entries: Uint32Array): void;
   /** Takes the doc ids of a key that many resources have. */
   longList(high: number, low: number, docIds: Uint32Array): void;
 }
 
 /** Bits of the high half that choose the bucket, for so many entries. */
-export function bucketBits(entries: number): number {
+function bucketBits(entries: number): number {
   return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
 }
 

@@ -140,7 +140,7 @@ describe('Renewal: _lastUpdated', () => {
     database.close();
   });
 
-  it('refuses to be matched otherwise, and to be brought by the loader', async () => {
+  it('refuses other matches, and index entries of a caller', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hygie-instants-'));
     const writer = createSnapshotWriter({ folder, id: 'one' });
     expect(() => writer.add(practitioner('a', 'a', { _lastUpdated: ['2026'] }))).toThrow('no field _lastUpdated');

@@ -37,7 +37,7 @@ const search = (clause: Clause, total: boolean | 'unless-costly') =>
   snapshot.search({ type: 'Practitioner', clauses: [clause], limit: 5, total });
 
 describe('totals', () => {
-  it('that cost little are given unasked, costly ones only to who asks, and the page is the same', async () => {
+  it('that cost little are always counted, costly ones only on request, and the page is the same', async () => {
     const few = await search(alternatives(2), 'unless-costly');
     const many = await search(alternatives(20), 'unless-costly');
     const asked = await search(alternatives(20), true);

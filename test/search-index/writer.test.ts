@@ -1,4 +1,4 @@
-// A load and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
+// An import and its renewal: what a snapshot keeps of its resources, versions from edition to edition, and that nothing
 // half-made is ever taken for a snapshot.
 
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const person = (id: string, sortKey: string, elements?: Record<string, unknown>)
 const long = (at: number) => ({ text: { div: `${at} `.repeat(2000) } });
 
 describe('a finished snapshot', () => {
-  it('gives back each resource with meta, in alphabetical order whatever the order of record', async () => {
+  it('gives back each resource with meta, in alphabetical order whatever the order in which they come', async () => {
     const created = new Date('2026-10-08T08:30:00.000Z');
     const summary = await write(
       'first',
@@ -142,7 +142,7 @@ describe('Renewal: an edition upon the one before', () => {
 });
 
 describe('Renewal: an edition after a rollback', () => {
-  it('gives no version that the edition which was left had given', async () => {
+  it('gives no version that the edition rolled back from had given', async () => {
     const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')]);
     const upon = { previous: join(folder, one.file) };
     await write('two', [person('same', 'a'), person('moved', 'b', { active: true })], upon);
@@ -169,7 +169,7 @@ describe('Renewal: an edition after a rollback', () => {
 });
 
 describe('Renewal: an edition upon a snapshot of another layout', () => {
-  it('is loaded as if all were new, with versions that were not given before', async () => {
+  it('is imported as if all were new, with versions that were not given before', async () => {
     const { file } = await write('old', [person('a', 'a')]);
     chmodSync(join(folder, file), 0o644);
     const database = new BetterSqlite3(join(folder, file));
@@ -213,7 +213,7 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('abandons a load at any moment, in its own thread too', async () => {
+  it('abandons an import at any moment, in a thread of its own too', async () => {
     for (const threadsFrom of [5000, 300]) {
       const writer = createSnapshotWriter({ folder, id: 'given-up', threadsFrom });
       for (let at = 0; at < 600; at++) await writer.add(person(`p${at}`, 'a', long(at)));
@@ -233,7 +233,7 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     expect(() => createSnapshotWriter({ folder, id: '../out' })).toThrow('no name for a snapshot');
   });
 
-  it('tells the leftovers of a killed run from a load under way, and removes only those', async () => {
+  it('tells the leftovers of a killed run from an import under way, and removes only those', async () => {
     const { file } = await write('done', [person('a', 'a')]);
     const writer = createSnapshotWriter({ folder, id: 'under-way' });
     const dead = 2 ** 22 + 1;

@@ -229,19 +229,6 @@ export function isEmpty(members: DocIdSet): boolean {
   return true;
 }
 
-/** Tells every member, rising. */
-export function eachMember(members: DocIdSet, visit: (member: number) => void): void {
-  if (members instanceof Uint16Array) {
-    for (let index = 0; index < members.length; index++) visit(members[index] as number);
-    return;
-  }
-  for (let index = 0; index < BITMAP_WORDS; index++) {
-    for (let word = members[index] as number; word !== 0; word &= word - 1) {
-      visit(index * 32 + 31 - Math.clz32(word & -word));
-    }
-  }
-}
-
 /** The members from `from` on in rising order, `limit` at most. */
 export function take(members: DocIdSet, from: number, limit: number): number[] {
   const taken: number[] = [];

@@ -7,7 +7,7 @@ import { positionsByInstant, type TimesOf } from './instant-order.ts';
 import { evaluate, knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
 import { createYielder } from './yield-event-loop.ts';
 
-export interface FoundPositions {
+interface FoundPositions {
   /** In the order asked for; from the end of the page to its beginning where it is asked for by `before`. */
   positions: number[];
   total?: number;

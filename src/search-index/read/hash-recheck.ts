@@ -18,7 +18,7 @@ export type Recheck = (type: ResourceType, field: string, key: string, json: str
 const RECHECKED_AT_ONCE = 8;
 
 /** What a search needs so that it finds nothing by a hash alone. */
-export interface HashRecheck {
+interface HashRecheck {
   spaceOf: Record<ResourceType, OrderedSpace>;
   /** Whether a resource on a page has a key of each clause that was looked up by hashes. */
   hasKeys(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;

@@ -10,7 +10,7 @@ import type { InstantRange } from '../snapshot.ts';
 import { allBut, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
 /** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` to before `ends[n]`. */
-export interface SegmentTimes {
+interface SegmentTimes {
   segment: number;
   /** Milliseconds since 1970, rising. */
   times: Float64Array;

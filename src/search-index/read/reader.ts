@@ -35,7 +35,7 @@ export interface ResourceRow {
 }
 
 /** One resource type of an open snapshot, read without waiting. */
-export interface TypeReader extends OrderedSpace {
+interface TypeReader extends OrderedSpace {
   count: number;
   /** To unpack bodies with. */
   texts: readonly string[];

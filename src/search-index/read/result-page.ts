@@ -11,7 +11,7 @@ const READ_FOR_TOTAL = 1000;
 /** Resources read at a time. */
 const BATCH = 200;
 
-export interface PageSource {
+interface PageSource {
   space: OrderedSpace;
   read(position: number): StoredResource;
   /** Whether a resource that was found by a hash has the key. */

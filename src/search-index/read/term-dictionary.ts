@@ -38,7 +38,7 @@ export interface PostingList {
 export interface TermDictionary {
   /** Lists that together hold every item with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  /** @param each whether all that a hash finds is confirmed at once (`sqlite-confirm.ts`) */
+  /** @param each whether all that a hash finds is confirmed at once (hash-recheck.ts) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
   /** Lists of the keys that begin so, of a field of kind `keyword`. Throws `TooCostly` when they are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];

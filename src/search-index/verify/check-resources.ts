@@ -27,7 +27,7 @@ export interface CheckContext {
 }
 
 /** A valid resource, and when it changed last (milliseconds since 1970). */
-export interface ReadResource {
+interface ReadResource {
   resource: IndexedResource['resource'];
   updated: number;
 }

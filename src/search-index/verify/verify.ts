@@ -14,7 +14,7 @@ import { createFindings, type Finding, type Findings } from './findings.ts';
 import { createKnownIds } from './known-ids.ts';
 import { compareIndex, type IndexRebuild, rebuildIndex } from './rebuild-index.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   file: string;
   /** What the registry knows of the file; `checksum` as of `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
@@ -26,7 +26,7 @@ export interface VerifyOptions {
   limits?: Partial<ListLimits>;
 }
 
-export interface VerifyProgress {
+interface VerifyProgress {
   phase: 'file' | ResourceType | 'indexes';
   /** Share of the phase that is done, 0-1. */
   done: number;

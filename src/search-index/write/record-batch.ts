@@ -39,7 +39,7 @@ export interface BatchRecord {
 }
 
 /** Places of bytes. */
-export interface Span {
+interface Span {
   start: number;
   end: number;
 }
@@ -62,7 +62,7 @@ function fieldsOf(type: ResourceType): TypeFields {
   };
 }
 
-export interface BatchWriter {
+interface BatchWriter {
   /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): RecordBatch | undefined;
   /** The rest, if any. */
@@ -203,7 +203,7 @@ function roundedUp(size: number): number {
   return (size + 3) & ~3;
 }
 
-export interface BatchReader {
+interface BatchReader {
   /** All resources of a batch, one after another. */
   read(batch: RecordBatch, each: (record: BatchRecord) => void): void;
 }

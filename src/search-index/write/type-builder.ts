@@ -14,7 +14,7 @@ import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file
 import { createTokenSpill } from './token-spill.ts';
 import type { Versions } from './versions.ts';
 
-export interface TypeBuilderOptions {
+interface TypeBuilderOptions {
   /** Spill files are beside it under its name and an ending. */
   file: string;
   limits: ListLimits;

@@ -5,7 +5,7 @@ import type { SnapshotFile } from '../read/reader.ts';
 import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { decodeText } from '../text-dictionary.ts';
 
-export interface VersionOptions {
+interface VersionOptions {
   /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
   created: number;
   /** `meta.versionId` of a resource that is not known from before, and the least of one that is new or changed. */

@@ -1,5 +1,5 @@
 // The rules of the search, written as a scan over plain objects: what a snapshot must agree with.
-// Also owns the small fictional vocabulary that the tests draw from.
+// With the few fictional words that the tests draw from.
 
 import {
   type Clause,

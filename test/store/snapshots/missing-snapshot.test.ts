@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { watchCurrentSnapshot } from '../../src/store/snapshots/current-snapshot.ts';
-import { activateSnapshot, registerSnapshot } from '../../src/store/snapshots/registry.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
+import { activateSnapshot, registerSnapshot } from '../../../src/store/snapshots/registry.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-it('the fault names the file that is missing, and HYGIE_DATA', async () => {
+it('the error names the file that is missing, and HYGIE_DATA', async () => {
   const { database } = opened;
   const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
   const entry = { id: 'one', engine: 'sqlite' as const, file: 'one.sqlite', createdAt: new Date(), counts, bytes: 1 };

@@ -17,14 +17,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { indexResource } from '../../src/import/fhir/index-entries.ts';
-import { resourceIssue } from '../../src/import/fhir/validate.ts';
-import type { SnapshotSummary } from '../../src/search-index/snapshot.ts';
-import { checksumOfFile } from '../../src/search-index/verify/file-checksum.ts';
-import type { Finding, FindingKind } from '../../src/search-index/verify/findings.ts';
-import { type VerifyReport, verifySnapshotFile } from '../../src/search-index/verify/verify.ts';
-import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
-import { edition } from '../support/directory/edition.ts';
+import { indexResource } from '../../../src/import/fhir/index-entries.ts';
+import { resourceIssue } from '../../../src/import/fhir/validate.ts';
+import type { SnapshotSummary } from '../../../src/search-index/snapshot.ts';
+import { checksumOfFile } from '../../../src/search-index/verify/file-checksum.ts';
+import type { Finding, FindingKind } from '../../../src/search-index/verify/findings.ts';
+import { type VerifyReport, verifySnapshotFile } from '../../../src/search-index/verify/verify.ts';
+import { createSnapshotWriter, type SnapshotWriterOptions } from '../../../src/search-index/write/writer.ts';
+import { edition } from '../../support/directory/edition.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -195,7 +195,7 @@ const DAMAGES: readonly Damage[] = [
   ['a role of nobody', `update practitioner_role set body = ',"practitioner":{"reference":"Practitioner/nobody"}}' where id = 'role-prat-2'`, 'reference', /role-prat-2.practitioner leads to Practitioner\/nobody/],
   ['a part of nothing', `update organization set body = ',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}' where id = 'org-2'`, 'reference', /org-2.partOf leads to Organization\/nothing/],
   ['an id that is no FHIR id', "update practitioner set id = 'prat 2' where id = 'prat-2'", 'resource', /no FHIR id/],
-  ['an id that stands there twice', "update practitioner set id = 'prat-1' where id = 'prat-2'", 'resource', /prat-1: stands there twice/],
+  ['an id that is stored twice', "update practitioner set id = 'prat-1' where id = 'prat-2'", 'resource', /prat-1: is stored twice/],
   ['an id that is not found', "update practitioner set id = 'prat-2b' where id = 'prat-2'", 'index', /table key_hash/],
   ['a version of 0', "update practitioner set version = 0 where id = 'prat-2'", 'resource', /version is 0/],
   ['a change of tomorrow', "update practitioner set updated = updated + 86400000 where id = 'prat-2'", 'resource', /later than the snapshot/],
@@ -233,7 +233,7 @@ describe('verify: damage within', () => {
     expect(examplesOf(report, kind)).toMatch(names);
   });
 
-  it('other counts than the catalogue knows', async () => {
+  it('other counts than the registry knows', async () => {
     const loaded = await load();
     const report = await verify({ ...loaded, counts: { ...loaded.counts, Organization: 5 } });
     expect(report.findings).toEqual([

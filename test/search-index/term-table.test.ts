@@ -1,4 +1,4 @@
-// Words are told apart as bytes while a snapshot is built: they are the words that the search looks for, all the same.
+// A term table tokenizes bytes: its terms are those of the tokenizer that queries use.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('a table of words', () => {
+describe('a term table', () => {
   it('splits and folds as the search does, whatever the text, and gives equal words one number', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 40 }), (texts) => {

@@ -1,4 +1,4 @@
-// The text of a resource comes out of a snapshot as it went in: packing is never seen.
+// The text of a resource comes out of a snapshot as it went in: its encoding is never seen.
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ function unpacked(encoded: string, texts: readonly string[]): unknown {
 }
 
 describe('encoded texts', () => {
-  it('unpack to the same JSON, whatever it holds, with and without repeated parts', () => {
+  it('decode to the same JSON, whatever it holds, with and without repeated parts', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(json, fc.boolean()), { maxLength: 30 }), (resources) => {
         const encoder = createDictionaryEncoder();
@@ -61,7 +61,7 @@ describe('encoded texts', () => {
     expect(before.length).toBeLessThan(JSON.stringify(resource()).length / 3);
   });
 
-  it('are the same from a encoder that learned and from one that adopted what it learned', () => {
+  it('are the same from an encoder that learned and from one that loaded its dictionary', () => {
     const resource = fc.record({
       use: fc.constantFrom('work', 'home', 'é'),
       city: fc.string(),

@@ -4,9 +4,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checksumOfFile } from '../../src/search-index/verify/file-checksum.ts';
-import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
-import { watchCurrentSnapshot } from '../../src/store/snapshots/current-snapshot.ts';
+import { checksumOfFile } from '../../../src/search-index/verify/file-checksum.ts';
+import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
+import { watchCurrentSnapshot } from '../../../src/store/snapshots/current-snapshot.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -17,9 +17,9 @@ import {
   registerSnapshot,
   rollBack,
   type SnapshotEntry,
-} from '../../src/store/snapshots/registry.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { practitioner } from '../support/search-index/naive.ts';
+} from '../../../src/store/snapshots/registry.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { practitioner } from '../../support/search-index/naive.ts';
 
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
   let opened: TestDatabase;
@@ -118,7 +118,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(watched.current()).toBeUndefined();
   });
 
-  it('goes on with the open snapshot when the next one cannot be opened, and says so', async () => {
+  it('goes on with the open snapshot when the next one cannot be opened, and reports it', async () => {
     await load('one');
     await activateSnapshot(opened.database, 'one');
     const errors: string[] = [];
@@ -144,7 +144,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await fresh.close();
   });
 
-  it('tells a fault that lasts once, not at each look', async () => {
+  it('reports an error that lasts once, not at each look at the pointer', async () => {
     const { file } = await load('one');
     await activateSnapshot(opened.database, 'one');
     rmSync(join(folder, file));

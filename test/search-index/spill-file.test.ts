@@ -1,4 +1,4 @@
-// Numbers set aside on disk come back as they were, however many there are and however often they are read.
+// Numbers spilled to disk come back as they were, however many there are and however often they are read.
 
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,8 +42,8 @@ describe.each([0, 1, 65_535, 65_536, 65_537, 200_000])('a spill of %i numbers', 
   });
 });
 
-describe('a spill whose file was cut off', () => {
-  it('says so', () => {
+describe('a spill file that was cut off', () => {
+  it('throws an error that names the file and asks for the disk', () => {
     const spill = createNumberSpill(join(folder, 'numbers'));
     for (let at = 0; at < 70_000; at++) spill.push(at);
     truncateSync(join(folder, 'numbers'), 1000);
