@@ -26,7 +26,7 @@ export interface InteractionDetails {
 }
 
 /** How a person was authenticated. `password`: just now, rather than when the session began. */
-export interface Proof {
+interface LoginResult {
   accountId: string;
   password: boolean;
   secondFactor: boolean;
@@ -36,7 +36,7 @@ export interface Interactions {
   /** Throws `InteractionExpired` when the request is over or belongs to another browser (SEC-35). */
   details(req: IncomingMessage, res: ServerResponse): Promise<InteractionDetails>;
   // Each of these ends the response with a 303 (SEC-29).
-  finishLogin(req: IncomingMessage, res: ServerResponse, proof: Proof): Promise<void>;
+  finishLogin(req: IncomingMessage, res: ServerResponse, login: LoginResult): Promise<void>;
   finishConsent(req: IncomingMessage, res: ServerResponse): Promise<void>;
   abort(req: IncomingMessage, res: ServerResponse): Promise<void>;
   switchAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
