@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
-import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
+import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/csrf.ts';
 import { type ErrorText, renderErrorPage, requestIdOf } from '../web/error-page.ts';
 import { languageOf } from '../web/language.ts';
@@ -28,7 +28,7 @@ export function errorPage(options: AccountOptions): ErrorRequestHandler {
     }
     const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a page of an account failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
-    const away = isAway(error);
+    const away = isTransient(error);
     if (away) res.set('Retry-After', RETRY_AFTER);
     sendError(options, req, res, away ? 503 : 500, 'server_error');
   };

@@ -20,7 +20,7 @@ import { openAuditEvents } from '../store/audit/audit-events.ts';
 import { openAuditTrail } from '../store/audit/audit-trail.ts';
 import { startCheckpoints } from '../store/database/checkpoints.ts';
 import { openDatabase, ping } from '../store/database/connection.ts';
-import { watchChanges } from '../store/database/data-version.ts';
+import { watchDataVersion } from '../store/database/data-version.ts';
 import { openConsents } from '../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc/oidc-records.ts';
@@ -76,7 +76,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const slower = (err: Error) =>
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now');
   const checkpoints = file === undefined ? undefined : startCheckpoints(file, slower);
-  const changes = file === undefined ? undefined : watchChanges(file);
+  const dataVersion = file === undefined ? undefined : watchDataVersion(file);
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const own = [ownClient(settings), ...(demo?.clients ?? [])];
   const registered = (list: readonly ClientSettings[]) => [...list, ...own];
@@ -100,7 +100,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     clientsMark,
   );
 
-  const records = openOidcRecords(database, changes);
+  const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
   const signInLimiters = openSignInLimiters(database, settings.limits);
   const snapshots = await watchCurrentSnapshot({
@@ -167,7 +167,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await sender.close();
       await keys.close();
       await snapshots.close();
-      changes?.close();
+      dataVersion?.close();
       await audit.close();
       await checkpoints?.stop();
       await database.destroy();

@@ -1,4 +1,4 @@
-// Owns the nearest known word to a mistyped one. Does not own which words are known where.
+// Finds the known word nearest to a mistyped one.
 
 /** The known word that a mistyped one most likely means; undefined when none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {

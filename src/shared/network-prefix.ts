@@ -1,4 +1,4 @@
-// Owns what counts as one network address when something is counted by it. Does not own where an address comes from.
+// What counts as one network address in rate limits and in the audit trail.
 
 import { isIPv6 } from 'node:net';
 

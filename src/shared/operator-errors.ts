@@ -1,11 +1,11 @@
-// Errors that are told to an operator as they stand: on the command line, or in the log of a process that it started.
+// Errors whose message is for the operator: on the command line, or in the log of a process that it started.
 
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command line is right, but what it asks for is refused: exit code 1, with every reason. */
+/** The command line is right, but what it requests is refused: exit code 1, with every reason. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reasons: readonly string[];

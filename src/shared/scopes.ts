@@ -1,4 +1,4 @@
-// Owns the names of the scopes that exist. Does not own what they give (`src/oidc/`, `src/directory/`).
+// The names of all scopes.
 
 /** Specification 4.1, and `offline_access` of OpenID Connect Core 11. */
 export const SCOPES = [

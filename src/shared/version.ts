@@ -1,4 +1,4 @@
-// Owns the version of the service, which stands in package.json alone.
+// The version of the service, from package.json.
 
 import { readFileSync } from 'node:fs';
 

@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { CannotOpen } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
-import { isAway, RETRY_AFTER } from '../store/database/transient-errors.ts';
+import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/csrf.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/error-page.ts';
 import { UnusableForm } from '../web/form.ts';
@@ -36,7 +36,7 @@ export function errorPage(options: SignInOptions): ErrorRequestHandler {
     }
     const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a sign-in page failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
-    const away = isAway(error);
+    const away = isTransient(error);
     if (away) res.set('Retry-After', RETRY_AFTER);
     sendError(options, req, res, away ? 503 : 500, { error: 'server_error' });
   };

@@ -1,6 +1,6 @@
 // What passwords and client secrets cost to hash in tests: next to nothing, because a sign-in is on the way to what most of
 // them prove. Importing it lowers the cost of passwords in the importing process. What they cost in earnest, and that a cheaper
-// hash is renewed: `config/secrets.test.ts`, `signin/authenticate.test.ts`.
+// hash is renewed: `shared/crypto/secret-hash.test.ts`, `signin/authenticate.test.ts`.
 
 import { PASSWORD_COST, type ScryptCost } from '../../src/shared/crypto/secret-hash.ts';
 

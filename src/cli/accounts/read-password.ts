@@ -1,7 +1,7 @@
 // Owns how a password reaches a command: from standard input, never from the command line.
 // Does not own what a good password is (`src/shared/crypto/password-rules.ts`).
 
-import { PASSWORD_FAULT_TEXTS, passwordFaults } from '../../shared/crypto/password-rules.ts';
+import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '../../shared/crypto/password-rules.ts';
 import { hashSecret } from '../../shared/crypto/secret-hash.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 
@@ -10,8 +10,8 @@ const LARGEST_INPUT = 10_000;
 /** Reads one line from standard input (typed unseen on a terminal) and hashes it. A bad password is a `Refusal`. */
 export async function readPasswordHash(owner: { email: string; name: string }): Promise<string> {
   const password = process.stdin.isTTY ? await typedUnseen() : await piped();
-  const faults = passwordFaults(password, owner);
-  if (faults.length > 0) throw new Refusal(faults.map((fault) => PASSWORD_FAULT_TEXTS[fault]));
+  const faults = passwordProblems(password, owner);
+  if (faults.length > 0) throw new Refusal(faults.map((fault) => PASSWORD_PROBLEM_TEXTS[fault]));
   return hashSecret(password);
 }
 

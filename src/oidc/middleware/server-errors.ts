@@ -2,7 +2,7 @@
 // both. The log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { isAway, RETRY_AFTER } from '../../store/database/transient-errors.ts';
+import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';
 
 const FAILED = {
   error: 'server_error',
@@ -29,7 +29,7 @@ export function answerServerErrors(provider: Provider): void {
       provider.emit('server_error', ctx, error as Error);
     }
     if (!failures.has(ctx)) return;
-    const away = isAway(failures.get(ctx));
+    const away = isTransient(failures.get(ctx));
     const { body } = ctx;
     if (typeof body === 'object' && body !== null && 'error' in body) ctx.body = away ? AWAY : FAILED;
     if (!away) return;

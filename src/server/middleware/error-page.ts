@@ -3,7 +3,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../../shared/log/log.ts';
 import { createProviderPages } from '../../signin/provider-pages.ts';
-import { isAway, RETRY_AFTER } from '../../store/database/transient-errors.ts';
+import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';
 import type { Site } from '../../web/site.ts';
 
 /** 404 for whatever no other handler answered. */
@@ -20,7 +20,7 @@ export function errorPage(site: Site, log: Logger): ErrorRequestHandler {
     const { status = 500 } = (err ?? {}) as { status?: number };
     if (status >= 400 && status < 500) return send(req, res, status, 'invalid_request', 'the request cannot be read');
     log.error({ err }, 'a request failed');
-    if (!isAway(err)) return send(req, res, 500, 'server_error', 'this service failed: its log has the cause');
+    if (!isTransient(err)) return send(req, res, 500, 'server_error', 'this service failed: its log has the cause');
     res.set('Retry-After', RETRY_AFTER);
     send(req, res, 503, 'temporarily_unavailable', 'the database does not answer at the moment: try again soon');
   };

@@ -1,5 +1,4 @@
-// Owns what the audit trail records: the table of events, and the shape of a record.
-// Source: security checklist 48, OWASP ASVS 5 section 16.3. Does not own where records are kept (`src/store/audit-*.ts`).
+// The events of the audit trail and their shape (SEC-48, OWASP ASVS 5 section 16.3).
 
 /** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
@@ -11,7 +10,7 @@ export const AUDIT_EVENTS = {
     'failure',
     'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again)',
   ],
-  'sign-in.throttled': ['failure', 'too many failures before: the password or code was not looked at'],
+  'sign-in.throttled': ['failure', 'too many failures before: the password or code was not checked'],
   'second-factor.added': ['success', 'a person set up a second factor, in place of any before'],
   'second-factor.removed': ['success', 'a second factor was removed, by the person or an operator'],
   'recovery-codes.renewed': ['success', 'a person had new recovery codes made: those before count no longer'],
@@ -28,9 +27,9 @@ export const AUDIT_EVENTS = {
   'token.revoked': ['success', 'a client took a token back'],
   'session.ended': ['success', 'a sign-in session ended with all it gave: sign-out, or another person'],
   'session.left': ['success', 'a person left one application and stayed signed in'],
-  'logout-token.delivered': ['success', 'an application was told that a session ended'],
-  'logout-token.failed': ['failure', 'it could not be told; it is tried again'],
-  'logout-token.given-up': ['failure', 'it could not be told within a day'],
+  'logout-token.delivered': ['success', 'an application was notified that a session ended'],
+  'logout-token.failed': ['failure', 'it could not be notified; it is tried again'],
+  'logout-token.given-up': ['failure', 'it could not be notified within a day'],
   'account.added': ['success', 'an operator added an account'],
   'account.imported': ['success', 'an operator added accounts from a file'],
   'account.disabled': ['success', 'an operator disabled an account: its sessions and tokens ended'],
@@ -51,7 +50,10 @@ export const AUDIT_EVENTS = {
   'directory.imported': ['success', 'another edition of the directory is current'],
   'directory.refused': ['failure', 'an import was refused, or failed'],
   'directory.rolled-back': ['success', 'an edition before is current again'],
-  'audit.counted': ['failure', 'refusals of one address that are only counted: more than a record each would tell'],
+  'audit.counted': [
+    'failure',
+    'refusals of one address that were only counted, because there were too many for a record each',
+  ],
 } as const satisfies Record<string, readonly [outcome: 'success' | 'failure', meaning: string]>;
 
 export type AuditEventName = keyof typeof AUDIT_EVENTS;
@@ -73,7 +75,7 @@ export interface AuditEvent {
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }
 
-/** Where rooms and commands put what happened. Neither function ever rejects or throws. */
+/** Takes events. Neither function ever rejects or throws. */
 export interface AuditTrail {
   /** Stored once the promise resolves: for refusals, and for all that changes who may do what. */
   record(event: AuditEvent): Promise<void>;

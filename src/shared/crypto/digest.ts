@@ -1,5 +1,5 @@
-// Owns the digest under which secrets of high entropy (tokens, codes, session ids) are stored and looked up.
-// Does not own passwords and client secrets, which need a slow hash (`secret-hash.ts`).
+// The digest under which secrets of high entropy (tokens, codes, session ids) are stored and looked up. Passwords and client
+// secrets need a slow hash: `secret-hash.ts`.
 
 import { hash } from 'node:crypto';
 

@@ -1,16 +1,15 @@
-// Owns encrypting small texts at rest with a secret of the operator's: AES-256-GCM under a key that scrypt derives.
-// Does not own where the secret comes from (`config/key-secret.ts`) nor what is encrypted (`src/oidc/keys/service-keys.ts`).
+// Encrypts small texts at rest with a secret of the operator's: AES-256-GCM under a key that scrypt derives.
 
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { digest } from './digest.ts';
 
 export interface Sealing {
-  /** Encrypts for one place (its name is authenticated with it); plain text comes back when there is no secret. */
-  seal(text: string, place: string): Promise<string>;
+  /** Encrypts, bound to a context (the additional data of AES-GCM). Without a secret the text comes back as it is. */
+  seal(text: string, context: string): Promise<string>;
   /** The text; one that was never encrypted comes back as it is. Throws `CannotOpen`. */
-  open(stored: string, place: string): Promise<string>;
+  open(stored: string, context: string): Promise<string>;
   /** Whether the text is stored as `seal` would store it now: with the first secret, or plain when there is none. */
-  isCurrent(stored: string, place: string): Promise<boolean>;
+  isCurrent(stored: string, context: string): Promise<boolean>;
 }
 
 /** What is stored cannot be read: no secret is set, none of those set fits, or it was changed since. */
@@ -40,7 +39,7 @@ export function isSealed(stored: string): boolean {
 export function createSealing(secrets: readonly string[]): Sealing {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
-  // Met when something was opened: what is encrypted next then costs no further derivation.
+  // Of the last text that was opened: what is encrypted next then costs no further derivation.
   let saltOfFirst: string | undefined;
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
@@ -49,14 +48,14 @@ export function createSealing(secrets: readonly string[]): Sealing {
     derived.set(name, known);
     return known;
   };
-  const openWith = async (secret: string, stored: string, place: string): Promise<string | undefined> => {
+  const openWith = async (secret: string, stored: string, context: string): Promise<string | undefined> => {
     const [, salt = '', body = ''] = stored.split('.');
     const bytes = Buffer.from(body, 'base64url');
     try {
       const decipher = createDecipheriv('aes-256-gcm', await keyOf(secret, salt), bytes.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       });
-      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
       const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       const whole = Buffer.concat([text, decipher.final()]).toString('utf8');
       if (secret === first) saltOfFirst = salt;
@@ -67,28 +66,28 @@ export function createSealing(secrets: readonly string[]): Sealing {
   };
 
   return {
-    seal: async (text, place) => {
+    seal: async (text, context) => {
       if (first === undefined) return text;
       saltOfFirst ??= randomBytes(SALT_BYTES).toString('base64url');
       const salt = saltOfFirst;
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', await keyOf(first, salt), iv, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(place));
+      cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    open: async (stored, place) => {
+    open: async (stored, context) => {
       if (!isSealed(stored)) return stored;
       if (secrets.length === 0) throw new CannotOpen('no-secret');
       for (const secret of secrets) {
-        const text = await openWith(secret, stored, place);
+        const text = await openWith(secret, stored, context);
         if (text !== undefined) return text;
       }
       throw new CannotOpen('wrong-secret');
     },
-    isCurrent: async (stored, place) => {
+    isCurrent: async (stored, context) => {
       if (first === undefined) return !isSealed(stored);
-      return isSealed(stored) && (await openWith(first, stored, place)) !== undefined;
+      return isSealed(stored) && (await openWith(first, stored, context)) !== undefined;
     },
   };
 }

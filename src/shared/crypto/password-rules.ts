@@ -1,14 +1,14 @@
-// Owns what a good password is (SEC-40; NIST SP 800-63B 5.1.1.2, OWASP ASVS 6.2): long, not common, not about its owner.
-// There are no composition rules. Does not own hashing (`secret-hash.ts`) nor what a page says about a fault.
+// The rules of a good password (SEC-40; NIST SP 800-63B 5.1.1.2, OWASP ASVS 6.2): long, not common, not about its owner.
+// There are no composition rules.
 
 /** Lengths in characters (Unicode code points). */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
 /** `common`: on the list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
-export type PasswordFault = 'too-short' | 'too-long' | 'common' | 'personal';
+export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
 /** Sentences for an operator; pages have their own in two languages. */
-export const PASSWORD_FAULT_TEXTS: Readonly<Record<PasswordFault, string>> = {
+export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> = {
   'too-short': `The password has fewer than ${PASSWORD_LENGTH.least} characters. Make it longer; several words are best.`,
   'too-long': `The password has more than ${PASSWORD_LENGTH.most} characters. Make it shorter.`,
   common: 'The password is among the first that are tried. Choose another; several unrelated words are best.',
@@ -16,14 +16,14 @@ export const PASSWORD_FAULT_TEXTS: Readonly<Record<PasswordFault, string>> = {
 };
 
 /** What is wrong with a password for its owner; empty for a good one. */
-export function passwordFaults(password: string, owner: { email?: string; name?: string } = {}): PasswordFault[] {
+export function passwordProblems(password: string, owner: { email?: string; name?: string } = {}): PasswordProblem[] {
   const length = [...password].length;
   if (length < PASSWORD_LENGTH.least) return ['too-short'];
   if (length > PASSWORD_LENGTH.most) return ['too-long'];
-  const faults: PasswordFault[] = [];
-  if (isCommon(password)) faults.push('common');
-  if (isPersonal(password, owner)) faults.push('personal');
-  return faults;
+  const problems: PasswordProblem[] = [];
+  if (isCommon(password)) problems.push('common');
+  if (isPersonal(password, owner)) problems.push('personal');
+  return problems;
 }
 
 // What remains of passwords of 12 characters and more in lists of leaked ones, once digits and signs around a word, letters

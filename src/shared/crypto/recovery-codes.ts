@@ -1,5 +1,4 @@
-// Owns recovery codes: what they look like, how people may type them, and what is stored of them.
-// Source: OWASP ASVS 5 section 6.5. Does not own which are left (`src/store/accounts/second-factors.ts`).
+// Recovery codes: their form, how people may type them, and what is stored of them (OWASP ASVS 5 section 6.5).
 
 import { randomBytes } from 'node:crypto';
 import { digest } from './digest.ts';
@@ -23,7 +22,7 @@ export function isRecoveryCode(typed: string): boolean {
   return new RegExp(`^[${ALPHABET}]{${LENGTH}}$`).test(normalized(typed));
 }
 
-/** What is stored of a code: bound to its account, so that equal rows do not tell equal codes. */
+/** What is stored of a code: bound to its account, so that equal codes do not show as equal rows. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   return digest(`recovery code ${accountId} ${normalized(code)}`);
 }

@@ -105,7 +105,7 @@ const VERIFIED_KEY = randomBytes(32).toString('base64url');
 const MOST_VERIFIED = 10_000;
 const verified = new Set<string>();
 
-/** Whether a client secret belongs to one of the hashes, and was verified before. False says nothing of the secret. */
+/** Whether a client secret belongs to one of the hashes, and was verified before. False means nothing: it may be right. */
 function knownClientSecret(secret: string, hashes: readonly string[]): boolean {
   return hashes.some((hash) => verified.has(mark(secret, hash)));
 }

@@ -1,5 +1,4 @@
-// Owns how text from outside is shown in messages: no control character of it reaches a terminal, a log or a message as
-// it is. Does not own escaping for HTML (`src/web/html.ts`).
+// Escapes control characters of text from outside, before it is shown in a terminal, a log or a message.
 
 /** The text with each control character written as `\xNN`, so that it can neither forge a line nor drive a terminal. */
 export function printable(text: string): string {

@@ -1,5 +1,5 @@
-// Owns which names stand for secrets, and how their values are taken out of objects, addresses and texts.
-// Does not own the log that uses it (`log.ts`).
+// Removes the values of names that stand for secrets from objects, addresses and texts. Pino's own redaction knows paths of
+// objects, and neither names at any depth nor texts.
 
 import { isNativeError } from 'node:util/types';
 
@@ -42,9 +42,9 @@ const SECRET_NAMES = new Set([
   'usercode',
 ]);
 
-// A `code` is an authorization code in a request and the name of a fault in an error: names of faults stay.
-const FAULT_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
-const LONGEST_FAULT_CODE = 40;
+// A `code` is an authorization code in a request and the code of an error in an error: those stay.
+const ERROR_CODE = /^(?:[A-Za-z]+(?:[_-][A-Za-z0-9]+)*|[0-9A-Z]{5}|\d{3})$/;
+const LONGEST_ERROR_CODE = 40;
 
 // Log lines repeat the same few names; made-up ones must not fill the memory.
 const judged = new Map<string, boolean>();
@@ -58,11 +58,11 @@ function isSecretName(name: string): boolean {
   return secret;
 }
 
-function isFaultCode(name: string, value: unknown): boolean {
+function isErrorCode(name: string, value: unknown): boolean {
   if (name !== 'code') return false;
   return (
     typeof value === 'number' ||
-    (typeof value === 'string' && value.length <= LONGEST_FAULT_CODE && FAULT_CODE.test(value))
+    (typeof value === 'string' && value.length <= LONGEST_ERROR_CODE && ERROR_CODE.test(value))
   );
 }
 
@@ -79,7 +79,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Map || value instanceof Set) return redact([...value], depth);
   const copy: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
-    copy[name] = isSecretName(name) && item !== undefined && !isFaultCode(name, item) ? MASK : redact(item, depth + 1);
+    copy[name] = isSecretName(name) && item !== undefined && !isErrorCode(name, item) ? MASK : redact(item, depth + 1);
   }
   return copy;
 }
@@ -119,7 +119,7 @@ export function redactText(text: string): string {
     .replace(HASH, MASK)
     .replace(USER_IN_ADDRESS, `$1${MASK}@`)
     .replace(JSON_PAIR, (whole, name: string, value: string) =>
-      isSecretName(name) && !isFaultCode(name, value) ? `"${name}":"${MASK}"` : whole,
+      isSecretName(name) && !isErrorCode(name, value) ? `"${name}":"${MASK}"` : whole,
     )
     .replace(ESCAPED_JSON_PAIR, (whole, name: string) => (isSecretName(name) ? `\\"${name}\\":\\"${MASK}\\"` : whole))
     .replace(ENCODED_PAIR, (whole, name: string) => (isSecretName(name) ? `${name}%3D${MASK}` : whole))

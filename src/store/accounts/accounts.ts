@@ -1,5 +1,4 @@
-// Owns the table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
-// Does not own password rules and hashing (`src/shared/`) nor which claims an account becomes (`src/oidc/claims.ts`).
+// The table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';

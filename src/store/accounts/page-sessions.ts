@@ -1,5 +1,5 @@
-// Owns the sessions of our own pages (CSRF tokens, language), as a store for express-session.
-// Does not own the sign-in session, which is the OpenID provider's (`oidc-records.ts`).
+// The sessions of our own pages (CSRF tokens, language), as a store for express-session. The sign-in session is the OpenID
+// provider's (`oidc-records.ts`).
 
 import session from 'express-session';
 import { digest } from '../../shared/crypto/digest.ts';

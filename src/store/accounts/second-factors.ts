@@ -1,6 +1,5 @@
-// Owns the second factors of accounts: secrets of authenticator apps, sealed, and recovery codes; each code counts once.
-// Source: security checklist 41, RFC 6238 section 5.2. Does not own how codes are made (`src/shared/crypto/totp.ts`,
-// `src/shared/crypto/recovery-codes.ts`) nor who has to have a second factor (`src/oidc/`).
+// The tables of second factors: encrypted secrets of authenticator apps, and recovery codes; each code counts once (SEC-41,
+// RFC 6238 section 5.2).
 
 import { CannotOpen, isSealed, type Sealing } from '../../shared/crypto/encryption.ts';
 import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
@@ -8,7 +7,7 @@ import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
-/** What the log says when a secret cannot be opened (`CannotOpen`). */
+/** Message of the log when a secret cannot be opened (`CannotOpen`). */
 export const UNREADABLE_SECRET =
   'the secret of a second factor cannot be opened: see npm run -s hygie -- keys list; ' +
   'set HYGIE_KEY_SECRET_OLD to the secret before and run npm run -s hygie -- keys encrypt';
@@ -47,7 +46,7 @@ interface Row {
   created_at: number | string;
 }
 
-/** Second factors in the main database, sealed as the keys are; `now` tells the second since the epoch. */
+/** Second factors in the main database, sealed as the keys are; `now` returns seconds since the epoch. */
 export function openSecondFactors(database: Database, sealing: Sealing, now = epochSeconds): SecondFactors {
   const select = prepare<Row>(database, (knex) =>
     knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
@@ -57,7 +56,7 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
   );
   const rowOf = async (accountId: string) => (await select(accountId)).rows[0];
   const secretOf = async (accountId: string, sealed: string) =>
-    Buffer.from(await sealing.open(sealed, placeOf(accountId)), 'base64url');
+    Buffer.from(await sealing.open(sealed, contextOf(accountId)), 'base64url');
   const replaceRecoveryCodes = async (transaction: Database, accountId: string): Promise<string[]> => {
     const codes = newRecoveryCodes();
     await transaction('recovery_codes').where({ account_id: accountId }).delete();
@@ -83,7 +82,7 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    propose: (accountId) => sealing.seal(newTotpSecret().toString('base64url'), placeOf(accountId)),
+    propose: (accountId) => sealing.seal(newTotpSecret().toString('base64url'), contextOf(accountId)),
     secretOf,
     setUp: async (accountId, proposal, typed) => {
       const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
@@ -111,20 +110,24 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
       const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
       const closed: string[] = [];
       for (const { account_id: id, secret } of rows) {
-        const fault = await sealing.open(secret, placeOf(id)).then(() => undefined, asCannotOpen);
-        if (fault) closed.push(id);
+        const error = await sealing.open(secret, contextOf(id)).then(() => undefined, asCannotOpen);
+        if (error) closed.push(id);
       }
       return { plain: rows.filter(({ secret }) => !isSealed(secret)).length, closed };
     },
     encryptAll: async () => {
       const rows: Row[] = await database('second_factors').select('account_id', 'secret');
       const opened = await Promise.all(
-        rows.map(async ({ account_id: id, secret }) => ({ id, secret, text: await sealing.open(secret, placeOf(id)) })),
+        rows.map(async ({ account_id: id, secret }) => ({
+          id,
+          secret,
+          text: await sealing.open(secret, contextOf(id)),
+        })),
       );
       let rewritten = 0;
       for (const { id, secret, text } of opened) {
-        if (await sealing.isCurrent(secret, placeOf(id))) continue;
-        const sealed = await sealing.seal(text, placeOf(id));
+        if (await sealing.isCurrent(secret, contextOf(id))) continue;
+        const sealed = await sealing.seal(text, contextOf(id));
         // Not where the person has set up another one meanwhile.
         rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: sealed });
       }
@@ -133,8 +136,8 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
   };
 }
 
-/** What a secret's encryption is bound to: it cannot be put in the place of another account's. */
-function placeOf(accountId: string): string {
+/** What a secret's encryption is bound to: it is of no use in the row of another account. */
+function contextOf(accountId: string): string {
   return `second factor ${accountId}`;
 }
 

@@ -1,4 +1,4 @@
-// Owns how many rows a statement of the housekeeping changes. Does not own which ones, nor how often it is asked.
+// How many rows a statement of the housekeeping, or of an import of accounts, changes.
 
 /**
  * Rows at once: on SQLite a statement holds up everything else of the process, and on both engines those who want the same

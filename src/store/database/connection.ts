@@ -1,12 +1,11 @@
-// Owns the connection to the main database, on SQLite and PostgreSQL alike, and the schema's migrations.
-// Does not own any table (each has its own file beside this one) nor the directory's snapshots (`directory/`).
+// Connects to the main database, SQLite or PostgreSQL, and migrates its schema.
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../../config/settings.ts';
-import { type LimitedConnection, limitAnswers } from './query-timeout.ts';
+import { type PostgresClient, setQueryTimeout } from './query-timeout.ts';
 
 export type Database = Knex;
 
@@ -52,8 +51,8 @@ const SQLITE_PRAGMAS = [
   'wal_autocheckpoint = 16384',
 ];
 
-// WAL lets readers go on while one writes; NORMAL survives a killed process, which is the fault that must not lose a
-// revocation (a power cut may cost the last instants, as with any asynchronous commit). 16 MiB of pages in memory.
+// WAL lets readers go on while one writes; NORMAL survives a killed process, after which no revocation may be
+// lost (a power cut may cost the last instants, as with any asynchronous commit). 16 MiB of pages in memory.
 function prepareSqlite(
   connection: { pragma(text: string): unknown },
   done: (error: Error | null, connection: unknown) => void,
@@ -62,8 +61,8 @@ function prepareSqlite(
   done(null, connection);
 }
 
-function limited(connection: LimitedConnection, done: (error: Error | null, connection: unknown) => void) {
-  limitAnswers(connection);
+function withTimeout(connection: PostgresClient, done: (error: Error | null, connection: unknown) => void) {
+  setQueryTimeout(connection);
   done(null, connection);
 }
 
@@ -82,7 +81,7 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
   const silent = () => {};
   const configuration = knexConfiguration(database);
-  if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: limited };
+  if (log && database.engine === 'postgresql') configuration.pool = { ...configuration.pool, afterCreate: withTimeout };
   return knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
 }
 

@@ -1,12 +1,10 @@
-// Owns statements that run at every request: written with Knex once, then run as the engine's prepared statements.
-// Does not own what they say.
-//
-// Building and compiling a query with Knex costs more than SQLite needs to answer it, and so does fetching the one connection
-// to SQLite from its pool; a sign-in asks a dozen of them.
+// Statements that run at every request: written with Knex once, then run as the engine's prepared statements. Building and
+// compiling a query with Knex costs more than SQLite needs to run it, and so does taking the one connection to SQLite from
+// its pool; a sign-in runs a dozen of them.
 
 import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
-import { type SqliteConnection, type SqliteStatement, type Value, writeTogether } from './group-commit.ts';
+import { groupCommit, type SqliteConnection, type SqliteStatement, type Value } from './group-commit.ts';
 import { onSharedConnection } from './shared-connection.ts';
 
 export type { Value } from './group-commit.ts';
@@ -54,7 +52,7 @@ export function prepare<Row = unknown>(
     if (known && !known.inTransaction) {
       const statement = statementOf(known, compiled);
       if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
-      const changed = await writeTogether(known, statement, values);
+      const changed = await groupCommit(known, statement, values);
       if (changed !== undefined) return { rows: [], changed };
     }
     if (!onSqlite && reads) {

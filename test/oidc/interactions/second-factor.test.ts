@@ -1,6 +1,6 @@
 // Security checklist 41, and what a second factor means to people, from outside: an authenticator app, a person without scripts.
 // What relying parties and operators demand: `second-factor-demands.test.ts`; the codes themselves, on both engines:
-// `test/store/second-factors.test.ts`.
+// `test/store/accounts/second-factors.test.ts`.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';

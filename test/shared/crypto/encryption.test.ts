@@ -1,7 +1,7 @@
 // SEC-16 (signing keys): encryption at rest.
 
 import { describe, expect, it } from '@jest/globals';
-import { CannotOpen, createSealing, isSealed } from '../../src/shared/crypto/encryption.ts';
+import { CannotOpen, createSealing, isSealed } from '../../../src/shared/crypto/encryption.ts';
 
 const SECRET = 'a secret of the tests that seals nothing else';
 const TEXT = '{"kty":"OKP","d":"private"}';

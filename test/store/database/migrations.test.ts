@@ -2,9 +2,9 @@
 // of the migrations can be taken afterwards.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrate, openDatabase } from '../../src/store/database/connection.ts';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { newDatabase } from '../support/databases.ts';
+import { migrate, openDatabase } from '../../../src/store/database/connection.ts';
+import { type Installation, installation } from '../../support/cli/hygie.ts';
+import { newDatabase } from '../../support/databases.ts';
 
 describe('SEC-49 instances that meet an empty database at once', () => {
   it('on PostgreSQL: one migrates, the others wait for it', async () => {

@@ -2,53 +2,53 @@
 // of one that comes between the question and its answer (SEC-33).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { type Changes, rememberUntilChange, watchChanges } from '../../src/store/database/data-version.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { cacheUntilCommit, type DataVersion, watchDataVersion } from '../../../src/store/database/data-version.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 let opened: TestDatabase;
-let changes: Changes;
+let version: DataVersion;
 beforeAll(async () => {
   opened = await openTestDatabase('sqlite');
   await opened.database.schema.createTable('things', (table) => table.integer('size'));
-  changes = watchChanges(opened.settings.engine === 'sqlite' ? opened.settings.file : '');
+  version = watchDataVersion(opened.settings.engine === 'sqlite' ? opened.settings.file : '');
 });
 afterAll(async () => {
-  changes.close();
+  version.close();
   await opened.close();
 });
 
 const add = (database = opened.database) => database('things').insert({ size: 1 });
 const count = async () => ({ things: (await opened.database('things')).length });
 
-describe('the mark', () => {
+describe('the data version', () => {
   it('stays while nothing is committed', async () => {
-    const before = changes.mark();
+    const before = version.current();
     await count();
     await opened.database.transaction(async (work) => {
       await work('things').insert({ size: 2 });
-      expect(changes.mark()).toBe(before);
+      expect(version.current()).toBe(before);
       await work.rollback();
     });
-    expect(changes.mark()).toBe(before);
+    expect(version.current()).toBe(before);
   });
 
   it('is another one after a commit of the same process, and of another connection', async () => {
-    const marks = [changes.mark()];
+    const versions = [version.current()];
     await add();
-    marks.push(changes.mark());
+    versions.push(version.current());
     const other = openDatabase(opened.settings);
     await add(other);
-    marks.push(changes.mark());
+    versions.push(version.current());
     await other.destroy();
-    expect(new Set(marks).size).toBe(3);
+    expect(new Set(versions).size).toBe(3);
   });
 });
 
-describe('what is remembered', () => {
+describe('what is cached', () => {
   it('is given again without asking until something is committed', async () => {
     let asked = 0;
-    const find = rememberUntilChange(changes, () => {
+    const find = cacheUntilCommit(version, () => {
       asked += 1;
       return count();
     });
@@ -61,7 +61,7 @@ describe('what is remembered', () => {
   });
 
   it('is not what was read before a commit that came while it was on its way', async () => {
-    const find = rememberUntilChange(changes, async () => {
+    const find = cacheUntilCommit(version, async () => {
       const found = await count();
       await add();
       return found;
@@ -72,14 +72,14 @@ describe('what is remembered', () => {
 
   it('is never that there was nothing', async () => {
     const answers = [undefined, { found: true }];
-    const find = rememberUntilChange(changes, async () => answers.shift());
+    const find = cacheUntilCommit(version, async () => answers.shift());
     expect(await find('one')).toBeUndefined();
     expect(await find('one')).toEqual({ found: true });
   });
 
   it('has a bound', async () => {
     let asked = 0;
-    const find = rememberUntilChange(changes, async (key) => {
+    const find = cacheUntilCommit(version, async (key) => {
       asked += 1;
       return { key };
     });

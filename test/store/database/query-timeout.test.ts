@@ -4,11 +4,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { type Database, knexConfiguration, openDatabase, ping } from '../../src/store/database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../../src/store/database/prepared.ts';
-import { type LimitedConnection, limitAnswers } from '../../src/store/database/query-timeout.ts';
-import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
-import { until } from '../support/until.ts';
+import { type Database, knexConfiguration, openDatabase, ping } from '../../../src/store/database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../../../src/store/database/prepared.ts';
+import { type PostgresClient, setQueryTimeout } from '../../../src/store/database/query-timeout.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { until } from '../../support/until.ts';
 
 let opened: TestDatabase;
 let network: Server;
@@ -41,8 +41,8 @@ afterAll(async () => {
 describe('SEC-49 a database that does not answer', () => {
   it('fails those who wait, and answers again on other connections', async () => {
     const configuration = knexConfiguration({ engine: 'postgresql', url });
-    const afterCreate = (connection: LimitedConnection, done: (error: null, connection: unknown) => void) => {
-      limitAnswers(connection, 300);
+    const afterCreate = (connection: PostgresClient, done: (error: null, connection: unknown) => void) => {
+      setQueryTimeout(connection, 300);
       done(null, connection);
     };
     const silent = { warn: () => {}, error: () => {} };

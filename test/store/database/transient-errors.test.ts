@@ -1,9 +1,9 @@
 // Which errors say that the database is away: those that engines really give, and none of a query that was wrong.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { isAway } from '../../src/store/database/transient-errors.ts';
-import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { isTransient } from '../../../src/store/database/transient-errors.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const errorOf = (work: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(work).then(
@@ -25,14 +25,14 @@ describe.each(ENGINES)('on %s', (engine) => {
   ])('%s is a fault', async (_what, query) => {
     const error = await errorOf(opened.database.raw(query));
     expect(error).toHaveProperty('message');
-    expect(isAway(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
   });
 });
 
 describe('a database is away', () => {
   it('that nobody serves', async () => {
     const database = openDatabase({ engine: 'postgresql', url: 'postgresql://127.0.0.1:1/none' });
-    expect(isAway(await errorOf(database.raw('select 1')))).toBe(true);
+    expect(isTransient(await errorOf(database.raw('select 1')))).toBe(true);
     await database.destroy();
   });
 
@@ -42,7 +42,7 @@ describe('a database is away', () => {
       Array.from({ length: opened.database.client.pool.max }, () => opened.database.transaction()),
     );
     opened.database.client.pool.acquireTimeoutMillis = 50;
-    expect(isAway(await errorOf(opened.database.raw('select 1')))).toBe(true);
+    expect(isTransient(await errorOf(opened.database.raw('select 1')))).toBe(true);
     await Promise.all(used.map((transaction) => transaction.rollback()));
     await opened.close();
   });
@@ -55,7 +55,7 @@ describe('a database is away', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like ?';
     let ended = 0;
     while (ended === 0) ended = (await administration.raw(others, ['select pg_sleep%'])).rows.length;
-    expect(isAway(await slow)).toBe(true);
+    expect(isTransient(await slow)).toBe(true);
     await administration.destroy();
     await opened.close();
   });
@@ -66,7 +66,7 @@ describe('a database is away', () => {
     const other = openDatabase(opened.settings);
     const transaction = await other.transaction();
     await transaction('accounts').delete();
-    expect(isAway(await errorOf(opened.database('accounts').delete()))).toBe(true);
+    expect(isTransient(await errorOf(opened.database('accounts').delete()))).toBe(true);
     await transaction.rollback();
     await other.destroy();
     await opened.close();

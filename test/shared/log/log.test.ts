@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
-const LOG = fileURLToPath(new URL('../../src/shared/log/log.ts', import.meta.url));
+const LOG = fileURLToPath(new URL('../../../src/shared/log/log.ts', import.meta.url));
 
 it('a process that has nothing more to do loses no line of its log', async () => {
   // The one thread for writes that others carry out is busy: such a write would not begin before the end.
