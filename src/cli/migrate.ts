@@ -3,7 +3,7 @@
 
 import { loadSettings } from '../config/index.ts';
 import { isAbsent, sayDatabase, withDatabase, withOpenDatabase } from '../server/open-database.ts';
-import { onStopSignals } from '../server/stop-signals.ts';
+import { onStopSignals } from '../server/process/stop-signals.ts';
 import { UsageError } from '../shared/operator-errors.ts';
 import { migrate, migrationStatus } from '../store/database/connection.ts';
 import { type Command, parseOptions } from './support/command.ts';

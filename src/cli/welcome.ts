@@ -2,7 +2,7 @@
 
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../config/settings.ts';
-import type { StartState } from '../server/first-start.ts';
+import type { StartState } from '../server/start/first-start.ts';
 import { printNotice } from '../shared/print-notice.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */

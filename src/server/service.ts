@@ -31,8 +31,8 @@ import { recordClientEdits } from './audit/client-changes.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startHousekeeping } from './cleanup-schedule.ts';
-import { demoClients } from './demo-clients.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
+import { demoClients } from './start/demo-clients.ts';
 
 export interface Service {
   app: RequestListener;

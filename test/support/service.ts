@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../src/config/index.ts';
 import type { ClientSettings, Settings } from '../../src/config/settings.ts';
-import { createHttpServer } from '../../src/server/http-server.ts';
+import { createHttpServer } from '../../src/server/process/http-server.ts';
 import { openService } from '../../src/server/service.ts';
 import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';

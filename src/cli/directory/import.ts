@@ -2,10 +2,10 @@
 
 import { importEdition } from '../../import/import.ts';
 import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';
-import { onlyRealPeople } from '../../server/fictional-people.ts';
-import { stepBack } from '../../server/low-priority.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
-import { onStopSignals } from '../../server/stop-signals.ts';
+import { stepBack } from '../../server/process/low-priority.ts';
+import { onStopSignals } from '../../server/process/stop-signals.ts';
+import { onlyRealPeople } from '../../server/start/fictional-people.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress } from '../support/progress.ts';

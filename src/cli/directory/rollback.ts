@@ -1,8 +1,8 @@
 // `hygie directory rollback`: switches between the current and the previous snapshot.
 
 import { recordByOperator } from '../../server/audit/operator-audit.ts';
-import { holdsFictionalPeople } from '../../server/fictional-people.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
+import { holdsFictionalPeople } from '../../server/start/fictional-people.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { findSnapshot, readPointer, rollBack } from '../../store/snapshots/registry.ts';

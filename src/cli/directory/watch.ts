@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { loadSettings, watchedFolderIssue } from '../../config/index.ts';
 import { startDirectoryWatch } from '../../server/directory-watch/directory-watch.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
-import { onStopSignals } from '../../server/stop-signals.ts';
+import { onStopSignals } from '../../server/process/stop-signals.ts';
 import { createLog } from '../../shared/log/log.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 

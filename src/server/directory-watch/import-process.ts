@@ -5,9 +5,9 @@ import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/im
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { importEvents, recordAs } from '../audit/operator-audit.ts';
-import { onlyRealPeople } from '../fictional-people.ts';
-import { stepBack } from '../low-priority.ts';
 import { withCurrentDatabase } from '../open-database.ts';
+import { stepBack } from '../process/low-priority.ts';
+import { onlyRealPeople } from '../start/fictional-people.ts';
 import type { ImportRequest, ImportResult } from './import-in-child-process.ts';
 
 let abandoned = false;

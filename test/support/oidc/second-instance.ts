@@ -3,7 +3,7 @@
 
 import { request } from 'node:http';
 import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createHttpServer } from '../../../src/server/http-server.ts';
+import { createHttpServer } from '../../../src/server/process/http-server.ts';
 import { openService } from '../../../src/server/service.ts';
 import { createLog } from '../../../src/shared/log/log.ts';
 import type { RunningService } from '../service.ts';

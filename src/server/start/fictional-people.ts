@@ -3,12 +3,12 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
-import type { Settings } from '../config/settings.ts';
-import type { ImportOptions } from '../import/import.ts';
-import { openSnapshot, type Snapshot } from '../search-index/index.ts';
-import { snapshotFolder } from '../store/snapshots/folder.ts';
-import type { SnapshotEntry } from '../store/snapshots/registry.ts';
+import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { ImportOptions } from '../../import/import.ts';
+import { openSnapshot, type Snapshot } from '../../search-index/index.ts';
+import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 
 /** For an import: production loads nothing that its next start would refuse. */
 export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOptions, 'unwanted'> {

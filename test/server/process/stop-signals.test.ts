@@ -4,8 +4,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, installation } from '../support/cli/hygie.ts';
-import { filledInstallation, halfRequest, launch, type Serving, serve } from '../support/cli/serving.ts';
+import { type Installation, installation } from '../../support/cli/hygie.ts';
+import { filledInstallation, halfRequest, launch, type Serving, serve } from '../../support/cli/serving.ts';
 
 /** Stopped meanwhile, so that both are there when a process goes on: however slow the machine is, they come at once. */
 const TOLD_TWICE = ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const;

@@ -4,13 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadSettings } from '../../src/config/index.ts';
-import { prepareStart } from '../../src/server/first-start.ts';
-import { createLog } from '../../src/shared/log/log.ts';
-import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openDatabase } from '../../src/store/database/connection.ts';
-import { newDatabase } from '../support/databases.ts';
-import { DEMO_ACCOUNTS } from '../support/service.ts';
+import { loadSettings } from '../../../src/config/index.ts';
+import { prepareStart } from '../../../src/server/start/first-start.ts';
+import { createLog } from '../../../src/shared/log/log.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openDatabase } from '../../../src/store/database/connection.ts';
+import { newDatabase } from '../../support/databases.ts';
+import { DEMO_ACCOUNTS } from '../../support/service.ts';
 
 describe('operations.md: first starts at the same time', () => {
   let folder: string;

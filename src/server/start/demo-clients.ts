@@ -1,11 +1,11 @@
 // Owns the two clients of the demo relying party: registered in development only, with a secret of this start.
 // Does not own the demo itself (`src/demo/`).
 
-import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
-import type { ClientSettings } from '../config/settings.ts';
-import { demoPaths, demoScope } from '../demo/paths.ts';
-import type { DemoOptions } from '../demo/router.ts';
-import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../shared/crypto/secret-hash.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
+import type { ClientSettings } from '../../config/settings.ts';
+import { demoPaths, demoScope } from '../../demo/paths.ts';
+import type { DemoOptions } from '../../demo/router.ts';
+import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../../shared/crypto/secret-hash.ts';
 
 export const DEMO_SERVER_CLIENT = 'demo-server';
 export const DEMO_BROWSER_CLIENT = 'demo-browser';

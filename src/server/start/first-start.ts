@@ -4,22 +4,22 @@
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { DEMO_ACCOUNTS } from '../../seeds/demo-accounts.ts';
-import type { KeysAtRest } from '../config/index.ts';
-import type { Settings } from '../config/settings.ts';
-import { importEdition } from '../import/import.ts';
-import { ImportAlreadyRunning } from '../import/import-error.ts';
-import { isSealed } from '../shared/crypto/encryption.ts';
-import type { Logger } from '../shared/log/log.ts';
-import { Refusal } from '../shared/operator-errors.ts';
-import { openAccounts } from '../store/accounts/accounts.ts';
-import { type Database, migrate } from '../store/database/connection.ts';
-import { openServiceKeys } from '../store/oidc/service-keys.ts';
-import { findSnapshot, readPointer } from '../store/snapshots/registry.ts';
+import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
+import type { KeysAtRest } from '../../config/index.ts';
+import type { Settings } from '../../config/settings.ts';
+import { importEdition } from '../../import/import.ts';
+import { ImportAlreadyRunning } from '../../import/import-error.ts';
+import { isSealed } from '../../shared/crypto/encryption.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { openAccounts } from '../../store/accounts/accounts.ts';
+import { type Database, migrate } from '../../store/database/connection.ts';
+import { openServiceKeys } from '../../store/oidc/service-keys.ts';
+import { findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { withOpenDatabase } from '../open-database.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
-import { withOpenDatabase } from './open-database.ts';
 
-const SEEDS = join(import.meta.dirname, '..', '..', 'seeds');
+const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
 /** Looks for what another instance loads, and milliseconds between two: a minute in all. */
 const LOAD_TRIES = 120;

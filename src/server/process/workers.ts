@@ -2,7 +2,7 @@
 // Does not own what one of them does (`serve.ts`).
 
 import cluster, { type Worker } from 'node:cluster';
-import { redactText } from '../shared/log/redaction.ts';
+import { redactText } from '../../shared/log/redaction.ts';
 
 /** What a worker that cannot start tells the leading process, which says it once for all of them. */
 interface StartFailure {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { securityHeaders } from '../../src/server/middleware/security-headers.ts';
-import { contentSecurityPolicy, pageHeaders } from '../../src/web/page-headers.ts';
+import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
+import { contentSecurityPolicy, pageHeaders } from '../../../src/web/page-headers.ts';
 
 function answer(issuer: string) {
   const app = express().use(securityHeaders({ issuer }));

@@ -2,8 +2,8 @@
 
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Settings } from '../config/settings.ts';
-import { securityHeadersOf } from './middleware/security-headers.ts';
+import type { Settings } from '../../config/settings.ts';
+import { securityHeadersOf } from '../middleware/security-headers.ts';
 
 /** Milliseconds. Longer than the idle time of the usual reverse proxies, so that none is cut off in the middle of a reuse. */
 const KEEP_ALIVE = 65_000;
