@@ -1,5 +1,5 @@
-// Has Node keep what it compiles beside the packages: a command then starts in two thirds of the time. Plain JavaScript,
-// because it comes before the first TypeScript file, which would cost the most. Does not own what is started (`main.ts`).
+// Lets Node keep compiled code beside the packages: a command then starts in two thirds of the time. Plain JavaScript,
+// because it must come before the first TypeScript file, which costs the most.
 
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

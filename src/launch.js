@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The door of the npm scripts and of `npx hygie`: refuses a Node that cannot run TypeScript, then hands over to main.ts.
-// Plain JavaScript in old syntax, so that an old Node reads far enough to say so. Owns nothing else.
+// Entry of the npm scripts and of the command hygie: refuses a Node that cannot run TypeScript, then loads main.ts.
+// Plain JavaScript in old syntax, so that an old Node gets as far as the message.
 
 const version = process.versions.node.split('.').map(Number);
 const major = version[0] || 0;

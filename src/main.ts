@@ -1,4 +1,4 @@
-// The table of commands, nothing else. What a command line means stands in `cli/support/command.ts`.
+// The command line: which commands there are.
 
 import { type CommandTable, runCommandLine } from './cli/support/command.ts';
 

@@ -1,4 +1,4 @@
-// Owns the command `audit`: searching the audit trail. Does not own the trail (`src/store/audit/audit-events.ts`).
+// The command `audit`: searches the audit trail.
 
 import { clientsAsWritten } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
@@ -13,7 +13,7 @@ import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents }
 import { UUID } from './accounts/account-fields.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { columns } from './support/output.ts';
-import { instantOf } from './support/parse-time.ts';
+import { parseTime } from './support/parse-time.ts';
 
 const NAMES = Object.keys(AUDIT_EVENTS) as AuditEventName[];
 const FAMILIES = new Set(NAMES.map((name) => name.slice(0, name.indexOf('.'))));
@@ -55,8 +55,8 @@ ${eventList()}`,
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);
     if (positionals.length > 0) throw new UsageError(`audit does not take "${positionals[0]}".`);
-    const since = values.since === undefined ? undefined : instantOf('--since', values.since);
-    const until = values.until === undefined ? undefined : instantOf('--until', values.until);
+    const since = values.since === undefined ? undefined : parseTime('--since', values.since);
+    const until = values.until === undefined ? undefined : parseTime('--until', values.until);
     const search: AuditSearch = {
       limit: limitOf(values.limit),
       ...(since !== undefined && { since }),
@@ -72,7 +72,8 @@ ${eventList()}`,
       const found = await events.search({ ...search, ...(account !== undefined && { account }) });
       const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
       process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
-      if (found.length === 0) printNotice((await strangeClient(values.client, events, settings)) ?? 'No record fits.');
+      if (found.length === 0)
+        printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
       if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
     });
     return 0;
@@ -80,7 +81,7 @@ ${eventList()}`,
 };
 
 /** What is wrong with a client that neither exists nor ever did. */
-async function strangeClient(
+async function explainUnknownClient(
   client: string | undefined,
   events: AuditEvents,
   settings: Settings,

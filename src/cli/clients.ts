@@ -1,5 +1,4 @@
-// Owns the command `clients`: what `clients.yaml` registers, and new secrets for it.
-// Does not own the file: the operator edits it, the service reads it (`src/config/`).
+// The command `clients`: lists what `clients.yaml` registers, and makes secrets for it.
 
 import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
 import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../shared/crypto/secret-hash.ts';
@@ -52,7 +51,7 @@ async function list(json: boolean): Promise<number> {
 }
 
 async function secret(id: string | undefined, json: boolean): Promise<number> {
-  if (id !== undefined) await refuseUnfit(id);
+  if (id !== undefined) await requireSecretClient(id);
   const value = newSecret();
   const hash = await hashSecret(value, CLIENT_SECRET_COST);
   if (json) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
@@ -65,7 +64,7 @@ async function secret(id: string | undefined, json: boolean): Promise<number> {
 }
 
 // The file may have faults at this moment: a server without its first secret is one.
-async function refuseUnfit(id: string): Promise<void> {
+async function requireSecretClient(id: string): Promise<void> {
   const settings = await loadSettings(process.env);
   const written = await clientsAsWritten(settings);
   const client = written.find((entry) => entry.id === id);

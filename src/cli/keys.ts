@@ -1,6 +1,4 @@
-// Owns the command `keys`: what keys there are, and how an operator rotates, removes and encrypts them.
-// Does not own the changes themselves (`src/oidc/keys/key-rotation.ts`) nor what is said of second factors, whose secrets are encrypted
-// with the keys (`second-factors-at-rest.ts`).
+// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../config/settings.ts';
@@ -29,7 +27,7 @@ import { printNotice } from '../shared/print-notice.ts';
 import { openSecondFactors, type SecondFactors } from '../store/accounts/second-factors.ts';
 import { epochSeconds } from '../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
-import { closedSecondFactors, sayOfSecondFactors } from './second-factor-encryption.ts';
+import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
 import { type Command, parseOptions } from './support/command.ts';
 import { columns } from './support/output.ts';
 
@@ -38,19 +36,13 @@ interface Options {
   now?: boolean | undefined;
 }
 
-/** What the actions work on. */
-interface Keeping extends KeyVault {
+interface Vault extends KeyVault {
   secondFactors: SecondFactors;
 }
 
 type Change = KeyChange | SecondFactorsEncrypted;
 
-type Action = (
-  keeping: Keeping,
-  names: string[],
-  options: Options,
-  settings: Settings,
-) => Promise<Change[] | undefined>;
+type Action = (vault: Vault, names: string[], options: Options, settings: Settings) => Promise<Change[] | undefined>;
 
 /** An id may begin with a hyphen (base64url): it is no option then. */
 const DASHED_ID = /^-[\w-]{15}$/;
@@ -111,14 +103,14 @@ keys.rotateAfter in service.yaml.`,
   },
 };
 
-async function list(vault: Keeping, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
+async function list(vault: Vault, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
   const plan = await currentPlan(vault);
   let closed: CannotOpen | undefined;
   const keys = await Promise.all(
     plan.map(async (key) => {
       const { id, kind, state, createdAt, activeAt, neededUntil, material } = key;
-      const fault = await cannotOpen(vault, key);
-      closed ??= fault;
+      const error = await cannotOpen(vault, key);
+      closed ??= error;
       const due = rotationDue(plan, key, settings.keys.rotateAfter);
       return {
         id,
@@ -129,12 +121,12 @@ async function list(vault: Keeping, _names: string[], { json }: Options, setting
         ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
         ...(due !== undefined && { rotatesAt: instant(due) }),
         encrypted: isSealed(material),
-        opens: fault === undefined,
+        opens: error === undefined,
       };
     }),
   );
   if (closed) for (const reason of unreadableKeys(closed).reasons) printNotice(reason);
-  sayOfSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
+  reportSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
   if (json) {
     process.stdout.write(`${JSON.stringify(keys, null, 2)}\n`);
     return;
@@ -217,17 +209,17 @@ async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
   return changes;
 }
 
-async function encrypt(keeping: Keeping, _names: string[], _options: Options, settings: Settings): Promise<Change[]> {
+async function encrypt(vault: Vault, _names: string[], _options: Options, settings: Settings): Promise<Change[]> {
   if (settings.keys.secrets.length === 0) {
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
   // Both are looked at before either is changed.
-  await openAll(keeping);
-  const { closed } = await keeping.secondFactors.atRest();
+  await openAll(vault);
+  const { closed } = await vault.secondFactors.atRest();
   if (closed.length > 0) throw closedSecondFactors(closed);
-  const count = await keeping.secondFactors.encryptAll();
-  const changes = await encryptKeys(keeping);
+  const count = await vault.secondFactors.encryptAll();
+  const changes = await encryptKeys(vault);
   printNotice(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
   if (count === 0) return changes;
   printNotice(`Encrypted secrets of second factors: ${count}.`);

@@ -1,8 +1,7 @@
-// Owns the command `migrate`: brings the database to the newest schema, or says what it lacks.
-// Does not own the migrations (`src/store/migrations/`).
+// The command `migrate`: brings the database to the newest schema, or lists what it lacks.
 
 import { loadSettings } from '../config/index.ts';
-import { isAbsent, sayDatabase, withDatabase, withOpenDatabase } from '../server/open-database.ts';
+import { isAbsent, printDatabase, withDatabase, withOpenDatabase } from '../server/open-database.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
 import { UsageError } from '../shared/operator-errors.ts';
 import { migrate, migrationStatus } from '../store/database/connection.ts';
@@ -36,7 +35,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
       return 0;
     }
     return withDatabase(async (database, settings) => {
-      sayDatabase(settings);
+      printDatabase(settings);
       // A process that ended in the middle would leave the lock of the migrations behind.
       const listening = onStopSignals(() => {});
       const applied = await migrate(database).finally(listening);

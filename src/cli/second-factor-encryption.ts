@@ -1,5 +1,4 @@
-// Owns what an operator is told of how the secrets of second factors are stored. Does not own them
-// (`src/store/accounts/second-factors.ts`) nor the command (`keys.ts`).
+// Reports how the secrets of second factors are stored, for the command `keys`.
 
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -9,8 +8,8 @@ type AtRest = Awaited<ReturnType<SecondFactors['atRest']>>;
 
 const NAMED = 10;
 
-/** Says what is wrong with it; nothing when all of them are encrypted and can be opened. */
-export function sayOfSecondFactors({ plain, closed }: AtRest, secrets: readonly string[]): void {
+/** Prints what is wrong; nothing when all of them are encrypted and can be decrypted. */
+export function reportSecondFactors({ plain, closed }: AtRest, secrets: readonly string[]): void {
   if (plain > 0) {
     const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
     printNotice(
@@ -21,7 +20,7 @@ export function sayOfSecondFactors({ plain, closed }: AtRest, secrets: readonly 
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Secrets that cannot be opened, as an operator is told: whose, and what to do. */
+/** Secrets that cannot be decrypted: whose, and what to do. */
 export function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

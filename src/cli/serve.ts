@@ -1,5 +1,4 @@
-// Owns the command `serve`: one process or several, the port, the welcome, the graceful stop. Does not own what is served
-// (`service.ts`), what a first start loads (`first-start.ts`) nor how several processes live and end (`workers.ts`).
+// The command `serve`: one process or several, the port, the welcome, the graceful stop.
 
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
@@ -9,7 +8,7 @@ import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
-import { asWorker, leadWorkers } from '../server/process/workers.ts';
+import { runAsWorker, runWorkers } from '../server/process/workers.ts';
 import { openService } from '../server/service.ts';
 import { demoClients } from '../server/start/demo-clients.ts';
 import { prepareStart } from '../server/start/first-start.ts';
@@ -17,13 +16,13 @@ import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
-/** Milliseconds that requests in flight have to end when the service is asked to stop. */
+/** Milliseconds that requests in flight have to end when the service stops. */
 const STOP_WITHIN = 10_000;
-/** Milliseconds for migrations and the first filling, once a stop is asked for: half-done ones would have to be mended. */
+/** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
 const PREPARED_WITHIN = 25_000;
-/** Milliseconds after which a worker process that was asked to stop is killed: its requests were cut off before. */
+/** Milliseconds after which a worker process that was signalled is killed: its requests were cut off before. */
 const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
-/** Milliseconds between two looks for connections that have become idle while the service stops. */
+/** Milliseconds between two checks for connections that have become idle while the service stops. */
 const CLOSE_IDLE_EVERY = 50;
 
 export const serveCommand: Command = {
@@ -39,8 +38,8 @@ filled with a fictional directory and demo accounts, and shows its own demo appl
 Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
 LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
-    if (cluster.isWorker) return asWorker(async () => work(await load(), stopSignal()));
-    return lead(await load());
+    if (cluster.isWorker) return runAsWorker(async () => serve(await load(), stopSignal()));
+    return runPrimary(await load());
   },
 };
 
@@ -57,14 +56,14 @@ async function load(): Promise<Loaded> {
   return { settings, clients, clientsMark: mark, log: createLog(settings.log) };
 }
 
-/** The only process, or the one that leads the others. */
-async function lead(loaded: Loaded): Promise<number> {
+/** The only process, or the primary one of several. */
+async function runPrimary(loaded: Loaded): Promise<number> {
   const { settings, log } = loaded;
   // From here on: a process that ends in the middle of the migrations would leave their lock behind.
-  const stopAsked = stopSignal();
+  const stopRequested = stopSignal();
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
-  void stopAsked.then(() => {
+  void stopRequested.then(() => {
     // A database that hangs.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
@@ -80,12 +79,12 @@ async function lead(loaded: Loaded): Promise<number> {
     if (folder !== undefined) watch = startDirectoryWatch({ folder, settle }, settings, log);
   };
   try {
-    if (settings.processes === 1) return await work(loaded, stopAsked, listening);
+    if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings.issuer);
     const audit = auditPrimaryProcess(loaded);
     try {
-      await leadWorkers({
+      await runWorkers({
         count: settings.processes,
         log,
         endWithin: WORKER_ENDS_WITHIN,
@@ -93,7 +92,7 @@ async function lead(loaded: Loaded): Promise<number> {
           listening();
           audit.recordStart();
         },
-        stop: stopAsked,
+        stop: stopRequested,
       });
     } finally {
       await audit.close();
@@ -104,9 +103,9 @@ async function lead(loaded: Loaded): Promise<number> {
   }
 }
 
-async function work(
+async function serve(
   loaded: Loaded,
-  stopAsked: Promise<NodeJS.Signals>,
+  stopRequested: Promise<NodeJS.Signals>,
   listening: () => void = () => {},
 ): Promise<number> {
   const { settings, log } = loaded;
@@ -116,7 +115,7 @@ async function work(
     await listen(server, settings);
     listening();
     if (!cluster.isWorker) service.recordStart();
-    const signal = await stopAsked;
+    const signal = await stopRequested;
     log.info({ signal }, 'stopping: requests in flight are finished first');
     await stop(server, log);
   } finally {
@@ -136,9 +135,9 @@ function listen(server: Server, { listen: { host, port } }: Settings): Promise<v
   });
 }
 
-/** Resolves with the first signal that asks for a stop. A later one ends the process at once, and with it its workers. */
+/** Resolves with the first stop signal. A later one ends the process at once, and with it its workers. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  // A worker's supervisor is its leading process, and may hand on late what both were told.
+  // A worker's supervisor is the primary process, which may forward late a signal that both received.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
 }

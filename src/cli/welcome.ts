@@ -1,4 +1,4 @@
-// Owns what the terminal shows when the service listens: where to go, and in a demonstration as whom.
+// What the terminal shows when the service listens: where to go, and in a demonstration as whom to sign in.
 
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../config/settings.ts';

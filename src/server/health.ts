@@ -1,10 +1,10 @@
-// Owns the two questions a load balancer asks. Does not own what readiness depends on: it is given.
+// Health checks for load balancers and orchestrators.
 
 import { Router } from 'express';
 
 /**
- * `/health/live`: the process answers. `/health/ready`: everything it needs answers too; 503 names what does not.
- * `checks` map a name to a test that rejects while the thing is away; each has two seconds.
+ * `/health/live`: the process answers. `/health/ready`: so does everything it needs; 503 names what does not.
+ * `checks` maps a name to a test that rejects while the thing is unavailable; each has two seconds.
  */
 export function healthRouter(checks: Record<string, () => Promise<void>>): Router {
   const router = Router();

@@ -1,5 +1,4 @@
-// Owns how a command reaches the database: settings, connection, a schema that fits, and closing at the end.
-// Does not own the schema (`migrate`) nor what is asked.
+// Opens the database for a command, checks its schema, and closes it at the end.
 
 import { existsSync } from 'node:fs';
 import { loadSettings } from '../config/index.ts';
@@ -29,9 +28,9 @@ export async function withOpenDatabase<Result>(
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code !== undefined && UNREACHABLE.has(code)) {
-      const place = settings.database.engine === 'sqlite' ? settings.database.file : 'the server of DATABASE_URL';
+      const name = settings.database.engine === 'sqlite' ? settings.database.file : 'the server of DATABASE_URL';
       throw new Refusal(
-        `The database does not answer (${code}): ${redactText(message || place)}\nRemedy: look at ${place}.`,
+        `The database does not answer (${code}): ${redactText(message || name)}\nRemedy: look at ${name}.`,
       );
     }
     throw error;
@@ -42,7 +41,7 @@ export async function withOpenDatabase<Result>(
 
 /**
  * As `withDatabase`, but refuses a database whose schema is not the newest; one that is not there is not made. With `writes`
- * the operator is told first which database it is: variables that only the service was given lead elsewhere.
+ * prints first which database it is: without the variables of the service it would be another.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, { writes = false } = {}): Promise<Result> {
   const settings = await loadSettings(process.env);
@@ -55,7 +54,7 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
         `The database lacks ${pending.length} migration(s).\nRemedy: run \`npm run -s hygie -- migrate\` first.`,
       );
     }
-    if (writes) sayDatabase(settings);
+    if (writes) printDatabase(settings);
     return work(database, settings);
   });
 }
@@ -65,20 +64,20 @@ export function isAbsent(database: Settings['database']): boolean {
   return database.engine === 'sqlite' && !existsSync(database.file);
 }
 
-/** Tells the operator where a command writes. */
-export function sayDatabase({ database, mode }: Pick<Settings, 'database' | 'mode'>): void {
-  printNotice(`database: ${placeOf(database)} (${mode})`);
+/** Prints where a command writes. */
+export function printDatabase({ database, mode }: Pick<Settings, 'database' | 'mode'>): void {
+  printNotice(`database: ${nameOf(database)} (${mode})`);
 }
 
 function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   return new Refusal([
-    `The database at ${placeOf(database)} is empty.`,
+    `The database at ${nameOf(database)} is empty.`,
     'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: npm run -s hygie -- migrate',
   ]);
 }
 
 // Without user, password and parameters, which may hold one.
-function placeOf(database: Settings['database']): string {
+function nameOf(database: Settings['database']): string {
   if (database.engine === 'sqlite') return database.file;
   const url = URL.parse(database.url);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : 'DATABASE_URL';

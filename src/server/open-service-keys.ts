@@ -1,5 +1,4 @@
-// Owns how the settings become access to the service's keys, and what an operator is told of keys that cannot be read.
-// Does not own the keys (`src/oidc/`).
+// Opens the service's keys as the settings say, and explains keys that cannot be decrypted.
 
 import type { Settings } from '../config/settings.ts';
 import type { KeyVault } from '../oidc/keys/key-rotation.ts';
@@ -17,7 +16,7 @@ export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Setti
   };
 }
 
-/** Keys that cannot be read, as an operator is told. */
+/** The reason and the remedy, for an operator. */
 export function unreadableKeys({ reason }: CannotOpen): Refusal {
   return new Refusal(
     reason === 'no-secret'

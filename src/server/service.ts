@@ -1,5 +1,4 @@
-// Owns how a running service is put together from its settings, and taken apart again: database, keys, directory, app.
-// Does not own the process around it (`serve.ts`) nor what answers (`src/server/app.ts`).
+// Puts a running service together from its settings, and takes it apart again: database, keys, directory, app.
 
 import type { RequestListener } from 'node:http';
 import { issueReport, watchClients } from '../config/index.ts';
@@ -30,7 +29,7 @@ import { createApp } from './app.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
-import { startHousekeeping } from './cleanup-schedule.ts';
+import { startCleanup } from './cleanup-schedule.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import { demoClients } from './start/demo-clients.ts';
 
@@ -50,7 +49,7 @@ export interface ServiceOptions {
   /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */
   clientsMark?: string;
   log: Logger;
-  /** Whether this process records edits of the clients; with several worker processes the primary does (`auditPrimaryProcess`). */
+  /** Whether this process records edits of the clients; with workers the primary process does (`auditPrimaryProcess`). */
   recordEdits?: boolean;
 }
 
@@ -147,7 +146,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   });
 
   const keepAudit = settings.audit.keep;
-  const housekeeping = startHousekeeping({
+  const cleanup = startCleanup({
     records,
     pageSessions,
     signInLimiters,
@@ -162,7 +161,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     replaceClients: (list) => registry.replace(registered(list)),
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {
-      await housekeeping.stop();
+      await cleanup.stop();
       watch.close();
       await sender.close();
       await keys.close();

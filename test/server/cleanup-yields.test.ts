@@ -1,7 +1,7 @@
 // Operations: however much has expired, removing it lets requests have their turn, and does not keep a service from ending.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startHousekeeping } from '../../src/server/cleanup-schedule.ts';
+import { startCleanup } from '../../src/server/cleanup-schedule.ts';
 import { openPageSessions } from '../../src/store/accounts/page-sessions.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const OLD = 2000;
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
-describe.each(ENGINES)('housekeeping on %s', (engine) => {
+describe.each(ENGINES)('cleanup on %s', (engine) => {
   let opened: TestDatabase;
   beforeAll(async () => {
     opened = await openTestDatabase(engine);
@@ -36,7 +36,7 @@ describe.each(ENGINES)('housekeeping on %s', (engine) => {
   const left = () =>
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
   const keepHouse = () =>
-    startHousekeeping({
+    startCleanup({
       records: openOidcRecords(opened.database),
       pageSessions: openPageSessions(opened.database),
       signInLimiters: openSignInLimiters(opened.database, LIMITS),

@@ -3,7 +3,7 @@
 import { importEdition } from '../../import/import.ts';
 import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
-import { stepBack } from '../../server/process/low-priority.ts';
+import { lowerPriority } from '../../server/process/low-priority.ts';
 import { onStopSignals } from '../../server/process/stop-signals.ts';
 import { onlyRealPeople } from '../../server/start/fictional-people.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
@@ -26,7 +26,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const dryRun = values['dry-run'] === true;
   const run: Work<number> = async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
-    stepBack();
+    lowerPriority();
     const progress = createProgress();
     const interruption = listenForInterruption();
     const report = await importEdition({

@@ -1,5 +1,4 @@
-// Owns what an operator command is, and how a command line finds its command: help, wrong usage, exit codes.
-// Does not own the table of commands (`src/main.ts`) nor what any command does.
+// What a command is, and how a command line finds and runs it: help, wrong usage, exit codes.
 
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
@@ -7,7 +6,7 @@ import { ConfigurationError } from '../../config/configuration-error.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 
-/** Exit codes: 0 done, 1 refused (with reasons on standard error), 2 wrong usage. Data to standard output, talk to standard error. */
+/** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command {
   name: string;
   /** One line for the list of commands. */
@@ -40,9 +39,9 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
       return 2;
     }
     if (name === '--help' || name === '-h' || name === 'help') {
-      const asked = name === 'help' ? rest[0] : undefined;
+      const topic = name === 'help' ? rest[0] : undefined;
       process.stdout.write(
-        asked === undefined ? await helpOfAll(table) : `${(await find(table, asked)).help.trim()}\n`,
+        topic === undefined ? await helpOfAll(table) : `${(await find(table, topic)).help.trim()}\n`,
       );
       return 0;
     }
@@ -87,7 +86,7 @@ async function helpOfAll(table: CommandTable): Promise<string> {
   ].join('\n');
 }
 
-/** `help`: the command line that explains what was asked for. */
+/** `help`: the command line that prints the help of the command. */
 function report(error: unknown, help: string): number {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\nSee: ${help}\n`);
@@ -97,7 +96,7 @@ function report(error: unknown, help: string): number {
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
-  // A fault of ours, or of what we stand on: its text was not written for an operator and may hold values.
+  // An unexpected error: its text was not written for an operator and may hold values.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message)}\n`);
   return 1;

@@ -1,4 +1,4 @@
-// Owns how an operator writes a time in an option: a date, a day by its name, or how long ago. Does not own the options.
+// Parses the time in an option: a date, the name of a day, or how long ago.
 
 import { UsageError } from '../../shared/operator-errors.ts';
 
@@ -7,7 +7,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Milliseconds since the epoch; days begin in UTC. Anything else is a `UsageError` that names the option. */
-export function instantOf(option: string, text: string): number {
+export function parseTime(option: string, text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   const now = Date.now();

@@ -1,7 +1,7 @@
-// Owns how long work shows that it goes on: a bar with rate and time left on a terminal, a line every few seconds
-// elsewhere. Writes to standard error only. Does not own what the work is.
+// Shows the progress of long work on standard error: a bar with rate and time left on a terminal, a line every few seconds
+// elsewhere.
 
-/** Where the work stands. `done`: share of this step, 0-1, absent where it cannot be known; `count` items so far. */
+/** `done`: share of this step, 0-1, absent where it cannot be known; `count`: items so far. */
 export interface Step {
   name: string;
   done?: number;

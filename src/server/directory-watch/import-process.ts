@@ -6,7 +6,7 @@ import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { importEvents, recordAs } from '../audit/operator-audit.ts';
 import { withCurrentDatabase } from '../open-database.ts';
-import { stepBack } from '../process/low-priority.ts';
+import { lowerPriority } from '../process/low-priority.ts';
 import { onlyRealPeople } from '../start/fictional-people.ts';
 import type { ImportRequest, ImportResult } from './import-in-child-process.ts';
 
@@ -31,7 +31,7 @@ process.on('message', async (request: ImportRequest) => {
 
 async function run(paths: readonly string[]): Promise<ImportResult> {
   // The service beside it answers first.
-  stepBack();
+  lowerPriority();
   try {
     const report = await withCurrentDatabase(async (database, settings) => {
       const done = await importEdition({

@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 
 const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
 
-/** Answers 421 (RFC 9110 section 15.5.20) to a foreign host. Load balancers, which know addresses only, may ask for the health. */
+/** Answers 421 (RFC 9110 section 15.5.20) to a foreign host; not below `/health`, where load balancers name an IP address. */
 export function checkHost({
   issuer,
   directory,

@@ -1,27 +1,23 @@
-// Owns what counts as being asked to stop, once or impatiently: SIGTERM, and SIGINT as from Ctrl-C. Does not own how
-// anything stops.
+// Turns SIGTERM and SIGINT into one request to stop, and into a second, impatient one.
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/**
- * Milliseconds within which a signal that comes again is the same wish: a terminal or supervisor tells all processes of a group,
- * and npm hands on what it is told.
- */
-const SAME_WISH = 1000;
+/** Milliseconds within which a repeated signal is the same one: a terminal signals a whole group, and npm forwards it. */
+const SAME_SIGNAL = 1000;
 
 /**
- * Calls `first` with the first signal, and `again` with each that comes later than that wish; by default that one ends the
- * process at once. Returns what ends the listening.
+ * Calls `first` with the first signal and `again` with each later one: by default the process exits at once. Returns a
+ * function that removes the listeners.
  */
 export function onStopSignals(
   first: (signal: NodeJS.Signals) => void,
   again: () => void = () => process.exit(130),
 ): () => void {
-  let asked: number | undefined;
+  let receivedAt: number | undefined;
   const listener = (signal: NodeJS.Signals) => {
-    if (asked === undefined) {
-      asked = performance.now();
+    if (receivedAt === undefined) {
+      receivedAt = performance.now();
       first(signal);
-    } else if (performance.now() - asked > SAME_WISH) again();
+    } else if (performance.now() - receivedAt > SAME_SIGNAL) again();
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   return () => {

@@ -1,10 +1,9 @@
-// Owns the processes of a service that runs in several: starting them, replacing those that die, ending all of them.
-// Does not own what one of them does (`serve.ts`).
+// Runs a service in several worker processes (`node:cluster`): starts them, replaces those that die, ends all of them.
 
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '../../shared/log/redaction.ts';
 
-/** What a worker that cannot start tells the leading process, which says it once for all of them. */
+/** The message of a worker that cannot start to the primary process, which reports it once for all of them. */
 interface StartFailure {
   cannotStart: string;
 }
@@ -14,22 +13,22 @@ export interface WorkersOptions {
   log: { info(entry: object, message: string): void; error(entry: object, message: string): void };
   /** Milliseconds that a worker may take to end before it is killed. */
   endWithin: number;
-  /** Told once, when the first worker listens. */
+  /** Called once, when the first worker listens. */
   listening(): void;
-  /** Resolves when the service is asked to stop. */
+  /** Resolves when the service has to stop. */
   stop: Promise<unknown>;
 }
 
-/** Milliseconds before a worker is replaced: doubled with each that dies young, back to the first when one grew old. */
+/** Milliseconds before a worker is replaced: doubled with each early death, reset once one has lived for STABLE_AFTER. */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
-const OLD_ENOUGH = 60_000;
+const STABLE_AFTER = 60_000;
 
 /**
- * Runs `count` workers until asked to stop, then waits until all have ended. A worker that cannot start ends the whole
- * with its reason; only a replacement is tried again, as long as others serve.
+ * Runs `count` workers until `stop`, then waits until all have ended. Rejects when a worker cannot start; only a
+ * replacement is tried again, as long as others serve.
  */
-export async function leadWorkers({ count, log, endWithin, listening, stop }: WorkersOptions): Promise<void> {
+export async function runWorkers({ count, log, endWithin, listening, stop }: WorkersOptions): Promise<void> {
   const serving = new Set<Worker>();
   const timers = new Set<NodeJS.Timeout>();
   let stopping = false;
@@ -39,7 +38,7 @@ export async function leadWorkers({ count, log, endWithin, listening, stop }: Wo
   const failed = new Promise<never>((_, reject) => {
     const start = (replacing: boolean) => {
       const worker = cluster.fork();
-      const born = Date.now();
+      const startedAt = Date.now();
       let reason = '';
       worker.on('message', (message: unknown) => {
         if (isStartFailure(message)) reason = message.cannotStart;
@@ -50,20 +49,20 @@ export async function leadWorkers({ count, log, endWithin, listening, stop }: Wo
         log.info({ worker: worker.process.pid }, 'a worker process listens');
         if (started === 1) listening();
       });
-      // Without a process of its own there is no exit either: the machine could not start one.
+      // No process could be started: there will be no exit event.
       worker.on('error', ({ message }) => {
         reason = message;
-        if (worker.process.pid === undefined) gone(null, '');
+        if (worker.process.pid === undefined) ended(null, '');
       });
-      worker.once('exit', (code, signal) => gone(code, signal));
-      const gone = (code: number | null, signal: string) => {
+      worker.once('exit', (code, signal) => ended(code, signal));
+      const ended = (code: number | null, signal: string) => {
         const served = serving.delete(worker);
         if (stopping) return;
         if (!served && (!replacing || serving.size === 0)) {
           reject(new Error(reason || `a worker process ended before it listened (${signal || `exit code ${code}`})`));
           return;
         }
-        if (Date.now() - born >= OLD_ENOUGH) pause = FIRST_PAUSE;
+        if (Date.now() - startedAt >= STABLE_AFTER) pause = FIRST_PAUSE;
         const entry = { worker: worker.process.pid, code, signal, ...(reason && { reason }), replacedIn: pause };
         log.error(entry, 'a worker process ended and is replaced');
         const timer = setTimeout(() => {
@@ -82,11 +81,11 @@ export async function leadWorkers({ count, log, endWithin, listening, stop }: Wo
   } finally {
     stopping = true;
     for (const timer of timers) clearTimeout(timer);
-    await endAll(endWithin, log);
+    await stopAll(endWithin, log);
   }
 }
 
-async function endAll(endWithin: number, log: WorkersOptions['log']): Promise<void> {
+async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<void> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
   const alive = workers.filter((worker) => !worker.isDead());
   await Promise.all(
@@ -104,10 +103,10 @@ async function endAll(endWithin: number, log: WorkersOptions['log']): Promise<vo
 }
 
 /**
- * Runs `work` in a worker process and lets that process end afterwards, which its channel to the leading process would
- * prevent. Resolves with the exit code; a failure is told to the leading process instead of the terminal.
+ * Runs `work` in a worker process and lets that process end afterwards, which its channel to the primary process would
+ * prevent. Resolves with the exit code; a failure goes to the primary process instead of the terminal.
  */
-export async function asWorker(work: () => Promise<number>): Promise<number> {
+export async function runAsWorker(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,4 @@
-// Owns the two clients of the demo relying party: registered in development only, with a secret of this start.
-// Does not own the demo itself (`src/demo/`).
+// The two clients of the demo relying party: registered in development only, with a secret that lasts for one start.
 
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
 import type { ClientSettings } from '../../config/settings.ts';
@@ -15,7 +14,7 @@ const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 
 export interface DemoClients {
   clients: ClientSettings[];
-  /** What the demo is told: its credentials, and the people to sign in as. */
+  /** The demo's credentials, and the people to sign in as. */
   options: Omit<DemoOptions, 'issuer'>;
 }
 

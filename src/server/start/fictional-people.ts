@@ -1,5 +1,4 @@
-// Owns how the fictional people of the demonstration are recognised in a directory, and what production says to them.
-// Does not own when it is asked: `first-start.ts` at a start, `directory.ts` and `directory-watch-import.ts` before a switch.
+// Recognises the fictional people of the demonstration in a directory, which production refuses.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOpt
   };
 }
 
-/** Whether a snapshot of the catalogue holds the fictional people; one that cannot be read is not served either. */
+/** Whether a registered snapshot holds the fictional people; one that cannot be read is not served either. */
 export async function holdsFictionalPeople(
   entry: SnapshotEntry | undefined,
   { dataFolder }: Pick<Settings, 'dataFolder'>,

@@ -1,6 +1,5 @@
-// Owns what happens before the service listens: the schema, in a demonstration the fictional people and directory, and
-// in production the refusal of both. Does not own the import (`src/import/`) nor the seeds (`seeds/`), nor how that
-// directory is recognised (`fictional-people.ts`).
+// Prepares the data before the service listens: migrations, the fictional people and directory of a demonstration, and
+// the refusal of both in production.
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -21,7 +20,7 @@ import { holdsFictionalPeople } from './fictional-people.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
-/** Looks for what another instance loads, and milliseconds between two: a minute in all. */
+/** Attempts while another instance loads the directory, and milliseconds between them: a minute in all. */
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
@@ -29,7 +28,7 @@ const LOAD_PAUSE = 500;
 export interface StartState {
   directory: boolean;
   accounts: boolean;
-  /** How the keys stand in the database; `none`: they are still to be made. */
+  /** How the keys are stored; `none`: they are still to be made. */
   keys: KeysAtRest;
 }
 
@@ -60,7 +59,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
       const report = await importEdition({ paths: [join(SEEDS, 'edition')], database, settings });
       log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
     } catch (error) {
-      // Another instance that met the same empty database.
+      // Another instance has found the same empty database.
       if (!(error instanceof ImportAlreadyRunning) || tries === LOAD_TRIES) throw error;
       await setTimeout(LOAD_PAUSE);
     }
