@@ -1,5 +1,5 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing is in
-// the file of its name.
+// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing
+// is in the file of its name.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import type { OidcPayload } from '../store/oidc/oidc-payload.ts';
@@ -68,8 +68,8 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 function refreshTokenAdapter(adapter: Adapter, records: OidcRecords): Adapter {
   return {
     ...adapter,
-    // A refresh token has a nonce in the library, which an ID token that comes of it should not (OpenID Connect Core section 12.2).
-    // Several refreshes may store the same successor (`refresh-rotation.ts`): the first one stands, used or not.
+    // A refresh token has a nonce in the library, which an ID token that comes of it should not (OpenID Connect Core section
+    // 12.2). Several refreshes may store the same successor (`refresh-rotation.ts`): the first one stands, used or not.
     upsert: async (id, { nonce: _nonce, ...payload }, expiresIn) => {
       try {
         await records.insertOnce('RefreshToken', id, payload as OidcPayload, expiresIn);

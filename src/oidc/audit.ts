@@ -160,7 +160,8 @@ function detailsOf(refusal: Refusal) {
 
 const MAX_CAUSES = 6;
 
-// Why the key set of a client cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client nothing.
+// Why the key set of a client cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client
+// nothing.
 function keySetProblem({ cause: error }: { cause?: unknown }): string | undefined {
   const refusal = error as { error?: string; error_description?: string; cause?: unknown } | undefined;
   if (refusal?.error !== 'invalid_client_metadata') return undefined;

@@ -17,8 +17,8 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
 }
 
 /**
- * The library's `claims`. `amr` is requested by name only; `at_hash`, which the specification lists, is of the ID token, and hashed
- * by the library.
+ * The library's `claims`. `amr` is requested by name only; `at_hash`, which the specification lists, is of the ID token, and
+ * hashed by the library.
  */
 export function claimsConfiguration(namespace: string): Record<string, string[] | null> {
   const byScope = claimsByScope(namespace);

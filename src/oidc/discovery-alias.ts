@@ -3,8 +3,8 @@
 import type { RequestHandler } from 'express';
 
 /**
- * RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers the path of OpenID Connect Discovery only.
- * `base` is that path; empty for most.
+ * RFC 8414 section 3.1 puts the path of an issuer behind the well-known name; the library answers the path of OpenID Connect
+ * Discovery only. `base` is that path; empty for most.
  */
 export function discoveryAlias(base: string): RequestHandler {
   const alias = `/.well-known/oauth-authorization-server${base}`;

@@ -8,8 +8,8 @@ import type { RequestedClaims } from './tokens/claims-parameter.ts';
 import { claimsLeft } from './tokens/withdrawn-scopes.ts';
 
 /**
- * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The library
- * picks those of the granted scopes.
+ * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
+ * library picks those of the granted scopes.
  */
 export function findAccount(options: {
   accounts: Pick<Accounts, 'find'>;

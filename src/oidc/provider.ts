@@ -41,7 +41,7 @@ import { unknownAddress } from './middleware/unknown-address.ts';
 import { applyPatches } from './patches/index.ts';
 import { isPkceRequired } from './pkce.ts';
 import { requestParameters } from './request-parameters.ts';
-import { INTERACTION_PATH, ROUTES } from './routes.ts';
+import { interactionUrl, ROUTES } from './routes.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
 import { refuseOldProofs } from './tokens/dpop-proof.ts';
@@ -116,7 +116,6 @@ function configuration(options: ProviderOptions): Configuration {
   const { settings, clients, keys, consents, pages, log } = options;
   const { records, accounts } = prefetchTokens(options.records, options.accounts);
   const { lifetimes, namespace } = settings;
-  const base = new URL(settings.issuer).pathname.replace(/\/$/, '');
   const secure = settings.issuer.startsWith('https:');
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   const claimsRequests = requestedClaims(namespace);
@@ -171,7 +170,7 @@ function configuration(options: ProviderOptions): Configuration {
     findAccount: findAccount({ accounts, clients, settings, claimsRequests }),
     interactions: {
       policy: prompts(settings, options.secondFactors),
-      url: (_ctx, { uid }) => `${base}${INTERACTION_PATH}/${uid}`,
+      url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),
     },
     loadExistingGrant: rememberedConsent(consents, claimsRequests, lifetimes.grant),
     renderError: (ctx, out) => {

@@ -1,5 +1,5 @@
-// Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification sections
-// 4.1 and 5).
+// Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification
+// sections 4.1 and 5).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';

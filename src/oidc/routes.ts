@@ -14,3 +14,8 @@ export const ROUTES = {
 
 /** Path below which a person is signed in, followed by the interaction's uid. */
 export const INTERACTION_PATH = '/interaction';
+
+/** Path at which a person is asked for a sign-in or consent. */
+export function interactionUrl(issuer: string, uid: string): string {
+  return `${new URL(issuer).pathname.replace(/\/$/, '')}${INTERACTION_PATH}/${uid}`;
+}

@@ -1,5 +1,6 @@
-// Operations: a machine that starts with a clock years ahead, as after a flat battery, and then is set right. What was noted until
-// then must not lock anybody out, hold anything up, or let a token be used again, for years. (SEC-25, SEC-26, SEC-38, SEC-39)
+// Operations: a machine that starts with a clock years ahead, as after a flat battery, and then is set right. What was noted
+// until then must not lock anybody out, hold anything up, or let a token be used again, for years. (SEC-25, SEC-26, SEC-38,
+// SEC-39)
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { adapterFactory } from '../../src/oidc/adapter.ts';

@@ -1,5 +1,5 @@
-// Compares a refused callback with those registered for the client and names the parts that differ, without showing a registered one.
-// The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
+// Compares a refused callback with those registered for the client and names the parts that differ, without showing a
+// registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
 
 /** Parts in which an address can differ, in the order in which they are read. */
 export const CALLBACK_PARTS = [

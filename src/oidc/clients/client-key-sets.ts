@@ -1,5 +1,5 @@
-// How long the public keys are used that a client publishes at an address of its own (`jwksUrl`). By itself the library reads them
-// again only when none fits: a key that was taken away would be good for ever.
+// How long the public keys are used that a client publishes at an address of its own (`jwksUrl`). By itself the library reads
+// them again only when none fits: a key that was taken away would be good for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';

@@ -1,5 +1,5 @@
-// Clients without a secret that send an empty one in the Authorization header, with their client_id before the colon, as many OAuth
-// libraries do (RFC 6749 section 2.3.1: an empty password may be left out).
+// Clients without a secret that send an empty one in the Authorization header, with their client_id before the colon, as many
+// OAuth libraries do (RFC 6749 section 2.3.1: an empty password may be left out).
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,5 @@
-// `fetch` for addresses of clients: into no private network unless allowed, whatever a name resolves to at that moment; no redirects, no
-// long responses (SEC-47).
+// `fetch` for addresses of clients: into no private network unless allowed, whatever a name resolves to at that moment; no
+// redirects, no long responses (SEC-47).
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';

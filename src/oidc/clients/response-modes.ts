@@ -16,7 +16,9 @@ const RESPONSE_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>
   api: [],
 };
 
-/** Validator of the parameter. Throws `invalid_request`, which is sent by the default mode: by another nobody might receive it. */
+/**
+ * Validator of the parameter. Throws `invalid_request`, which is sent by the default mode: by another nobody might receive it.
+ */
 export function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
     const allowed = RESPONSE_MODES[clients.find(oidc.client?.clientId ?? '')?.type ?? 'api'];

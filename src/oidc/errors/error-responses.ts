@@ -1,5 +1,5 @@
-// Errors leave with the code that the specification has for them, and with their explanation: in JSON, in the challenge of a 401, at
-// the client's callback.
+// Errors leave with the code that the specification has for them, and with their explanation: in JSON, in the challenge of a
+// 401, at the client's callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { type RefusalError, reasonOf } from './explanations.ts';

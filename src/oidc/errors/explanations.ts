@@ -1,5 +1,6 @@
-// What a refusal explains beyond its code: the parameter that is wrong, what was expected and what can be done. All other sentences
-// are the library's. A stranger learns nothing that helps: no registered value, nothing of secrets, tokens and other clients' codes.
+// What a refusal explains beyond its code: the parameter that is wrong, what was expected and what can be done. All other
+// sentences are the library's. A stranger learns nothing that helps: no registered value, nothing of secrets, tokens and other
+// clients' codes.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -53,7 +54,7 @@ const REQUESTS: Readonly<Record<string, { parameter: string; description: string
 
 const CODE = 'the code is mistyped, expired, used before or of another client: exchange it once, as soon as it arrives';
 const REFRESH_TOKEN =
-  'the refresh token is mistyped, expired, revoked or of another client; one that is used again later revokes all that came of it';
+  'the refresh token is mistyped, expired, revoked or of another client; a second use of one revokes all that came of it';
 
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
@@ -156,9 +157,11 @@ function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+const PARAMETERS =
+  'client_id redirect_uri response_type response_mode scope state nonce version prompt max_age claims code_challenge_method ' +
+  'code_challenge id_token_hint login_hint acr_values display ui_locales request_uri request post_logout_redirect_uri dpop_jkt';
 // The library names the parameter in its sentences: "missing required parameter(s) (code_challenge)", "'scope' ...".
-const NAMED =
-  /\b(client_id|redirect_uri|response_type|response_mode|scope|state|nonce|version|prompt|max_age|claims|code_challenge_method|code_challenge|id_token_hint|login_hint|acr_values|display|ui_locales|request_uri|request|post_logout_redirect_uri|dpop_jkt)\b/;
+const NAMED = new RegExp(`\\b(${PARAMETERS.replaceAll(' ', '|')})\\b`);
 
 function parameterIn(description: string): string | undefined {
   // "requested response_mode is not allowed" names one; a sentence about the request as a whole names none.

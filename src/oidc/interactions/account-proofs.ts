@@ -1,5 +1,5 @@
-// Proves that a person typed the password for their own account pages, and not for another application in the same browser: kept under
-// the `state` of that request, and taken once by whoever started it.
+// Proves that a person typed the password for their own account pages, and not for another application in the same browser:
+// kept under the `state` of that request, and taken once by whoever started it.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { epochSeconds } from '../../store/database/connection.ts';

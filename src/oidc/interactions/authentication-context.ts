@@ -1,5 +1,5 @@
-// The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section 5.5.1.1,
-// RFC 8176, RFC 9470).
+// The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section
+// 5.5.1.1, RFC 8176, RFC 9470).
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';

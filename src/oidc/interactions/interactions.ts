@@ -10,10 +10,10 @@ import { epochSeconds } from '../../store/database/connection.ts';
 import type { Consents } from '../../store/oidc/consents.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import type { ProviderAudit } from '../audit.ts';
+import { interactionUrl } from '../routes.ts';
 import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
 import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
-import { repeatedRequest } from './restart-request.ts';
 import { namingAnother } from './subject-hint.ts';
 
 export interface InteractionOptions extends ProviderAudit {
@@ -117,7 +117,7 @@ export function createInteractions(options: InteractionOptions) {
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
         delete interaction.session;
-        await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
+        await interaction.save(interaction.exp - epochSeconds());
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
       if (password) await keepProof(records, interaction.params, accountId);
@@ -165,9 +165,12 @@ export function createInteractions(options: InteractionOptions) {
         await endSession(provider, records, interaction.session.uid);
         await record(req, 'session.ended', interaction, { reason: 'another account was requested' });
       }
-      const location = await repeatedRequest(provider, interaction.params);
-      await interaction.destroy();
-      res.writeHead(303, { location, 'content-length': '0' }).end();
+      // The same request goes on with a sign-in, and no longer depends on that session.
+      delete interaction.session;
+      delete interaction.grantId;
+      interaction.prompt = { name: 'login', reasons: ['other_account'], details: {} };
+      await interaction.save(interaction.exp - epochSeconds());
+      res.writeHead(303, { location: interactionUrl(provider.issuer, interaction.uid), 'content-length': '0' }).end();
     },
   };
 }
@@ -177,7 +180,10 @@ function offlineFor({ grant, refreshToken }: InteractionOptions['settings']['lif
   return Math.min(grant, refreshToken);
 }
 
-/** Scopes that the person is asked to allow now; where the client wants consent, all that are requested, whatever was given before. */
+/**
+ * Scopes that the person is asked to allow now; where the client wants consent, all that are requested, whatever was given
+ * before.
+ */
 function missingScopes({ prompt, params }: Interaction): string[] {
   const wanted = String(params['prompt'] ?? '').split(' ');
   const missing = wanted.includes('consent') ? undefined : (prompt.details['missingOIDCScope'] as string[] | undefined);
@@ -203,7 +209,9 @@ interface Authorization {
   persistsLogout?: boolean;
 }
 
-/** Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`). */
+/**
+ * Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`).
+ */
 export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
   const session = await records.findSession(uid);
   const authorizations = (session?.['authorizations'] ?? {}) as Record<string, Authorization>;

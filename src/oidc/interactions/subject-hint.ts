@@ -1,5 +1,5 @@
-// Whether a request names another person than who is signed in or signs in: the library checks only when a request comes, and only
-// who is signed in already.
+// Whether a request names another person than who is signed in or signs in: the library checks only when a request comes, and
+// only who is signed in already.
 
 /** The parameter that names another person than this account; undefined when none does. */
 export function namingAnother(

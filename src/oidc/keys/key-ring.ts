@@ -1,5 +1,5 @@
-// The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that wait, and
-// rotates and removes keys on schedule.
+// The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that
+// wait, and rotates and removes keys on schedule.
 
 import { CannotOpen } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';

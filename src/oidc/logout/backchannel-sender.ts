@@ -1,5 +1,5 @@
-// Delivers logout tokens to clients: each instance takes what is due from the queue, sends it, and retries for a day (OpenID Connect
-// Back-Channel Logout 1.0, sections 2.5 and 2.8).
+// Delivers logout tokens to clients: each instance takes what is due from the queue, sends it, and retries for a day (OpenID
+// Connect Back-Channel Logout 1.0, sections 2.5 and 2.8).
 
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Logger } from '../../shared/log/log.ts';

@@ -1,4 +1,5 @@
-// Answers a sign-out of somebody who is not signed in: there is nothing to confirm, where the library sends a page that posts itself.
+// Answers a sign-out of somebody who is not signed in: there is nothing to confirm, where the library sends a page that posts
+// itself.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 

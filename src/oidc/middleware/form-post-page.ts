@@ -1,5 +1,5 @@
-// The page that posts an authorization response to the client's callback (OAuth 2.0 Form Post Response Mode). The library's own is
-// in English alone, and our Content-Security-Policy does not let it post.
+// The page that posts an authorization response to the client's callback (OAuth 2.0 Form Post Response Mode). The library's own
+// is in English alone, and our Content-Security-Policy does not let it post.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { RefusalError } from '../errors/explanations.ts';

@@ -1,5 +1,5 @@
-// What clients and browsers are answered when the service itself failed, or its database is away: the library has one sentence for
-// both. The log has the cause (`errors/error-log.ts`).
+// What clients and browsers are answered when the service itself failed, or its database is away: the library has one sentence
+// for both. The log has the cause (`errors/error-log.ts`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';

@@ -1,4 +1,5 @@
-// Claims that a client requests one by one (OpenID Connect Core section 5.5): which it may have, and which the person has agreed to.
+// Claims that a client requests one by one (OpenID Connect Core section 5.5): which it may have, and which the person has
+// agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { claimsByScope } from '../claims.ts';
@@ -10,8 +11,9 @@ export const claimConsent = (claim: string): string => `claim:${claim}`;
 export interface RequestedClaims {
   /**
    * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form, and `unmet_authentication_requirements` when an essential `acr` can never
-   * be reached: the library would ask for the password again and again.
+   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form, and
+   * `unmet_authentication_requirements` when an essential `acr` can never be reached: the library would ask for the password
+   * again and again.
    */
   limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
   /** The scope that holds a claim: the consent page describes it by the scope. */

@@ -1,5 +1,5 @@
-// DPoP-bound tokens at our own directory: a token bound to a key is good with a fresh proof of that key only, any other as Bearer only
-// (RFC 9449 section 7, SEC-46). At userinfo the library checks the same.
+// DPoP-bound tokens at our own directory: a token bound to a key is good with a fresh proof of that key only, any other as
+// Bearer only (RFC 9449 section 7, SEC-46). At userinfo the library checks the same.
 
 import type { IncomingMessage } from 'node:http';
 import { digest } from '../../shared/crypto/digest.ts';

@@ -1,5 +1,5 @@
-// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, by oidc-provider for its own endpoints, whose
-// limit of age is ours.
+// Proofs of possession (DPoP, RFC 9449 section 4.3): verified here for the directory, by oidc-provider for its own endpoints,
+// whose limit of age is ours.
 
 import { hash } from 'node:crypto';
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, EmbeddedJWK, type JWK, jwtVerify } from 'jose';

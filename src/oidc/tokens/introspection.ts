@@ -1,4 +1,5 @@
-// Whether an access token may be used right now: called by the directory in process, and by the introspection endpoint (RFC 7662).
+// Whether an access token may be used right now: called by the directory in process, and by the introspection endpoint (RFC
+// 7662).
 
 import type { ClientSettings } from '../../config/settings.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
@@ -24,8 +25,8 @@ export type TokenState =
     };
 
 /**
- * The state of an access token, whoever presents it. Stricter than the library's own look-up, which tolerates 15 s after the expiry and
- * knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
+ * The state of an access token, whoever presents it. Stricter than the library's own look-up, which tolerates 15 s after the
+ * expiry and knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
  */
 export function createIntrospection(
   records: Pick<OidcRecords, 'findTokenContext'>,

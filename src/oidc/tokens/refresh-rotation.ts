@@ -1,9 +1,10 @@
-// Rotation of refresh tokens with a grace window: who repeats a refresh within seconds, as the same client and with the key that the
-// token is bound to, if it is, gets the same successor; any other use of a spent token ends the family (RFC 9700 section 4.14.2,
-// SEC-26).
+// Rotation of refresh tokens with a grace window: who repeats a refresh within seconds, as the same client and with the key
+// that the token is bound to, if it is, gets the same successor; any other use of a spent token ends the family (RFC 9700
+// section 4.14.2, SEC-26).
 //
-// The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent token as
-// an unspent one. A token is spent when its successor is stored, in one step with it, and the answer names the successor that stands.
+// The library checks client, expiry, grant, scope, account and proof as ever. Within the window its adapter shows it the spent
+// token as an unspent one. A token is spent when its successor is stored, in one step with it, and the answer names the
+// successor that stands.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';

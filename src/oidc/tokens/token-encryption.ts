@@ -1,5 +1,5 @@
-// Encrypts a short text under a token, so that only who presents the token can read it: the database, which has digests of tokens only,
-// cannot (SEC-16).
+// Encrypts a short text under a token, so that only who presents the token can read it: the database, which has digests of
+// tokens only, cannot (SEC-16).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 

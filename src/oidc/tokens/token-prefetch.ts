@@ -1,5 +1,5 @@
-// Fetches a token together with its session, grant and account, in one query: oidc-provider asks for them one after the other, each
-// a round trip to the database (`npm run bench`: introspection and userinfo cost a third more without it).
+// Fetches a token together with its session, grant and account, in one query: oidc-provider asks for them one after the other,
+// each a round trip to the database (`npm run bench`: introspection and userinfo cost a third more without it).
 
 import { Provider } from 'oidc-provider';
 import type { Accounts } from '../../store/accounts/accounts.ts';

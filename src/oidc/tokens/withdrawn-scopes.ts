@@ -1,5 +1,5 @@
-// Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens, userinfo
-// and the ID token. Tokens in use are narrowed by `introspection.ts`.
+// Scopes that the operator takes from a client are taken from what people granted it before as well: from its new tokens,
+// userinfo and the ID token. Tokens in use are narrowed by `introspection.ts`.
 
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';

@@ -1,5 +1,5 @@
-// The table of what the OpenID provider stores: codes, tokens, grants, sessions, interactions. Ids are stored as digests and removed
-// from the payload: a dump of the database holds no usable token, code or session (SEC-16).
+// The table of what the OpenID provider stores: codes, tokens, grants, sessions, interactions. Ids are stored as digests and
+// removed from the payload: a dump of the database holds no usable token, code or session (SEC-16).
 
 import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';

@@ -9,7 +9,9 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/data
 import { sealingWith } from '../../support/sealings.ts';
 
 const DAY = 86_400;
-/** What goes on by the real clock: all but the look that each ring takes every second, which here is taken when it is asked for. */
+/**
+ * What goes on by the real clock: all but the look that each ring takes every second, which here is taken when it is asked for.
+ */
 const REAL = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout'] as const;
 const SECRET = 'a secret of the tests that encrypts nothing else';
 

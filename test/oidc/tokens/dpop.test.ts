@@ -113,6 +113,8 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     ['SEC-23 no signature', () => ({}), { alg: 'none' }],
     ['SEC-23 an HMAC', () => ({}), { alg: 'HS256' }],
     ['no key', () => ({}), { jwk: undefined }],
+    ['its private key', () => ({}), { jwk: { ...key.jwk, d: 'AAAA' } }],
+    ['an unknown critical member', () => ({}), { crit: ['unknown'], unknown: true }],
     ['another key than it is signed with', () => ({}), { jwk: { ...otherKey.jwk, kid: undefined, alg: undefined } }],
   ];
   describe.each(places)('refused at %s:', (place) => {
