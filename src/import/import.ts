@@ -25,8 +25,8 @@ import {
   type Unwanted,
   type Verdict,
 } from './publish/guards.ts';
-import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/publish.ts';
 import { type Collector, createCollector, type ImportReport } from './publish/report.ts';
+import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/switch-snapshot.ts';
 import { guardUnattended, refuseUndated } from './publish/unattended.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { type Input, listInputs } from './sources/inputs.ts';

@@ -74,7 +74,7 @@ function listenForInterruption() {
     interrupted = true;
   });
   return {
-    /** `lastStep`: no further step will be told. */
+    /** `lastStep`: no further progress will be reported. */
     check(lastStep: boolean): void {
       waiting = lastStep;
       if (interrupted) throw new Refusal('Interrupted: the directory is unchanged.');

@@ -22,11 +22,11 @@ import { createProgress, grouped } from '../support/progress.ts';
 
 /** What each kind of finding means, behind its number. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
-  file: 'faults of the file itself',
+  file: 'errors of the file itself',
   counts: 'counts that are not those of the import',
   resource: 'resources that are not valid',
-  index: 'faults of the search indexes',
-  gone: 'faults in the list of those that are gone',
+  index: 'errors in the search indexes',
+  gone: 'errors in the list of removed resources',
   reference: 'references to nothing in the directory',
 };
 
@@ -64,8 +64,8 @@ const NOTHING_READ: VerifyReport = {
   complete: false,
 };
 
-async function entryFor(database: Database, asked: string | undefined): Promise<SnapshotEntry> {
-  const id = asked ?? (await readPointer(database)).current;
+async function entryFor(database: Database, requested: string | undefined): Promise<SnapshotEntry> {
+  const id = requested ?? (await readPointer(database)).current;
   if (id === undefined) throw new Refusal('The directory is empty: there is nothing to verify.');
   const entry = await findSnapshot(database, id);
   if (entry) return entry;

@@ -3,12 +3,12 @@
 import type { Address } from 'fhir/r3.js';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
-import type { E, J } from '../registers/finess.ts';
+import type { E, J } from '../registers/finess-text.ts';
 import { M } from '../registers/mailbox.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface AddressParts {
-  /** Addressee, building, place: the lines above the street. */
+  /** Addressee, building, locality: the lines above the street. */
   above: readonly string[];
   /** "number index type street". */
   street: string;
@@ -66,7 +66,7 @@ function joined(...words: readonly string[]): string {
 /** PA.26-39 and 45. */
 export function activityAddress(row: Row): MappedAddress | undefined {
   return mapAddress({
-    above: [cell(row, A.addressee), cell(row, A.place)].filter((text) => text !== ''),
+    above: [cell(row, A.addressee), cell(row, A.locality)].filter((text) => text !== ''),
     street: joined(cell(row, A.number), cell(row, A.numberIndex), cell(row, A.streetTypeLabel), cell(row, A.street)),
     mention: cell(row, A.mention),
     cedex: cell(row, A.cedex),
@@ -78,11 +78,11 @@ export function activityAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** Address of a FINESS line, establishment (`E`) or legal entity (`J`): the same cells at other places. */
+/** Address of a FINESS line, establishment (`E`) or legal entity (`J`): the same cells in other columns. */
 export function finessAddress(row: Row, at: typeof E | typeof J): MappedAddress | undefined {
   const routing = cell(row, at.routing);
   return mapAddress({
-    above: [cell(row, at.place), cell(row, at.distribution)].filter((text) => text !== ''),
+    above: [cell(row, at.locality), cell(row, at.distribution)].filter((text) => text !== ''),
     street: joined(cell(row, at.number), cell(row, at.streetMore), cell(row, at.streetType), cell(row, at.street)),
     mention: cell(row, at.mention),
     cedex: routing,
@@ -98,7 +98,7 @@ export function finessAddress(row: Row, at: typeof E | typeof J): MappedAddress 
 export function mailboxAddress(row: Row): MappedAddress | undefined {
   const routing = cell(row, M.routing);
   return mapAddress({
-    above: [cell(row, M.place), cell(row, M.distribution)].filter((text) => text !== ''),
+    above: [cell(row, M.locality), cell(row, M.distribution)].filter((text) => text !== ''),
     street: joined(cell(row, M.number), cell(row, M.numberIndex), cell(row, M.streetType), cell(row, M.street)),
     mention: cell(row, M.mention),
     cedex: routing,

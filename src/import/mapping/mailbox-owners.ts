@@ -4,9 +4,9 @@
 import { eachRecord, type SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
-import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
 import { type Binding, cell, cellCountIssue, rowOf } from '../registers/columns.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
+import { createShapeCheck, type ShapeCheck } from '../registers/swapped-columns.ts';
 import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type WantedKeys,
 } from './mailbox-candidates.ts';
 import { idFrom } from './resource-ids.ts';
-import { NATIONAL_PREFIX } from './structure.ts';
+import { NATIONAL_PREFIX } from './structure-facts.ts';
 import { finessId, siretId } from './structure-id.ts';
 
 const CELL = '\u0001';

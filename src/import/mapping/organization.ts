@@ -9,7 +9,7 @@ import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
 import { distinctConcepts } from './codeable-concepts.ts';
 import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
-import type { StructureFacts } from './structure.ts';
+import type { StructureFacts } from './structure-facts.ts';
 
 /** Which register is believed first; for names, addresses and the legal entity. */
 const PRECEDENCE: readonly StructureFacts['source'][] = [

@@ -106,10 +106,10 @@ function professionOf(row: Row): Concept | undefined {
   );
 }
 
-type SkillPlaces = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
+type SkillColumns = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
 
 /** A skill of a line of PA or SF: its code in the table of its type, then the type. */
-export function skillOf(row: Row, at: SkillPlaces): Concept | undefined {
+export function skillOf(row: Row, at: SkillColumns): Concept | undefined {
   const code = cell(row, at.skill);
   const label = cell(row, at.skillLabel);
   if (code === '' && label === '') return undefined;

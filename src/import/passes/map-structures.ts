@@ -11,7 +11,7 @@ import {
   factsOfMailbox,
   factsOfReference,
   type StructureFacts,
-} from '../mapping/structure.ts';
+} from '../mapping/structure-facts.ts';
 import type { Collector, Warn } from '../publish/report.ts';
 import type { Row } from '../registers/columns.ts';
 import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../registers/finess-json-facts.ts';

@@ -11,8 +11,8 @@ const STEP_BACK = 9;
 
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
-const tell = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have the longer way to go, and the import waits for them. Elsewhere it would slow all threads.
+const send = (message: FromMapper) => port.postMessage(message);
+// The snapshot's threads have more to do, and the import waits for them. Elsewhere it would slow all threads.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);
@@ -21,10 +21,10 @@ const queue = openWriterQueue(handle);
 port.on('message', async ({ phase, texts }: ToMapper) => {
   if (texts) queue.loadDictionaries(texts);
   for (const [at, bucket] of mapper.share(phase).entries()) {
-    tell({ bucket: await mapper.map(phase, bucket, queue.add) });
-    if (at === 0 && !texts) tell({ learned: await queue.freezeDictionaries() });
+    send({ bucket: await mapper.map(phase, bucket, queue.add) });
+    if (at === 0 && !texts) send({ learned: await queue.freezeDictionaries() });
   }
   await queue.flush();
   const findings = phase === 'people' ? mapper.endPeople() : undefined;
-  tell({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
+  send({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
 });

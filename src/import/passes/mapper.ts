@@ -4,7 +4,7 @@ import { type IndexedResource, type ResourceType, releaseMemory } from '../../se
 import { createLegalEntities } from '../mapping/legal-entities.ts';
 import { createMailboxCandidates, type MailboxCandidate, type WantedKeys } from '../mapping/mailbox-candidates.ts';
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
-import type { ShapeTally } from '../registers/column-shapes.ts';
+import type { ShapeTally } from '../registers/swapped-columns.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
@@ -27,7 +27,7 @@ export interface MapperJob {
   mappers: number;
 }
 
-/** What people told of structures, and what was noticed. Plain data. */
+/** What the lines of people say about structures, and warnings. Plain data. */
 export interface PeopleFindings {
   mentioned: string[];
   candidates: readonly MailboxCandidate[];
@@ -44,7 +44,7 @@ export interface BucketDone {
   sample?: IndexedResource;
 }
 
-/** Names of the spills of structures: of what was read, and of what each mapper was told by people. */
+/** Names of the spills of structures: of what was read, and of what each mapper found in lines of people. */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 

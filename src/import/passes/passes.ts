@@ -4,8 +4,8 @@ import { createLegalEntities } from '../mapping/legal-entities.ts';
 import { createMailboxOwners } from '../mapping/mailbox-owners.ts';
 import { finessId } from '../mapping/structure-id.ts';
 import type { Collector } from '../publish/report.ts';
-import { createShapeCheck, type ShapeCheck } from '../registers/column-shapes.ts';
-import { createFinessLines } from '../registers/finess-lines.ts';
+import { createFinessLines } from '../registers/finess-text-reader.ts';
+import { createShapeCheck, type ShapeCheck } from '../registers/swapped-columns.ts';
 import type { Source } from '../sources/sources.ts';
 import { personColumns } from './map-people.ts';
 import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
@@ -91,7 +91,7 @@ export function openPasses(options: PassesOptions) {
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
     }),
 
-    /** Takes what people told, once all are through: only then is it known which structures there are. */
+    /** Adds what the mappers found, once all people are mapped: only then is it known which structures there are. */
     addFindings(findings: readonly PeopleFindings[]): void {
       for (const { mentioned, candidates, shapes: tallies } of findings) {
         for (const finess of mentioned) legalEntities.mention(finess);

@@ -10,7 +10,7 @@ import type { Collector } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import type { Binding } from '../registers/columns.ts';
 import { readFinessJson } from '../registers/finess-json-reader.ts';
-import type { FinessLines } from '../registers/finess-lines.ts';
+import type { FinessLines } from '../registers/finess-text-reader.ts';
 import { M } from '../registers/mailbox.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
@@ -31,7 +31,7 @@ export interface ReadTargets {
   finess: FinessLines;
   mail: MailboxOwners;
   collector: Collector;
-  /** Told of bytes consumed on disk and of lines read. */
+  /** Called with bytes consumed on disk and lines read. */
   onProgress(bytes: number, lines: number): void;
 }
 
@@ -69,7 +69,7 @@ async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets:
   }
 }
 
-/** A run of zeros in text is a part that was never written: a download that had reserved its place, or a broken disk. */
+/** A run of zeros in text is a part that was never written: a download that had reserved its space, or a broken disk. */
 function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
   if (at < 0) return;
@@ -107,17 +107,17 @@ function dealOut(block: LineBlock, source: Source, { people, mail, collector }: 
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
-    let fault: string | undefined;
-    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) fault = NOT_UTF8;
+    let issue: string | undefined;
+    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) issue = NOT_UTF8;
     else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
-      fault = mail.read(bytes.toString('utf8', start, end), binding, source, line);
+      issue = mail.read(bytes.toString('utf8', start, end), binding, source, line);
     } else {
       const bounds = cellBounds(bytes, start, end, idCell, PIPE);
       if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
         people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
-      } else fault = NO_NATIONAL_ID;
+      } else issue = NO_NATIONAL_ID;
     }
-    if (fault !== undefined) collector.leaveOut(report, line, fault);
+    if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
 }
 

@@ -8,7 +8,7 @@ import type { CollectorNotes } from '../publish/report.ts';
 import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
 
 export interface WorkerPool {
-  /** Maps all buckets of people; tells of each that is done. */
+  /** Maps all buckets of people; `onBucket` hears of each that is done. */
   people(onBucket: OnBucket): Promise<PeopleFindings[]>;
   /** Maps all buckets of structures. */
   structures(onBucket: OnBucket): Promise<void>;
@@ -85,7 +85,7 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
   return {
     run(phase, onBucket) {
-      // Reading, and settling what people told, leave much behind that this thread does not need any more.
+      // Reading and the findings of people leave much garbage in this thread.
       if (job.large) releaseMemory();
       const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
@@ -116,7 +116,7 @@ export interface ToMapper {
 
 export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { ended: PhaseEnd };
 
-/** What a mapper has to say at the end of a phase. */
+/** What a mapper reports at the end of a phase. */
 export interface PhaseEnd {
   findings?: PeopleFindings;
   notes: CollectorNotes;

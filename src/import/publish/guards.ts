@@ -9,7 +9,7 @@ import {
   type SnapshotSummary,
   tokenize,
 } from '../../search-index/index.ts';
-import type { ShapeCheck } from '../registers/column-shapes.ts';
+import type { ShapeCheck } from '../registers/swapped-columns.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
 import type { RegisterEdition, Source } from '../sources/sources.ts';
 import type { Collector } from './report.ts';

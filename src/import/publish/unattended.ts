@@ -14,7 +14,7 @@ export function refuseUndated(sources: readonly Source[]): void {
     if (!other) continue;
     throw new ImportError(
       { file: input.name },
-      `is of the same register as ${other.input.name}, and which is newer cannot be told: its name has no date.`,
+      `is of the same register as ${other.input.name}, and which is newer is unclear: its name has no date.`,
       'Leave one of them, or name them as they are published (..._YYYYMMDDhhmm.txt).',
     );
   }

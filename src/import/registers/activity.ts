@@ -67,7 +67,7 @@ export const ACTIVITY_COLUMNS = [
   { key: 'name', label: 'Raison sociale site', to: 'Organization.name', shape: LETTERS },
   { key: 'tradeName', label: 'Enseigne commerciale site', to: 'Organization.alias' },
   { key: 'addressee', label: 'Complément destinataire (coord. structure)', to: 'address.line' },
-  { key: 'place', label: 'Complément point géographique (coord. structure)', to: 'address.line' },
+  { key: 'locality', label: 'Complément point géographique (coord. structure)', to: 'address.line' },
   { key: 'number', label: 'Numéro Voie (coord. structure)', to: 'address.line', shape: /\d/ },
   { key: 'numberIndex', label: 'Indice répétition voie (coord. structure)', to: 'address.line', shape: /^\p{L}+$/u },
   { key: 'streetType', label: 'Code type de voie (coord. structure)', omitted: 'its label, the next column, is used' },

@@ -12,11 +12,11 @@ export interface ColumnTable {
 }
 
 const BY_HEADER = 'Columns in published order; they are found by their header, in any order.';
-const BY_PLACE = (first: string) => `Cells of lines that begin with \`${first}\`; the files have no header.`;
+const BY_FIRST_CELL = (first: string) => `Cells of lines that begin with \`${first}\`; the files have no header.`;
 
 const { finess, fhir: _fhir, ...withHeader } = REGISTERS;
 
-/** Every column of every source that has columns, or names in their place. */
+/** Every column of every source that has columns, or names instead. */
 export const COLUMN_TABLES: readonly ColumnTable[] = [
   ...Object.values(withHeader).map(({ title, columns }) => ({
     title,
@@ -25,7 +25,7 @@ export const COLUMN_TABLES: readonly ColumnTable[] = [
   })),
   ...Object.entries(finess.columns).map(([first, columns]) => ({
     title: `FINESS text files, ${first}`,
-    note: BY_PLACE(first),
+    note: BY_FIRST_CELL(first),
     columns,
   })),
   { title: 'FINESS JSON flow finess-structures', note: 'Names of the file itself.', columns: FINESS_JSON_ROOT },

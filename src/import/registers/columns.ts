@@ -106,7 +106,7 @@ export function cell(row: Row, index: number): string {
   return text.charCodeAt(0) <= 32 || text.charCodeAt(text.length - 1) <= 32 ? text.trim() : text;
 }
 
-/** Place of every column by its key, so that code says `A.family` and not `row[7]`. */
+/** Index of every column by its key, so that code says `A.family` and not `row[7]`. */
 export function indexOfColumns<const C extends readonly Column[]>(
   columns: C,
 ): Readonly<Record<C[number]['key'], number>> {

@@ -9,7 +9,7 @@ import {
   namesOf,
   publicServices,
   type StructureFacts,
-} from '../mapping/structure.ts';
+} from '../mapping/structure-facts.ts';
 import { finessId } from '../mapping/structure-id.ts';
 import type { Warn } from '../publish/report.ts';
 import { cell, type Row } from './columns.ts';
@@ -54,9 +54,9 @@ function texts(row: Row, column: number): string[] {
   return cell(row, column).split(REPEATED);
 }
 
-type Places = Pick<typeof JE, keyof typeof JE & keyof typeof JL>;
+type Columns = Pick<typeof JE, keyof typeof JE & keyof typeof JL>;
 
-function contactsAt(row: Row, at: Places, warn: Warn) {
+function contactsAt(row: Row, at: Columns, warn: Warn) {
   const numbers = [
     ...texts(row, at.phone).map((value) => ['phone', value] as const),
     ...texts(row, at.fax).map((value) => ['fax', value] as const),
@@ -64,13 +64,13 @@ function contactsAt(row: Row, at: Places, warn: Warn) {
   return contactsOf(numbers, texts(row, at.mail), warn);
 }
 
-function addressOf(row: Row, at: Places): MappedAddress | undefined {
+function addressOf(row: Row, at: Columns): MappedAddress | undefined {
   const parts = [at.number, at.streetMore, at.streetType, at.street].map((column) => cell(row, column));
   const postalCode = cell(row, at.postalCode);
   const routing = cell(row, at.routing);
   const town = routing.replace(/^\d{5}\s*/, '');
   return mapAddress({
-    above: [cell(row, at.place), cell(row, at.distribution)].filter((text) => text !== ''),
+    above: [cell(row, at.locality), cell(row, at.distribution)].filter((text) => text !== ''),
     street: parts.filter((text) => text !== '').join(' ') || cell(row, at.line4),
     mention: cell(row, at.mention),
     cedex: town === '' ? '' : `${postalCode} ${town}`.trim(),

@@ -10,8 +10,8 @@ import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import type { Column, Row } from './columns.ts';
 import { cell } from './columns.ts';
-import { FINESS_NUMBER } from './finess.ts';
 import { JE, JL, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
+import { FINESS_NUMBER } from './finess-text.ts';
 
 export interface FinessJsonTargets {
   structures: StructureSpill;

@@ -65,7 +65,7 @@ export const JSON_LEGAL_ENTITY = [
   { key: 'finess', label: 'informationsGeneralesPMEJ.numFinessPm', to: 'Organization.id, Organization.identifier' },
   { key: 'shortName', label: 'informationsGeneralesPMEJ.denominationPm', to: 'Organization.name or alias' },
   { key: 'name', label: 'informationsGeneralesPMEJ.denominationLonguePmSmsse', to: 'Organization.name' },
-  { key: 'place', label: 'informationsGeneralesPMEJ.complementAdressePmSmsse', to: ADDRESS },
+  { key: 'locality', label: 'informationsGeneralesPMEJ.complementAdressePmSmsse', to: ADDRESS },
   { key: 'siren', label: 'informationsGeneralesPMEJ.siren', to: 'Organization.identifier' },
   { key: 'status', label: 'informationsGeneralesPMEJ.statutJuridique', to: 'Organization.type (TRE_R72)' },
   {
@@ -93,7 +93,7 @@ export const JSON_ESTABLISHMENT = [
   { key: 'finess', label: 'informationsGeneralesEGE.numFinessEge', to: 'Organization.id, Organization.identifier' },
   { key: 'shortName', label: 'informationsGeneralesEGE.nomEgeCourt', to: 'Organization.name or alias' },
   { key: 'name', label: 'informationsGeneralesEGE.nomEgeLong', to: 'Organization.name' },
-  { key: 'place', label: 'informationsGeneralesEGE.complementDenominationEg', to: ADDRESS },
+  { key: 'locality', label: 'informationsGeneralesEGE.complementDenominationEg', to: ADDRESS },
   { key: 'siret', label: 'informationsGeneralesEGE.siret', to: 'Organization.identifier' },
   { key: 'publicService', label: 'informationsGeneralesEGE.espic[]', to: 'Organization.type (TRE_R73)' },
   {

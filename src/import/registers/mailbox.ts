@@ -41,7 +41,7 @@ export const MAILBOX_COLUMNS = [
   { key: 'paperless', label: 'Dématérialisation', to: 'telecom.extension (digitization)', shape: /^[ON]$/i },
   { key: 'name', label: 'Raison Sociale structure BAL', to: ONLY_UNKNOWN },
   { key: 'tradeName', label: 'Enseigne commerciale structure BAL', to: ONLY_UNKNOWN },
-  { key: 'place', label: 'L2COMPLEMENTLOCALISATION structure BAL', to: ONLY_UNKNOWN },
+  { key: 'locality', label: 'L2COMPLEMENTLOCALISATION structure BAL', to: ONLY_UNKNOWN },
   { key: 'distribution', label: 'L3COMPLEMENTDISTRIBUTION structure BAL', to: ONLY_UNKNOWN },
   { key: 'number', label: 'L4NUMEROVOIE structure BAL', to: ONLY_UNKNOWN },
   { key: 'numberIndex', label: 'L4COMPLEMENTNUMEROVOIE structure BAL', to: ONLY_UNKNOWN },

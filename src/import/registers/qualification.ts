@@ -5,7 +5,7 @@ import { indexOfColumns } from './columns.ts';
 
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
-/** Without the digit of its type, by which it is told from the national one. */
+/** Without the digit of its type, which the national one begins with. */
 const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const IN_ACTIVITIES = 'taken from the register of activities';
 

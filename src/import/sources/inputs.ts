@@ -17,7 +17,7 @@ export interface Input {
   named: boolean;
   /** Bytes on disk, for the progress bar. */
   size: number;
-  /** Opens the decompressed content. `onRead` is told the bytes on disk that were consumed. */
+  /** Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. */
   open(onRead: (bytes: number) => void): Promise<AsyncIterable<Buffer>>;
 }
 
@@ -190,7 +190,7 @@ async function openEntry(
   return unpacked(name, content, checked, () => archive.close());
 }
 
-/** Content of a file that a transformation unpacks; any fault of either becomes an `ImportError`. */
+/** Content of a file that a transformation unpacks; any error of either becomes an `ImportError`. */
 async function* unpacked(name: string, from: Readable, through: Transform, onEnd: () => void): AsyncGenerator<Buffer> {
   pipeline(from, through, () => {});
   try {

@@ -39,7 +39,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     if (last < 0) {
       rest.push(chunk);
       if (rest.length * chunk.length < LONGEST_LINE) continue;
-      // No text has such a line: what it is, the reader says, before it fills the memory.
+      // No register has such a line: the reader refuses it before it fills the memory.
       const bytes = Buffer.concat(rest.splice(0));
       yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false };
       continue;

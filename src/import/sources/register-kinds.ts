@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import { ACTIVITY_COLUMNS } from '../registers/activity.ts';
 import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/columns.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess-text.ts';
 import { MAILBOX_COLUMNS } from '../registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
 import { looksLikeJson, recogniseJson } from './json-kinds.ts';
@@ -55,7 +55,7 @@ const LIKE_ENOUGH = 0.5;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
 const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
-/** Whether the name promises a register, so that an unreadable content is a fault and not a bystander of the folder. */
+/** Whether the name promises a register, so that an unreadable content is an error and not another file of the folder. */
 export function promisesRegister(name: string): boolean {
   return LOOKS_LIKE_A_REGISTER.test(basename(name));
 }

@@ -30,7 +30,7 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content. A named file that is not a register is a fault, and so is one whose name promises
+ * Recognises every input by its content. A named file that is not a register is an error, and so is one whose name promises
  * a register; other files of a folder are reported and left out.
  */
 export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {

@@ -9,7 +9,7 @@ export interface Choice<File> {
   taken: File[];
   /** Older editions of what is taken. */
   passedOver: File[];
-  /** Sentences about files of which the newest cannot be told; nothing should be loaded then. */
+  /** Sentences about files of which the newest is unclear; nothing should be loaded then. */
   unclear: string[];
 }
 
@@ -29,7 +29,7 @@ export function newestEditions<File extends { name: string }>(files: readonly Fi
     if (newest !== undefined && undated.length > 0) {
       const names = group.map(({ file }) => file.name).join(', ');
       choice.unclear.push(
-        `${names}: which is newest cannot be told, for not all names have a date. Leave the newest only.`,
+        `${names}: which is newest is unclear, because not all names have a date. Leave the newest only.`,
       );
     }
     for (const { file, date } of group) (date === newest ? choice.taken : choice.passedOver).push(file);

@@ -93,9 +93,9 @@ describe('operations: hygie directory verify', () => {
     const found = await place.hygie(['directory', 'verify']);
     expect(found).toMatchObject({ code: 1, stdout: '' });
     expect(found.stderr).toContain(`The snapshot ${names[1]} is not sound.`);
-    expect(found.stderr).toMatch(/faults of the file itself\n {4}its checksum is not that/);
+    expect(found.stderr).toMatch(/errors of the file itself\n {4}its checksum is not that/);
     expect(found.stderr).toMatch(/counts that are not those of the import/);
-    expect(found.stderr).toMatch(/faults of the search indexes/);
+    expect(found.stderr).toMatch(/errors in the search indexes/);
     expect(found.stderr).toMatch(/leads to Practitioner\/819000000026, which is not there/);
     expect(found.stderr).toContain(`Remedy: npm run -s hygie -- directory rollback switches to ${names[0]} at once`);
     const json = JSON.parse((await verify('--json')).stdout);

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { COLUMN_TABLES, columnPage } from '../../../src/import/registers/column-page.ts';
 import type { Column } from '../../../src/import/registers/columns.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../../../src/import/registers/finess.ts';
+import {
+  COORDINATE_CELLS,
+  ESTABLISHMENT_CELLS,
+  LEGAL_ENTITY_CELLS,
+} from '../../../src/import/registers/finess-text.ts';
 import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
 import { type Bench, HEADERS, openBench, type PipeRegister, SETTINGS } from '../../support/import/register-files.ts';
 

@@ -4,7 +4,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity.ts';
 import { bindColumns, type Column, headerWords, rowOf } from '../../../src/import/registers/columns.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../../../src/import/registers/finess.ts';
+import {
+  COORDINATE_CELLS,
+  ESTABLISHMENT_CELLS,
+  LEGAL_ENTITY_CELLS,
+} from '../../../src/import/registers/finess-text.ts';
 import { MAILBOX_COLUMNS } from '../../../src/import/registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../../../src/import/registers/qualification.ts';
 import { HEADERS, type PipeRegister } from '../../support/import/register-files.ts';

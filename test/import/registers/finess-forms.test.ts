@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { communeCode } from '../../../src/import/mapping/addresses.ts';
-import { E, J, splitFinessLine } from '../../../src/import/registers/finess.ts';
+import { E, J, splitFinessLine } from '../../../src/import/registers/finess-text.ts';
 import { zip } from '../../support/import/archive.ts';
 import { finessJson, type Names } from '../../support/import/finess-json-files.ts';
 import { type Bench, finessFile, openBench } from '../../support/import/register-files.ts';
@@ -63,7 +63,7 @@ describe('issue 3: FINESS as JSON and as text', () => {
           numFinessPm: cells[J.finess],
           denominationPm: cells[J.shortName],
           denominationLonguePmSmsse: `${cells[J.name]}  `,
-          complementAdressePmSmsse: cells[J.place],
+          complementAdressePmSmsse: cells[J.locality],
           statutJuridique: cells[J.status],
           categorieentiteGeographiqueExercice: cells[J.category],
           siren: cells[J.siren],
@@ -77,7 +77,7 @@ describe('issue 3: FINESS as JSON and as text', () => {
               numFinessEge: one[E.finess],
               nomEgeCourt: one[E.shortName],
               nomEgeLong: one[E.name],
-              complementDenominationEg: one[E.place],
+              complementDenominationEg: one[E.locality],
               siret: one[E.siret],
               espic: one[E.publicService] === '' ? [] : [one[E.publicService]],
             },

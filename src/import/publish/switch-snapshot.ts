@@ -115,7 +115,7 @@ export interface PublishOptions {
 
 /**
  * Looks the canaries up in a finished snapshot, and whether it is unwanted; when all is well and `dryRun` is not asked for,
- * switches to it; else its file is deleted. When this throws, whether the switch was made is for the catalogue to say.
+ * switches to it; else its file is deleted. When this throws, whether the switch was made is in the snapshot registry.
  */
 export async function publish(
   { summary, canaries, sources, checksum }: Candidate,

@@ -8,9 +8,9 @@ import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill
 import type { Collector } from '../publish/report.ts';
 import { eachLine, type LineBlock, withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import { createShapeCheck, type ShapeCheck } from './column-shapes.ts';
 import { cell, type Row } from './columns.ts';
-import { COORDINATE_CELLS, E, ESTABLISHMENT_CELLS, J, LEGAL_ENTITY_CELLS, splitFinessLine } from './finess.ts';
+import { COORDINATE_CELLS, E, ESTABLISHMENT_CELLS, J, LEGAL_ENTITY_CELLS, splitFinessLine } from './finess-text.ts';
+import { createShapeCheck, type ShapeCheck } from './swapped-columns.ts';
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 const FINESS = /^\d[0-9AB]\d{7}$/;
@@ -68,7 +68,7 @@ export function createFinessLines(
   }
 
   return {
-    /** Reads the lines of a block; Windows-1252 is told by lines that are not UTF-8. */
+    /** Reads the lines of a block; lines that are not UTF-8 are Windows-1252. */
     read(block: LineBlock, source: Source): void {
       eachLine(block, (start, end, line) => {
         if (line <= source.recognised.headerLines || start === end) return;
@@ -79,8 +79,8 @@ export function createFinessLines(
         const text = utf8 ? bytes.toString('utf8') : WINDOWS_1252.decode(bytes);
         const cleaned = withoutControls(text);
         if (cleaned !== text) collector.warn('control-character', `${source.report.name}, line ${line}`);
-        const fault = readLine(cleaned, source);
-        if (fault !== undefined) collector.leaveOut(source.report, line, fault);
+        const issue = readLine(cleaned, source);
+        if (issue !== undefined) collector.leaveOut(source.report, line, issue);
       });
     },
     shapes,

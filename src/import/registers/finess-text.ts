@@ -1,6 +1,7 @@
 // Cells of the FINESS text files, which have no header: legal entities (501), establishments (502, 507) and coordinates
-// (507), told apart by the first cell of each line.
+// (507), distinguished by the first cell of each line.
 
+import { parse } from 'csv-parse/sync';
 import { indexOfColumns } from './columns.ts';
 
 /** A FINESS number. */
@@ -17,7 +18,7 @@ export const LEGAL_ENTITY_CELLS = [
   { key: 'finess', label: 'nofiness', to: 'Organization.id, Organization.identifier', shape: FINESS },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
   { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
-  { key: 'place', label: 'complrs', to: 'address.line' },
+  { key: 'locality', label: 'complrs', to: 'address.line' },
   { key: 'number', label: 'numvoie', to: 'address.line', shape: /^\d/ },
   { key: 'streetType', label: 'typvoie', to: 'address.line', shape: /^\p{L}{1,5}$/u },
   { key: 'street', label: 'voie', to: 'address.line', shape: LETTERS },
@@ -44,7 +45,7 @@ export const ESTABLISHMENT_CELLS = [
   { key: 'legalFiness', label: 'nofinessej', to: 'Organization.partOf', shape: FINESS },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
   { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
-  { key: 'place', label: 'complrs', to: 'address.line' },
+  { key: 'locality', label: 'complrs', to: 'address.line' },
   { key: 'distribution', label: 'compldistrib', to: 'address.line' },
   { key: 'number', label: 'numvoie', to: 'address.line', shape: /^\d/ },
   { key: 'streetType', label: 'typvoie', to: 'address.line', shape: /^\p{L}{1,5}$/u },
@@ -91,30 +92,10 @@ export const E = indexOfColumns(ESTABLISHMENT_CELLS);
 /** Cells of a `;` line with CSV quoting (RFC 4180). A quote that is never closed is content: real files hold some. */
 export function splitFinessLine(line: string): string[] {
   if (!line.includes('"')) return line.split(';');
-  const cells: string[] = [];
-  let at = 0;
-  while (at <= line.length) {
-    const quoted = line[at] === '"' ? quotedCell(line, at) : undefined;
-    if (quoted) {
-      cells.push(quoted.text);
-      at = quoted.end + 1;
-    } else {
-      const next = line.indexOf(';', at);
-      const end = next < 0 ? line.length : next;
-      cells.push(line.slice(at, end));
-      at = end + 1;
-    }
+  try {
+    const [cells = []] = parse(line, { delimiter: ';', relax_quotes: true });
+    return cells;
+  } catch {
+    return line.split(';');
   }
-  return cells;
-}
-
-/** A quoted cell that begins at `at` and is followed by a separator or the end; nothing when its quote is content. */
-function quotedCell(line: string, at: number): { text: string; end: number } | undefined {
-  for (let close = line.indexOf('"', at + 1); close >= 0; close = line.indexOf('"', close + 1)) {
-    if (line[close + 1] === '"') close++;
-    else if (close + 1 === line.length || line[close + 1] === ';')
-      return { text: line.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
-    else return undefined;
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@
 import type { Warn } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
-import { E, J } from '../registers/finess.ts';
+import { E, J } from '../registers/finess-text.ts';
 import { M } from '../registers/mailbox.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
