@@ -43,9 +43,7 @@ export async function findPositions(
   const scan = { space, plans, limit, down, from: after ?? before, counting, yielder };
   const { positions, total } = await (order?.by === 'updated'
     ? positionsByInstant({ ...scan, timesOf: space.timesOf, instant: query.instant, clauses })
-    : down
-      ? positionsDown(scan)
-      : positionsUp(scan));
+    : positionsByAlphabet(scan));
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
@@ -60,21 +58,27 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   return [clause.field, word.prefix ?? '', ...word.whole].join(' ');
 }
 
-async function positionsUp({ space, plans, limit, from: behind = -1, counting, yielder }: Scan) {
+/** Up to `limit` positions in rising or falling order, and the number of all matches when counting. */
+async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: Scan) {
   const { segmentStarts } = space;
-  const from = behind + 1;
+  const low = down || from === undefined ? 0 : from + 1;
+  const high = down && from !== undefined ? from : Number.POSITIVE_INFINITY;
+  const count = segmentStarts.length - 1;
   const positions: number[] = [];
   let total = 0;
-  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
-    const start = segmentStarts[segment] as number;
-    const end = segmentStarts[segment + 1] as number;
-    const wanted = positions.length < limit && end > from;
+  for (let nth = 0; nth < count; nth++) {
+    const segment = down ? count - 1 - nth : nth;
+    const first = segmentStarts[segment] as number;
+    const start = Math.max(first, low);
+    const end = Math.min(segmentStarts[segment + 1] as number, high);
+    const left = limit - positions.length;
+    const wanted = left > 0 && start < end;
     if (!wanted && !counting) {
-      if (positions.length >= limit) break;
+      if (left <= 0) break;
       continue;
     }
     if (plans.length === 0) {
-      for (let at = Math.max(start, from); at < end && positions.length < limit; at++) positions.push(at);
+      for (let at = 0; at < Math.min(left, end - start); at++) positions.push(down ? end - 1 - at : start + at);
       continue;
     }
     if (!plans.every((plan) => plan.segments[segment])) continue;
@@ -82,37 +86,9 @@ async function positionsUp({ space, plans, limit, from: behind = -1, counting, y
     if (members === undefined) continue;
     if (counting) total += sizeOf(members);
     if (wanted) {
-      const taken = take(members, Math.max(0, from - start), limit - positions.length);
-      for (const member of taken) positions.push(start + member);
+      const taken = down ? takeDown(members, end - first, left) : take(members, start - first, left);
+      for (const member of taken) positions.push(first + member);
     }
-    if (yielder.due()) await yielder.yield();
-  }
-  return { positions, total };
-}
-
-async function positionsDown({ space, plans, limit, from, counting, yielder }: Scan) {
-  const { segmentStarts } = space;
-  const behind = from ?? Number.POSITIVE_INFINITY;
-  const positions: number[] = [];
-  let total = 0;
-  for (let segment = segmentStarts.length - 2; segment >= 0; segment--) {
-    const start = segmentStarts[segment] as number;
-    const end = Math.min(segmentStarts[segment + 1] as number, behind);
-    const wanted = positions.length < limit && start < behind;
-    if (!wanted && !counting) {
-      if (positions.length >= limit) break;
-      continue;
-    }
-    if (plans.length === 0) {
-      for (let at = end - 1; at >= start && positions.length < limit; at--) positions.push(at);
-      continue;
-    }
-    if (!plans.every((plan) => plan.segments[segment])) continue;
-    const members = evaluate(space, plans, segment);
-    if (members === undefined) continue;
-    if (counting) total += sizeOf(members);
-    if (wanted)
-      for (const member of takeDown(members, end - start, limit - positions.length)) positions.push(start + member);
     if (yielder.due()) await yielder.yield();
   }
   return { positions, total };

@@ -5,32 +5,32 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Database } from '../database/connection.ts';
 
-const MARK = '.sqlite.pending';
+const MARKER = '.sqlite.pending';
 
 /** Marks a snapshot as being made, or as being dropped: until the marker goes, its files count only if the registry has it. */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, id + MARK), '');
+  writeFileSync(join(folder, id + MARKER), '');
 }
 
-/** Removes the mark. */
+/** Removes the marker. */
 export function clearMarker(folder: string, id: string): void {
-  rmSync(join(folder, id + MARK), { force: true });
+  rmSync(join(folder, id + MARKER), { force: true });
 }
 
-/** Removes the snapshot's mark and whatever files are there of it, while it is unfinished; a finished one stays as it is. */
+/** Removes the snapshot's marker and whatever files are there of it, while it is unfinished; a finished one stays as it is. */
 export function removeInProgress(folder: string, id: string): void {
-  if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARK))) return;
+  if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARKER))) return;
   removeFiles(folder, id);
 }
 
 /**
- * Removes the files of all marked snapshots that the registry does not have, and the marks. Only for the holder of the
+ * Removes the files of all marked snapshots that the registry does not have, and the markers. Only for the holder of the
  * import's lock. Returns the ids of what was removed.
  */
 export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
-  const marked = readdirSync(folder).flatMap((name) => (name.endsWith(MARK) ? [name.slice(0, -MARK.length)] : []));
+  const marked = readdirSync(folder).flatMap((name) => (name.endsWith(MARKER) ? [name.slice(0, -MARKER.length)] : []));
   const removed: string[] = [];
   for (const id of marked) {
     const known = await database('directory_snapshots').where({ id }).first('id');
@@ -43,10 +43,10 @@ export async function removeInterrupted(database: Database, folder: string): Pro
   return removed;
 }
 
-// The mark last: without it nobody would look for the others.
+// The marker last: without it nobody would look for the others.
 function removeFiles(folder: string, id: string): void {
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(`${id}.sqlite`) && name !== id + MARK) rmSync(join(folder, name), { force: true });
+    if (name.startsWith(`${id}.sqlite`) && name !== id + MARKER) rmSync(join(folder, name), { force: true });
   }
   clearMarker(folder, id);
 }
