@@ -10,7 +10,7 @@ import type { LogoutToken } from './logout-token.ts';
 export interface LogoutSenderOptions {
   deliveries: LogoutDeliveries;
   token(ended: EndedSession): Promise<LogoutToken | undefined>;
-  /** Reaches clients only (`outgoing.ts`). */
+  /** Reaches clients only (`clients/outbound-fetch.ts`). */
   fetch: typeof fetch;
   audit: AuditTrail;
   log: Pick<Logger, 'warn'>;

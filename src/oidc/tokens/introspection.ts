@@ -13,7 +13,7 @@ export interface ActiveToken {
   accountId: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that must be proved to use it (`bound-tokens.ts`). */
+  /** Thumbprint of the key that must be proved to use it (`dpop-bound-tokens.ts`). */
   boundTo?: string;
 }
 

@@ -1,5 +1,5 @@
 // SEC-47, config/README.md "Private networks": a service in production asks no address of a client in a private network, neither
-// for its keys nor to tell it of a sign-out, unless the settings allow that network. `outgoing.test.ts` has the rules themselves.
+// for its keys nor to tell it of a sign-out, unless the settings allow that network. `outbound-fetch.test.ts` has the rules.
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

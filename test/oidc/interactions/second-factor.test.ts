@@ -1,5 +1,5 @@
 // Security checklist 41, and what a second factor means to people, from outside: an authenticator app, a person without scripts.
-// What relying parties and operators demand: `second-factor-demands.test.ts`; the codes themselves, on both engines:
+// What relying parties and operators demand: `authentication-context.test.ts`; the codes themselves, on both engines:
 // `test/store/accounts/second-factors.test.ts`.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
