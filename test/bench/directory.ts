@@ -1,5 +1,5 @@
-// `npm run bench:directory`: the directory at scale, part by part, and one table in Markdown at the end. Judges nothing.
-// Owns the order of the parts and what they share: the edition, the folder of data, the snapshot. `--help` explains.
+// `npm run bench:directory`: the directory at scale, part by part, and one table in Markdown at the end. Judges nothing; `--help`
+// explains.
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -81,7 +81,8 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
     );
     if (properties.get('layout') !== String(LAYOUT_VERSION)) {
       throw new OtherLayout(
-        `${basename(file)} has layout ${properties.get('layout')}, this release reads ${LAYOUT_VERSION}: import the edition again`,
+        `${basename(file)} has layout ${properties.get('layout')}, ` +
+          `this release reads ${LAYOUT_VERSION}: import the edition again`,
       );
     }
     const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 
 const BLOCK = 4 * 2 ** 20;
 
-/** BLAKE2b of a file, in hexadecimal digits: 256 bits of it, and twice as fast as SHA-256 on many machines. `onRead` hears of the bytes that were read so far. */
+/** BLAKE2b of a file: 256 bits of it in hexadecimal digits. `onRead` is given the bytes that were read so far. */
 export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
   const hash = createHash('blake2b512');
   const handle = await open(file);

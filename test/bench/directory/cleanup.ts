@@ -1,4 +1,4 @@
-// Owns what must be undone when the bench ends, in whatever way: own processes stopped by their ids, own folders removed.
+// What must be undone when the bench ends, however it ends: processes stopped by their ids, folders removed.
 
 type Undo = () => Promise<unknown> | unknown;
 

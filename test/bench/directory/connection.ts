@@ -1,5 +1,5 @@
-// Owns a kept-alive HTTP connection that costs its process little, so that a measurement shows the server and not the
-// client: one request at a time, status and length are read, the body is only counted.
+// A kept-alive HTTP connection that costs its process little, so that a measurement shows the server and not the client: one
+// request at a time, status and length are read, the body is only counted.
 
 import { connect as open } from 'node:net';
 

@@ -1,4 +1,4 @@
-// Owns chance in the bench: the same seed gives the same draws in every run.
+// Seeded random draws: the same seed gives the same draws in every run.
 
 export interface Draw {
   /** A whole number from `least` to `most`. */

@@ -1,5 +1,4 @@
-// Owns how load is driven against one server: as fast as it answers, or at a steady rate.
-// Does not own the connections (`connection.ts`) nor what is asked.
+// Drives load against one server: as fast as it answers, or at a steady rate.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Measurement } from '../load.ts';

@@ -1,5 +1,5 @@
-// Owns whether answers are right, where the data says what is right: `truth_counts.json` (exact numbers of hits),
-// `truth.ndjson` (people) and `truth_organizations.ndjson` (structures) beside the files of a fictional edition.
+// Compares answers with the truth of fictional editions: `truth_counts.json` (numbers of hits), `truth.ndjson` (people) and
+// `truth_organizations.ndjson` (structures) beside the files.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Owns the kinds of request that are measured beside the two common searches: by what they ask, and in which form they want it.
-// Does not own the measuring (`http.ts`).
+// The kinds of request that are measured beside the two common searches, by what they search and by format.
 
 import { createDraw } from './draw.ts';
 import type { Target } from './drive.ts';

@@ -1,4 +1,4 @@
-// Owns the addresses of the two common searches that are measured over HTTP. Does not own the measuring.
+// The addresses of the two common searches that are measured over HTTP.
 
 import { createDraw, type Draw } from './draw.ts';
 import { identifier, type Sources } from './query-classes.ts';

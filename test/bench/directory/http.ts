@@ -1,5 +1,4 @@
-// Owns the measuring of the real service over HTTP: ready time, memory, searches beside a bare route, a steady load.
-// Does not own the renewal under load (`renewal.ts`).
+// Measures the real service over HTTP: ready time, memory, searches beside a bare route, a steady load.
 
 import { setTimeout } from 'node:timers/promises';
 import { compare, median } from '../load.ts';

@@ -1,4 +1,4 @@
-// Owns an import by the operator's command as a process of its own, and what it cost.
+// An import by the operator's command as a process of its own, and what it cost.
 
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';

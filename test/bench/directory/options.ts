@@ -1,5 +1,4 @@
-// Owns the command line of the directory bench: what can be asked of it, and how it explains itself.
-// Does not own what is measured (the files beside this one).
+// The command line of the directory bench and its help text.
 
 import { parseArgs } from 'node:util';
 

@@ -1,5 +1,4 @@
-// Owns what Linux tells of a running process: memory and processor time, from /proc.
-// Elsewhere nothing is known, and the figures say so.
+// Memory and processor time of a running process, from /proc; elsewhere than on Linux they are left out of the figures.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,4 @@
-// Owns the classes of queries that are measured, one row each, as clients send them.
-// Does not own where their words come from (`sample.ts`) nor the measuring (`store.ts`, `http.ts`).
+// The classes of queries that are measured, one row each, as clients send them.
 
 import type { Draw } from './draw.ts';
 import { commonest, type Sampled } from './sample.ts';

@@ -1,5 +1,5 @@
-// Owns the measuring of a renewal: searches at a steady rate before and while the next edition is imported, how soon the
-// service serves it, and what the import cost beside the first one.
+// Measures a renewal: searches at a steady rate before and while the next edition is imported, how soon the service serves it,
+// and what the import cost beside the first one.
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

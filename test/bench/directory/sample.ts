@@ -1,5 +1,5 @@
-// Owns the people and structures of a snapshot from whom the bench draws its queries: evenly spread over the alphabet,
-// so the same data always gives the same ones. Does not own the queries (`query-classes.ts`).
+// Samples the people and structures of a snapshot from whom the bench draws its queries: evenly spread over the alphabet, so
+// the same data always gives the same ones.
 
 import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
 import { tokenize } from '../../../src/search-index/tokenizer.ts';

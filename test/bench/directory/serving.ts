@@ -1,4 +1,4 @@
-// Owns the real service as a child process on the bench's data, a token for it, and how long it takes until it is ready.
+// The real service as a child process on the bench's data, a token for it, and how long it takes until it is ready.
 
 import { Agent } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

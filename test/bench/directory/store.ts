@@ -1,5 +1,4 @@
-// Owns the measuring of searches through the store, on one thread and warm: class by class, with and without total.
-// Does not own the classes (`query-classes.ts`) nor whether the answers are right (`exactness.ts`).
+// Measures searches through the search index, on one thread and warm: class by class, with and without total.
 
 import { createReadStream } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,4 +1,4 @@
-// Owns the form of the result: rows of figures, and the Markdown table that they become.
+// The form of the result: rows of figures, and the Markdown table that they become.
 
 /** Milliseconds. */
 export interface Spread {
