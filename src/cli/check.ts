@@ -1,5 +1,4 @@
-// Owns the command `check`: the effective settings, or every fault of the configuration.
-// Does not own any rule (`src/config/`). Nothing that it prints is a secret.
+// `hygie check`: the effective settings, or every issue of the configuration. Nothing that it prints is a secret.
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -22,7 +21,7 @@ export const checkCommand: Command = {
   summary: 'Validates the configuration and prints the effective settings, secrets masked',
   help: `
 Validates service.yaml, clients.yaml and the environment as a whole, and prints the effective settings as YAML.
-Exit code 1 and every fault, each with its place and remedy, when there is one. Changes nothing.
+Exit code 1 and every fault, each with its position and remedy, when there is one. Changes nothing.
 
 Usage: hygie check [--json]
        hygie check --keys
@@ -63,7 +62,7 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
   },
 };
 
-// Here only: a folder on a network that is away must not keep the service from starting.
+// Checked only here: a folder on a network that is unavailable must not keep the service from starting.
 async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {
   const { watch } = directory;
   const fault = watch && (await watchedFolderIssue(watch, dataFolder));

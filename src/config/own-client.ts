@@ -11,7 +11,7 @@ export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
  * The client. Its codes are redeemed within the service: the token endpoint, where it has a secret that is nobody's, gives it
- * nothing. Nobody is asked whether the service may know them.
+ * nothing. Nobody is asked for consent to it.
  */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {

@@ -1,5 +1,4 @@
-// Owns what the command `accounts` may do to people: their accounts, the end of all they were given or of a pause, and the
-// record of it. Does not own the command (`accounts.ts`) nor any table (`src/store/`).
+// What the command `accounts` does to people's accounts, sessions and pauses; each action is recorded in the audit trail.
 
 import type { Settings } from '../../config/settings.ts';
 import { recordByOperator } from '../../server/audit/operator-audit.ts';
@@ -16,11 +15,11 @@ import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
 import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
 import { missingInDirectory, type References } from './directory-references.ts';
 
-/** What an operator is told beside what was asked for, where a pause has ended with it. */
+/** Printed beside the result where a pause has ended with it. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 export interface People extends Accounts {
-  /** Ends all sessions and tokens of an account; a running service tells the applications. */
+  /** Ends all sessions and tokens of an account; a running service sends the applications logout tokens. */
   endAllOf(accountId: string): Promise<void>;
   /** What the person has allowed which applications. */
   consentsOf(accountId: string): ReturnType<Consents['list']>;
@@ -28,7 +27,7 @@ export interface People extends Accounts {
   withdraw(accountId: string, clientId: string): Promise<boolean>;
   /** Since when the person has a second factor, and how many recovery codes are left. */
   secondFactorOf(accountId: string): ReturnType<SecondFactors['find']>;
-  /** Takes it away with its recovery codes; returns whether there was one. */
+  /** Removes it with its recovery codes; returns whether there was one. */
   removeSecondFactor(accountId: string): Promise<boolean>;
   /** Whether everybody has to have one. */
   secondFactorRequired: boolean;

@@ -1,6 +1,4 @@
-// Owns the command `accounts`: who can sign in, as an operator adds, links, disables and imports them.
-// Does not own the table (`src/store/accounts/accounts.ts`), the fields (`account-fields.ts`), the CSV (`accounts-import.ts`), second
-// factors (`accounts-second-factor.ts`) nor how accounts are shown (`accounts-shown.ts`).
+// `hygie accounts`: an operator adds, links, disables and imports the accounts of people who can sign in.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
@@ -9,7 +7,7 @@ import { printNotice } from '../../shared/print-notice.ts';
 import { type Account, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
 import { type Command, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
-import { type Faults, readEmail, readName, readPicture, readReferences } from './account-fields.ts';
+import { readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import type { References } from './directory-references.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { importAccounts } from './import-csv.ts';
@@ -114,7 +112,7 @@ remove-second-factor
            (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
            knows the password can do that: be sure who asks, and set a new one if others may know it.
 link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
-import     one account per line, all or none: every fault is named with its line. Column names stand in the first line:
+import     one account per line, all or none: every problem is named with its line. Column names stand in the first line:
            email, name; and as wanted nickname, picture, practitioners, workspaces (several ids: spaces between),
            emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it). Comma or semicolon, UTF-8.
 
@@ -152,18 +150,18 @@ function requireOptions(action: string, values: Options, needed: readonly Option
 }
 
 async function add(accounts: People, options: Options): Promise<void> {
-  const faults: Faults = [];
+  const problems: string[] = [];
   const account: NewAccount = {
-    email: readEmail(options.email ?? '', faults),
-    name: readName(options.name ?? '', 'name', faults),
+    email: readEmail(options.email ?? '', problems),
+    name: readName(options.name ?? '', 'name', problems),
     emailVerified: options['email-verified'] ?? false,
-    practitioners: readReferences(options.practitioner ?? [], 'Practitioner', faults),
-    workspaces: readReferences(options.workspace ?? [], 'Organization', faults),
-    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', faults) }),
-    ...(options.picture !== undefined && { picture: readPicture(options.picture, faults) }),
+    practitioners: readReferences(options.practitioner ?? [], 'Practitioner', problems),
+    workspaces: readReferences(options.workspace ?? [], 'Organization', problems),
+    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', problems) }),
+    ...(options.picture !== undefined && { picture: readPicture(options.picture, problems) }),
   };
-  if (faults.length === 0 && (await accounts.findByEmail(account.email))) faults.push(taken(account.email));
-  if (faults.length > 0) throw new Refusal(faults);
+  if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(taken(account.email));
+  if (problems.length > 0) throw new Refusal(problems);
   const passwordHash = options['password-stdin'] ? await readPasswordHash(account) : undefined;
   try {
     const [created] = await accounts.create([{ ...account, ...(passwordHash && { passwordHash }) }]);
@@ -215,22 +213,22 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
   if (!practitioner && !workspace && current === undefined) {
     throw new UsageError('accounts link needs --practitioner, --workspace or --current-workspace.');
   }
-  const faults: Faults = [];
+  const problems: string[] = [];
   const account = await findAccount(accounts, who);
   const merged = (before: string[], given: string[] | undefined, type: 'Practitioner' | 'Organization') => {
     if (!given) return before;
-    const ids = readReferences(given, type, faults);
+    const ids = readReferences(given, type, problems);
     return replace ? ids : [...new Set([...before, ...ids])];
   };
   const practitioners = merged(account.practitioners, practitioner, 'Practitioner');
   const workspaces = merged(account.workspaces, workspace, 'Organization');
   const wanted =
-    current === undefined ? account.currentWorkspace : readReferences([current], 'Organization', faults)[0];
+    current === undefined ? account.currentWorkspace : readReferences([current], 'Organization', problems)[0];
   const belongs = wanted !== undefined && workspaces.includes(wanted);
-  if (current !== undefined && !belongs && faults.length === 0) {
-    faults.push(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
+  if (current !== undefined && !belongs && problems.length === 0) {
+    problems.push(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
   }
-  if (faults.length > 0) throw new Refusal(faults);
+  if (problems.length > 0) throw new Refusal(problems);
   const currentWorkspace = belongs ? wanted : workspaces[0];
   const updated = await accounts.update(account.id, {
     practitioners,
@@ -284,7 +282,7 @@ function added(after: readonly string[], before: readonly string[]): string[] {
 
 const NAMED = 10;
 
-// No fault: the edition that holds them may be on its way.
+// Not refused: the edition that holds them may be on its way.
 async function noteMissing(accounts: People, references: References): Promise<void> {
   const missing = await accounts.missingInDirectory(references);
   for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);

@@ -1,5 +1,5 @@
-// Owns the question which ids of practitioners and organizations the loaded directory does not hold.
-// Does not own their form (`account-fields.ts`) nor what is done about it: an account may be there before the edition is.
+// Finds ids of practitioners and organizations that the loaded directory does not hold. They are only noted: an account may be
+// there before the edition is.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,11 +30,11 @@ export async function missingInDirectory(
   if (!snapshot) return [];
   try {
     const missing: string[] = [];
-    const asked = [
+    const references = [
       ...[...new Set(practitioners)].map((id) => ['Practitioner', id] as const),
       ...[...new Set(workspaces)].map((id) => ['Organization', id] as const),
     ];
-    for (const [type, id] of asked) if (!(await snapshot.read(type, id))) missing.push(`${type}/${id}`);
+    for (const [type, id] of references) if (!(await snapshot.read(type, id))) missing.push(`${type}/${id}`);
     return missing;
   } finally {
     await snapshot.close();

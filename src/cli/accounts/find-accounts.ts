@@ -1,4 +1,4 @@
-// Owns how the command `accounts` finds accounts, and shows them. Does not own what it does to them (`accounts.ts`).
+// How the command `accounts` finds accounts, and shows them.
 
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account, Accounts } from '../../store/accounts/accounts.ts';

@@ -1,13 +1,12 @@
-// Owns `accounts import`: a CSV file -> accounts, all of them or none, with every fault and its line.
-// Does not own CSV (`csv.ts`) nor the fields (`account-fields.ts`).
+// `hygie accounts import`: reads accounts from a CSV file, all of them or none, and reports every problem with its line.
 
 import { readFile } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse/sync';
 import { isSecretHash } from '../../shared/crypto/secret-hash.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { type Account, type Accounts, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
-import { type Faults, readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
-import { type CsvRecord, parseCsv } from './csv.ts';
+import { readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 
 const COLUMNS = [
   'email',
@@ -23,22 +22,26 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 type Cells = Readonly<Record<Column, string>>;
 
+interface CsvRecord {
+  /** 1-based line on which the record begins. */
+  line: number;
+  cells: readonly string[];
+}
+
 /**
  * Creates all accounts of the file or none; with `dryRun` only checks. Everything is checked before anything is written: a
- * `Refusal` names every fault.
+ * `Refusal` names every problem.
  */
 export async function importAccounts(accounts: Accounts, file: string, dryRun: boolean): Promise<Account[]> {
-  const { records, fault } = parseCsv(await readText(file));
-  const faults: string[] = [];
-  if (fault) faults.push(`${file}:${fault.line} ${fault.problem} Close it, or double it inside a cell.`);
-  const [head, ...rows] = records;
+  const [head, ...rows] = readRecords(await readText(file), file);
+  const problems: string[] = [];
   if (!head) throw new Refusal(`${file} has no line of column names. Write: email,name`);
-  const names = columnNames(head, file, faults);
+  const names = columnNames(head, file, problems);
 
   const seen = new Map<string, number>();
   const wanted: NewAccount[] = [];
   for (const row of rows) {
-    const own: Faults = [];
+    const own: string[] = [];
     if (row.cells.length !== head.cells.length) {
       own.push(`Has ${row.cells.length} cells, the line of column names has ${head.cells.length}.`);
     } else if (names) {
@@ -48,13 +51,13 @@ export async function importAccounts(accounts: Accounts, file: string, dryRun: b
         if (before === undefined) seen.set(key, row.line);
         else own.push(`"${key}" stands in line ${before} too. Keep one of them.`);
       }
-      if (own.length === 0) own.push(...(await takenFaults(accounts, account)));
+      if (own.length === 0) own.push(...(await takenProblems(accounts, account)));
       wanted.push(account);
     }
-    faults.push(...own.map((problem) => `${file}:${row.line} ${problem}`));
+    problems.push(...own.map((problem) => `${file}:${row.line} ${problem}`));
   }
-  if (rows.length === 0 && faults.length === 0) faults.push(`${file} has no account below its column names.`);
-  if (faults.length > 0) throw new Refusal([...faults, `Nothing was imported: ${faults.length} fault(s).`]);
+  if (rows.length === 0 && problems.length === 0) problems.push(`${file} has no account below its column names.`);
+  if (problems.length > 0) throw new Refusal([...problems, `Nothing was imported: ${problems.length} fault(s).`]);
   if (dryRun) return [];
   try {
     return await accounts.create(wanted);
@@ -62,6 +65,30 @@ export async function importAccounts(accounts: Accounts, file: string, dryRun: b
     // Created by somebody else since it was looked up.
     if (error instanceof EmailTaken) throw new Refusal(`${error.message}. Nothing was imported.`);
     throw error;
+  }
+}
+
+/** Records of the text (RFC 4180; comma or semicolon), the line of column names first; empty lines are skipped. */
+function readRecords(text: string, file: string): CsvRecord[] {
+  const [head = ''] = text.split('\n', 1);
+  const delimiter = head.split(';').length > head.split(',').length ? ';' : ',';
+  try {
+    const options = {
+      delimiter,
+      bom: true,
+      info: true,
+      relaxColumnCount: true,
+      relaxQuotes: true,
+      skipEmptyLines: true,
+    };
+    const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
+    // `info.lines` is where the record ends: a quoted cell may hold lines.
+    const begin = (cells: string[], end: number) => end + 1 - cells.join('').split('\n').length;
+    return records.map(({ record, info }) => ({ line: begin(record, info.lines), cells: record }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const remedy = 'Close each quotation mark, and double those inside a cell.';
+    throw new Refusal(`${file}:${error['lines']} ${error.message}. ${remedy} Nothing was imported.`);
   }
 }
 
@@ -76,57 +103,58 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function columnNames(head: CsvRecord, file: string, faults: string[]): Column[] | undefined {
-  const before = faults.length;
+function columnNames(head: CsvRecord, file: string, problems: string[]): Column[] | undefined {
+  const before = problems.length;
   const names = head.cells.map((cell) => {
     const found = COLUMNS.find((column) => column.toLowerCase() === cell.trim().replaceAll('_', '').toLowerCase());
     if (!found) {
       const near = nearest(cell.trim(), COLUMNS);
       const remedy = near ? `Did you mean "${near}"?` : `Known columns: ${COLUMNS.join(', ')}.`;
-      faults.push(`${file}:${head.line} Unknown column "${cell.trim().slice(0, 40)}". ${remedy}`);
+      problems.push(`${file}:${head.line} Unknown column "${cell.trim().slice(0, 40)}". ${remedy}`);
     }
     return found;
   });
   for (const needed of ['email', 'name'] as const) {
-    if (!names.includes(needed)) faults.push(`${file}:${head.line} The column "${needed}" is missing. Add it.`);
+    if (!names.includes(needed)) problems.push(`${file}:${head.line} The column "${needed}" is missing. Add it.`);
   }
-  const twice = names.find((name, place) => name !== undefined && names.indexOf(name) !== place);
-  if (twice) faults.push(`${file}:${head.line} The column "${twice}" stands twice. Keep one.`);
-  return faults.length === before ? (names as Column[]) : undefined;
+  const twice = names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
+  if (twice) problems.push(`${file}:${head.line} The column "${twice}" stands twice. Keep one.`);
+  return problems.length === before ? (names as Column[]) : undefined;
 }
 
 function cellsOf(names: readonly Column[], row: CsvRecord): Cells {
   const empty = Object.fromEntries(COLUMNS.map((column) => [column, ''])) as Record<Column, string>;
-  for (const [place, name] of names.entries()) empty[name] = row.cells[place]?.trim() ?? '';
+  for (const [index, name] of names.entries()) empty[name] = row.cells[index]?.trim() ?? '';
   return empty;
 }
 
-function accountOf(cells: Cells, faults: Faults): NewAccount {
+function accountOf(cells: Cells, problems: string[]): NewAccount {
   const several = (text: string) => text.split(/[\s|]+/).filter(Boolean);
-  if (cells.id !== '' && !UUID.test(cells.id)) faults.push('The id is no UUID. Leave it empty for a new one.');
-  if (!/^(|true|false|yes|no|1|0)$/i.test(cells.emailVerified)) faults.push('emailVerified is neither true nor false.');
+  if (cells.id !== '' && !UUID.test(cells.id)) problems.push('The id is no UUID. Leave it empty for a new one.');
+  if (!/^(|true|false|yes|no|1|0)$/i.test(cells.emailVerified))
+    problems.push('emailVerified is neither true nor false.');
   if (cells.passwordHash !== '' && !isSecretHash(cells.passwordHash)) {
-    faults.push(
+    problems.push(
       'passwordHash is no scrypt hash (its value is not shown). Leave it empty and use `accounts set-password`.',
     );
   }
   return {
-    email: readEmail(cells.email, faults),
-    name: readName(cells.name, 'name', faults),
+    email: readEmail(cells.email, problems),
+    name: readName(cells.name, 'name', problems),
     emailVerified: /^(true|yes|1)$/i.test(cells.emailVerified),
-    practitioners: readReferences(several(cells.practitioners), 'Practitioner', faults),
-    workspaces: readReferences(several(cells.workspaces), 'Organization', faults),
-    ...(cells.nickname && { nickname: readName(cells.nickname, 'nickname', faults) }),
-    ...(cells.picture && { picture: readPicture(cells.picture, faults) }),
+    practitioners: readReferences(several(cells.practitioners), 'Practitioner', problems),
+    workspaces: readReferences(several(cells.workspaces), 'Organization', problems),
+    ...(cells.nickname && { nickname: readName(cells.nickname, 'nickname', problems) }),
+    ...(cells.picture && { picture: readPicture(cells.picture, problems) }),
     ...(cells.id && { id: cells.id.toLowerCase() }),
     ...(cells.passwordHash && { passwordHash: cells.passwordHash }),
   };
 }
 
-async function takenFaults(accounts: Accounts, account: NewAccount): Promise<string[]> {
-  const faults: string[] = [];
+async function takenProblems(accounts: Accounts, account: NewAccount): Promise<string[]> {
+  const problems: string[] = [];
   if (await accounts.findByEmail(account.email))
-    faults.push(`"${account.email}" has an account already. Remove the line.`);
-  if (account.id && (await accounts.find(account.id))) faults.push(`The id ${account.id} is taken. Leave it empty.`);
-  return faults;
+    problems.push(`"${account.email}" has an account already. Remove the line.`);
+  if (account.id && (await accounts.find(account.id))) problems.push(`The id ${account.id} is taken. Leave it empty.`);
+  return problems;
 }

@@ -1,5 +1,4 @@
-// Owns how a password reaches a command: from standard input, never from the command line.
-// Does not own what a good password is (`src/shared/crypto/password-rules.ts`).
+// Reads a password from standard input, never from the command line.
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '../../shared/crypto/password-rules.ts';
 import { hashSecret } from '../../shared/crypto/secret-hash.ts';

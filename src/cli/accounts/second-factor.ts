@@ -1,5 +1,4 @@
-// Owns how an operator takes a lost second factor away, and what the operator is told of one. Does not own second factors
-// (`src/store/accounts/second-factors.ts`) nor the other actions on accounts (`accounts.ts`).
+// How an operator removes a lost second factor, and what `accounts show` prints of one.
 
 import { Refusal } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';

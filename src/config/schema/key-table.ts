@@ -25,9 +25,9 @@ export function environmentTable(): string {
 // In aligned columns, as the formatter of this repository writes tables.
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')));
-  const widths = head.map((_, place) => Math.max(3, ...cells.map((row) => row[place]?.length ?? 0)));
+  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
-    `| ${row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join(' | ')} |`;
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [first = [], ...others] = cells;
   return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }

@@ -42,7 +42,7 @@ const OF_CLIENTS: Readonly<Record<string, Meaning>> = {
     remedy:
       'Remove it: with secrets the client sends one; with jwks or jwksUrl it signs (private_key_jwt); browser and native use PKCE alone.',
   },
-  frontchannel_logout_uri: { remedy: 'Remove it. Sign-outs are told to backchannelLogoutUrl.' },
+  frontchannel_logout_uri: { remedy: 'Remove it. Sign-outs are sent to backchannelLogoutUrl.' },
 };
 
 const OF_SERVICE: Readonly<Record<string, Meaning>> = {

@@ -2,10 +2,10 @@
 // first. No value of a line is shown: it may be a secret.
 
 import type { LineCounter } from 'yaml';
-import { type ConfigIssue, shown } from '../configuration-error.ts';
+import { type ConfigIssue, type Problem, shown } from '../configuration-error.ts';
 
-/** What the parser says of one place. */
-export interface Complaint {
+/** An error or warning of the parser. */
+export interface ParserError {
   code: string;
   message: string;
   pos: [number, number];
@@ -18,29 +18,29 @@ const ALONE: ReadonlySet<string> = new Set(['DUPLICATE_KEY', 'TAG_RESOLVE_FAILED
 export function syntaxIssues(
   file: string,
   text: string,
-  complaints: readonly Complaint[],
+  errors: readonly ParserError[],
   counter: LineCounter,
 ): ConfigIssue[] {
-  const inOrder = complaints.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const inOrder = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => !ALONE.has(code));
   const lines = text.split(/\r\n|\n/);
-  return inOrder.slice(0, first < 0 ? undefined : first + 1).map((complaint) => {
-    const { line, col } = counter.linePos(complaint.pos[0]);
-    return { file, path: '', line, ...described(complaint, { lines, line, column: col }) };
+  return inOrder.slice(0, first < 0 ? undefined : first + 1).map((error) => {
+    const { line, col } = counter.linePos(error.pos[0]);
+    return { file, path: '', line, ...described(error, { lines, line, column: col }) };
   });
 }
 
-interface Place {
+interface Position {
   lines: readonly string[];
   /** 1-based, as is `column`. */
   line: number;
   column: number;
 }
 
-type Description = Pick<ConfigIssue, 'problem' | 'remedy'> & { line?: number };
+type Description = Problem & { line?: number };
 
-function described({ code, message }: Complaint, place: Place): Description {
-  const rest = (place.lines[place.line - 1] ?? '').slice(place.column - 1);
+function described({ code, message }: ParserError, position: Position): Description {
+  const rest = (position.lines[position.line - 1] ?? '').slice(position.column - 1);
   switch (code) {
     case 'DUPLICATE_KEY': {
       const key = /^["']?([\w-]{1,31})/.exec(rest)?.[1];
@@ -50,7 +50,7 @@ function described({ code, message }: Complaint, place: Place): Description {
       };
     }
     case 'TAB_AS_INDENT':
-      return { problem: `Line ${place.line} is indented with a tab.`, remedy: 'Indent with spaces.' };
+      return { problem: `Line ${position.line} is indented with a tab.`, remedy: 'Indent with spaces.' };
     case 'MULTIPLE_DOCS':
       return {
         problem: 'A second document begins here.',
@@ -69,21 +69,23 @@ function described({ code, message }: Complaint, place: Place): Description {
         remedy: 'Write \'...\' instead of "...".',
       };
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return /:(\s|$)/.test(rest) ? SECOND_COLON : indented(nextLine(place.line + 1, place.lines), place.lines);
+      return /:(\s|$)/.test(rest)
+        ? SECOND_COLON
+        : indented(nextLine(position.line + 1, position.lines), position.lines);
     case 'BAD_INDENT':
       return /^Flow/.test(message)
-        ? unclosed(message, place)
-        : indented(nextLine(place.line, place.lines), place.lines);
+        ? unclosed(message, position)
+        : indented(nextLine(position.line, position.lines), position.lines);
     case 'MISSING_CHAR':
-      if (/^Sequence item/.test(message)) return indented(nextLine(place.line, place.lines), place.lines);
-      return /^Missing closing/.test(message) ? unclosed(message, place) : withoutKey(place);
+      if (/^Sequence item/.test(message)) return indented(nextLine(position.line, position.lines), position.lines);
+      return /^Missing closing/.test(message) ? unclosed(message, position) : withoutKey(position);
     case 'MULTILINE_IMPLICIT_KEY':
-      return withoutKey(place);
+      return withoutKey(position);
     default:
       return {
         // What stands behind a colon may be taken from the file.
         problem: `Not valid YAML: ${message.split(/\n|: /, 1)[0]?.slice(0, 100)}.`,
-        remedy: 'Correct the syntax at this line; an editor with YAML support shows the place.',
+        remedy: 'Correct the syntax at this line; an editor with YAML support shows it.',
       };
   }
 }
@@ -107,14 +109,14 @@ function nextLine(line: number, lines: readonly string[]): number {
   return next < 0 ? line : next + 1;
 }
 
-function withoutKey({ lines, line }: Place): Description {
+function withoutKey({ lines, line }: Position): Description {
   const key = /^\s*(?:- +)?([A-Za-z][A-Za-z0-9]{0,30}):\S/.exec(lines[line - 1] ?? '')?.[1];
   if (key) return { problem: `There is no space behind "${key}:".`, remedy: `Write \`${key}: value\`.` };
   return { problem: `Line ${line} has no key with a colon and a space behind it.`, remedy: 'Write `key: value`.' };
 }
 
-/** Found where the text ends that it would close in: told where it begins, as far as that can be seen. */
-function unclosed(message: string, { lines, line }: Place): Description {
+/** The parser finds it where the text ends: reported where it begins, as far as that can be seen. */
+function unclosed(message: string, { lines, line }: Position): Description {
   const quote = message.slice(-6).includes("'") ? "'" : '"';
   const sign = /Flow map/.test(message) ? '{' : /Flow seq/.test(message) ? '[' : quote;
   const close = sign === '{' ? '}' : sign === '[' ? ']' : sign;

@@ -1,5 +1,4 @@
-// Owns how what operators change is told to the audit trail: commands, imports, keys. Does not own the trail, nor what is told
-// of edits of the clients (`client-edits.ts`).
+// Records in the audit trail what operators change: commands, imports, keys.
 
 import { userInfo } from 'node:os';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';

@@ -19,7 +19,7 @@ export const AUDIT_EVENTS = {
   'consent.refused': ['failure', 'a person refused it'],
   'consent.withdrawn': ['success', 'what was allowed was taken back, with all that the application held'],
   'authorization.refused': ['failure', 'a request for a sign-in was refused'],
-  'client.refused': ['failure', 'a client that asked about a token, or took one back, was not who it said'],
+  'client.refused': ['failure', 'a client that asked about a token, or took one back, could not authenticate'],
   'token.issued': ['success', 'tokens were issued for a code, or to a client itself'],
   'token.refreshed': ['success', 'tokens were issued for a refresh token'],
   'token.refused': ['failure', 'a request for tokens was refused: client, secret, code, proof ...'],

@@ -1,5 +1,4 @@
-// Owns the table of the audit trail: adding rows, searching them, removing them after their time. Rows are never changed.
-// Does not own what an event is (`src/shared/audit/events.ts`) nor when rows are written (`audit-trail.ts`).
+// The table of the audit trail: rows are added, searched, and removed after their time; they are never changed.
 
 import type { AuditEventName } from '../../shared/audit/events.ts';
 import { ROWS_AT_ONCE } from '../database/batches.ts';

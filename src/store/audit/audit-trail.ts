@@ -1,5 +1,4 @@
-// Owns when what happened is written: records wait for at most a quarter of a second and go to the table together, each with
-// its line in the log. Does not own the table (`audit-events.ts`) nor the events (`src/shared/audit/events.ts`).
+// Writes audit events: they wait for at most a quarter of a second and are inserted together, each with a line in the log.
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent, type AuditTrail } from '../../shared/audit/events.ts';
 import { currentRequestId, type Logger, logAudit } from '../../shared/log/log.ts';
@@ -24,14 +23,14 @@ export interface TrailOptions {
 const TOGETHER_WITHIN = 250;
 /** Milliseconds after which refusals that were only counted are written as one record for each network. */
 const COUNTED_EVERY = 60_000;
-/** While the database is away: more than that are in the log only. */
+/** While the database is unavailable; further records are in the log only. */
 const MOST_WAITING = 10_000;
 /** Characters of details. Addresses of clients are the longest of them. */
 const LONGEST_DETAILS = 2000;
 
 /**
- * A trail into the table. What a killed process loses are notes of its last quarter of a second; what was recorded is in the
- * table before the answer leaves. When the database is away, records wait and are written later.
+ * The audit trail of a process. A killed process loses notes of its last quarter of a second; what was recorded is in the table
+ * before the response is sent. While the database is unavailable, records wait and are written later.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = memoryLimiter(AUDIT_REFUSAL_RULE);
