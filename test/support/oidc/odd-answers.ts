@@ -1,5 +1,6 @@
-// A server of every odd answer that a client's address may give, for `outbound-fetch.test.ts` and `backchannel-sender.test.ts`: the path
-// of the request names the answer. Written to the bare connection, because a proper HTTP server would not give most of them.
+// A server of every odd answer that a client's address may give, for `outbound-fetch.test.ts` and
+// `backchannel-sender.test.ts`: the path of the request names the answer. Written to the bare connection, because a proper
+// HTTP server would not give most of them.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
