@@ -13,7 +13,7 @@ import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';
 import { type Database, openDatabase } from '../../src/store/database/connection.ts';
 import type { Engine } from './databases.ts';
-import { recordAnswers } from './fhir/answers.ts';
+import { recordAnswers } from './fhir/received-answers.ts';
 import { LOW_COST } from './hash-cost.ts';
 import { copyTemplate } from './service-template.ts';
 

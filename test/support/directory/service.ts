@@ -9,7 +9,7 @@ import type { Introspection } from '../../../src/directory/middleware/authentica
 import { type DirectoryOptions, directoryRouter } from '../../../src/directory/router.ts';
 import { authorizationServer } from '../../../src/oidc/authorization-server-metadata.ts';
 import type { Snapshot } from '../../../src/search-index/snapshot.ts';
-import { recordAnswers } from '../fhir/answers.ts';
+import { recordAnswers } from '../fhir/received-answers.ts';
 import { NAMESPACE } from './edition.ts';
 
 /** Tokens that the directory of a test knows. */

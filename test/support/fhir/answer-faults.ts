@@ -1,7 +1,7 @@
 // Owns the verdict on one answer of the directory: its media type, its body as STU3 defines it, and that a refusal is an
 // OperationOutcome. Does not own the validators of resources (`validate.ts`) nor of XML (`xml-faults.ts`).
 
-import type { RecordedAnswer } from './answers.ts';
+import type { ReceivedAnswer } from './received-answers.ts';
 import { faultsOf } from './validate.ts';
 import { xmlFaults } from './xml-faults.ts';
 
@@ -14,7 +14,7 @@ interface Resource {
 }
 
 /** A function that gives the faults of an answer. Resources that came before in the same text are not looked at again. */
-export function createAnswerValidator(): (answer: Omit<RecordedAnswer, 'request'>) => string[] {
+export function createAnswerValidator(): (answer: Omit<ReceivedAnswer, 'request' | 'digest'>) => string[] {
   const known = new Set<string>();
 
   const resourceFaults = (resource: Resource): string[] => {

@@ -1,24 +1,20 @@
-// Owns the record of what directories under test answer: each distinct FHIR body, written to the run's folder, where
-// `every-answer.ts` validates all of them once. Does not own the servers.
+// Records what directories under test answer: each distinct FHIR body, for the validation after the test that received it
+// (`validate-received.ts`).
 
 import { createHash } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
-/** Folder of the run's record, made by the global set-up. */
-export const ANSWERS = 'HYGIE_TEST_ANSWERS';
-
 /** One answer with a FHIR body. */
-export interface RecordedAnswer {
+export interface ReceivedAnswer {
   request: string;
   status: number;
   mediaType: string;
   text: string;
+  digest: string;
 }
 
-/** Bodies of one test file; beyond them, more of the same finds nothing new. */
+/** Answers recorded of one server; beyond them, more of the same finds nothing new. */
 const MOST = 2500;
 const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   gzip: gunzipSync,
@@ -26,30 +22,28 @@ const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
   br: brotliDecompressSync,
 };
 
-/** Records every distinct FHIR body that the server sends under `path`, until it closes. */
+let received: ReceivedAnswer[] = [];
+
+/** The answers recorded in this test file since the last call. */
+export function takeReceived(): ReceivedAnswer[] {
+  const taken = received;
+  received = [];
+  return taken;
+}
+
+/** Records the FHIR answers that the server sends under `path`. */
 export function recordAnswers(server: Server, path: string): void {
-  const folder = process.env[ANSWERS];
-  if (folder === undefined) return;
-  const file = join(folder, `${process.pid}.ndjson`);
-  const seen = new Set<string>();
-  let waiting: string[] = [];
-  const flush = () => {
-    if (waiting.length > 0) appendFileSync(file, waiting.join(''));
-    waiting = [];
-  };
+  let recorded = 0;
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
-    if (seen.size >= MOST || !req.url?.startsWith(path)) return;
+    if (recorded >= MOST || !req.url?.startsWith(path)) return;
     onBody(res, (mediaType, bytes) => {
       if (!/^application\/fhir\+(json|xml)/.test(mediaType) || bytes.length === 0) return;
-      const digest = createHash('sha1').update(bytes).digest('base64');
-      if (seen.has(digest)) return;
-      seen.add(digest);
-      const answer = { request: `${req.method} ${req.url}`, status: res.statusCode, mediaType };
-      waiting.push(`${JSON.stringify({ ...answer, text: bytes.toString('utf8') } satisfies RecordedAnswer)}\n`);
-      if (waiting.length >= 200) flush();
+      recorded++;
+      const { statusCode: status } = res;
+      const digest = createHash('sha1').update(`${status} ${mediaType}\n`).update(bytes).digest('base64');
+      received.push({ request: `${req.method} ${req.url}`, status, mediaType, text: bytes.toString('utf8'), digest });
     });
   });
-  server.on('close', flush);
 }
 
 function onBody(res: ServerResponse, done: (mediaType: string, bytes: Buffer) => void): void {
