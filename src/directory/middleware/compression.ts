@@ -1,5 +1,8 @@
 // Compression of responses: which coding a client accepts (RFC 9110 section 12.5.3), and making it. The files of an export are
 // compressed as they are made (bulk-export/download.ts).
+//
+// Not by the package `compression`: on a page of 20 it took 210 microseconds in place of 131 with gzip, 150 in place of 115 with
+// brotli, at the same levels, and leaves Content-Length out, so that HEAD differs from GET.
 
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
@@ -23,7 +26,7 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 /**
- * Bytes up to which an answer is compressed at once: a page takes a fifth of a millisecond, which is less than handing it
+ * Characters up to which an answer is compressed at once: a page takes a fifth of a millisecond, which is less than handing it
  * to another thread takes of this one, and a third less memory under load. What is larger goes to the threads of libuv.
  */
 const AT_ONCE = 131_072;
@@ -34,7 +37,7 @@ const OF_BROTLI = {
   params: { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT },
 };
 
-export async function compressed(body: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
+export async function compressed(body: string, coding: 'br' | 'gzip'): Promise<Buffer> {
   if (body.length > AT_ONCE) return coding === 'gzip' ? gzipAsync(body, OF_GZIP) : brotliAsync(body, OF_BROTLI);
   return coding === 'gzip' ? gzipSync(body, OF_GZIP) : brotliCompressSync(body, OF_BROTLI);
 }

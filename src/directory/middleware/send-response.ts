@@ -23,13 +23,15 @@ export async function sendResource(
 /** Sends text of any media type. */
 export async function sendText(req: Request, res: Response, mediaType: string, text: string): Promise<void> {
   res.setHeader('Content-Type', mediaType);
-  const bytes = Buffer.from(text);
-  const coding = codingFor(req.headers['accept-encoding'], bytes.length);
+  const length = Buffer.byteLength(text);
+  const coding = codingFor(req.headers['accept-encoding'], length);
   if (coding === 'identity') {
-    res.send(bytes);
+    res.setHeader('Content-Length', length);
+    // Node writes head and text at once. Text of ASCII alone is the same bytes in Latin-1, which takes no conversion.
+    res.end(text, length === text.length ? 'latin1' : 'utf8');
     return;
   }
-  const smaller = await compressed(bytes, coding);
+  const bytes = await compressed(text, coding);
   res.setHeader('Content-Encoding', coding);
-  res.send(smaller);
+  res.send(bytes);
 }
