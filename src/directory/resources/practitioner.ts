@@ -1,15 +1,14 @@
 // The search parameters of Practitioner (specification section 2.3, and STU3's own beyond it).
 
 import {
-  ADDRESS_RULE,
-  definedBy,
+  addressParameter,
   IDENTIFIER_RULE,
   NAME_RULE,
-  OF_STRINGS,
-  OF_TOKENS,
   type ParameterTable,
   SORTS_OF_EVERY_TYPE,
   sharedParameters,
+  stringParameter,
+  tokenParameter,
 } from '../search/parameters.ts';
 
 export const PRACTITIONER: ParameterTable = {
@@ -17,76 +16,29 @@ export const PRACTITIONER: ParameterTable = {
   scopes: ['PRACTITIONER_READ'],
   documentation: 'Health professionals.',
   parameters: [
-    {
-      name: 'name',
-      field: 'name',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
+    stringParameter('name', 'Practitioner-name', {
       minimum: 2,
-      equivalents: false,
-      definition: definedBy('Practitioner-name'),
       documentation: `${NAME_RULE} Family and given names are searched, not the prefix.`,
-    },
-    {
-      name: 'identifier',
-      field: 'identifier',
-      type: 'token',
-      matching: 'token',
-      modifiers: OF_TOKENS,
-      definition: definedBy('Practitioner-identifier'),
+    }),
+    tokenParameter('identifier', 'Practitioner-identifier', {
       documentation: `${IDENTIFIER_RULE} RPPS number and national identifier among others.`,
-    },
-    {
-      name: 'qualification',
-      field: 'qualification',
-      type: 'token',
+    }),
+    tokenParameter('qualification', undefined, {
       matching: 'labelled',
       modifiers: ['not', 'text', 'missing'],
       documentation: 'Exact value only: code, system|code, or the whole label (case and accents aside).',
-    },
-    {
-      name: 'address',
-      field: 'address',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
-      minimum: 1,
-      equivalents: true,
-      definition: definedBy('individual-address'),
-      documentation: ADDRESS_RULE,
-    },
-    {
-      name: 'telecom',
-      field: 'telecom',
-      type: 'token',
+    }),
+    addressParameter('individual-address'),
+    tokenParameter('telecom', 'individual-telecom', {
       matching: 'contact',
-      modifiers: OF_TOKENS,
-      definition: definedBy('individual-telecom'),
       documentation: 'The exact secure messaging address, case aside.',
-    },
-    {
-      name: 'family',
-      field: 'family',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
-      minimum: 1,
-      equivalents: false,
-      definition: definedBy('individual-family'),
+    }),
+    stringParameter('family', 'individual-family', {
       documentation: 'Every word of the value begins a word of the family name.',
-    },
-    {
-      name: 'given',
-      field: 'given',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
-      minimum: 1,
-      equivalents: false,
-      definition: definedBy('individual-given'),
+    }),
+    stringParameter('given', 'individual-given', {
       documentation: 'Every word of the value begins a word of the given names.',
-    },
+    }),
     ...sharedParameters('individual-address', 'Practitioner-active'),
   ],
   // The alphabetical order is that of family names, then of given names.

@@ -67,29 +67,55 @@ export function definedBy(id: string): string {
 /** The orders that every type has. */
 export const SORTS_OF_EVERY_TYPE: readonly Sort[] = [{ names: ['_lastUpdated'], by: 'updated' }];
 
-export const OF_STRINGS: readonly Modifier[] = ['exact', 'missing'];
-export const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];
-export const OF_REFERENCES: readonly Modifier[] = ['type', 'missing'];
+type Own<M extends Parameter['matching']> = Partial<Omit<Extract<Parameter, { matching: M }>, 'name'>> & {
+  documentation: string;
+};
+
+/** A string parameter, matched by words; `definition` is the id of HL7's SearchParameter. */
+export function stringParameter(name: string, definition: string, own: Own<'words'>): Parameter {
+  const { type, matching, modifiers } = { type: 'string', matching: 'words', modifiers: ['exact', 'missing'] } as const;
+  const rule = { type, matching, modifiers, minimum: 1, equivalents: false, definition: definedBy(definition) };
+  return { name, field: name, ...rule, ...own };
+}
+
+/** A token parameter, matched exactly unless `own` says otherwise. */
+export function tokenParameter(
+  name: string,
+  definition: string | undefined,
+  own: Own<'token' | 'labelled' | 'contact' | 'boolean' | 'id' | 'uri'>,
+): Parameter {
+  const rule = { type: 'token', matching: 'token', modifiers: OF_TOKENS } as const;
+  return { name, field: name, ...rule, ...(definition !== undefined && { definition: definedBy(definition) }), ...own };
+}
+
+/** A reference parameter; the element that holds the reference has the parameter's name. */
+export function referenceParameter(
+  name: string,
+  definition: string | undefined,
+  own: Own<'reference'> & { target: ResourceType },
+): Parameter {
+  const rule = { type: 'reference', matching: 'reference', modifiers: ['type', 'missing'], element: name } as const;
+  return { name, field: name, ...rule, ...(definition !== undefined && { definition: definedBy(definition) }), ...own };
+}
+
+const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];
 
 const WORDS = 'Every word of the value begins a word';
 const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
 
 export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED}`;
-export const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
+const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
+export const CODE_RULE = 'Exact value only: code, system|code, |code or system|.';
 export const IDENTIFIER_RULE =
   'Exact value only: value, system|value, |value (without a system) or system|. Systems of this service may be written with http or https.';
 
-export const ID: Parameter = {
-  name: '_id',
+export const ID = tokenParameter('_id', 'Resource-id', {
   field: 'id',
-  type: 'token',
   matching: 'id',
-  modifiers: OF_TOKENS,
-  definition: definedBy('Resource-id'),
   documentation: 'The exact logical id.',
-};
+});
 
-export const LAST_UPDATED: Parameter = {
+const LAST_UPDATED: Parameter = {
   name: '_lastUpdated',
   field: '_lastUpdated',
   type: 'date',
@@ -99,48 +125,27 @@ export const LAST_UPDATED: Parameter = {
   documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
 };
 
+/** The whole address; HL7's definitions differ by type. */
+export function addressParameter(definition: string): Parameter {
+  return stringParameter('address', definition, { equivalents: true, documentation: ADDRESS_RULE });
+}
+
 /** Parts of an address, and whether the entry is in force; HL7's definitions differ by type. */
 export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
   return [
-    {
-      name: 'address-city',
-      field: 'address-city',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
-      minimum: 1,
+    stringParameter('address-city', `${addressDefinition}-city`, {
       equivalents: true,
-      definition: definedBy(`${addressDefinition}-city`),
       documentation: `${WORDS} of the town; ${FOLDED}`,
-    },
-    {
-      name: 'address-postalcode',
-      field: 'address-postalcode',
-      type: 'string',
-      matching: 'words',
-      modifiers: OF_STRINGS,
-      minimum: 1,
-      equivalents: false,
-      definition: definedBy(`${addressDefinition}-postalcode`),
+    }),
+    stringParameter('address-postalcode', `${addressDefinition}-postalcode`, {
       documentation: 'The beginning of the postal code.',
-    },
+    }),
     ...everyTypesParameters(activeDefinition),
   ];
 }
 
 /** What every type has: whether the entry is in force, its id, and when it changed last. */
 export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
-  return [
-    {
-      name: 'active',
-      field: 'active',
-      type: 'token',
-      matching: 'boolean',
-      modifiers: OF_TOKENS,
-      definition: definedBy(activeDefinition),
-      documentation: 'true or false.',
-    },
-    ID,
-    LAST_UPDATED,
-  ];
+  const active = tokenParameter('active', activeDefinition, { matching: 'boolean', documentation: 'true or false.' });
+  return [active, ID, LAST_UPDATED];
 }
