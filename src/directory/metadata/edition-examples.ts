@@ -2,6 +2,7 @@
 // a token: of people, only a fictional directory gives an example; of a real one there are words and codes that many share, and a
 // public hospital.
 
+import type { Address, CodeableConcept, ContactPoint, HumanName, Identifier } from 'fhir/r3.js';
 import { type Snapshot, tokenize } from '../../search-index/index.ts';
 import { ORGANIZATION } from '../resources/organization.ts';
 import { PRACTITIONER } from '../resources/practitioner.ts';
@@ -19,22 +20,18 @@ export interface EditionOptions extends OwnAddresses {
   created?: string | undefined;
 }
 
-interface Coded {
-  coding?: { code?: string; display?: string }[];
-}
-
 /** What is read of a resource of any type. */
 interface Held {
   id: string;
   meta: { lastUpdated: string };
-  identifier?: { system?: string; value?: string }[];
-  name?: string | { family?: string; given?: string[] }[];
-  address?: { line?: string[]; city?: string; postalCode?: string }[];
-  telecom?: { system?: string; value?: string }[];
-  qualification?: { code: Coded }[];
-  type?: Coded[];
-  code?: Coded[];
-  specialty?: Coded[];
+  identifier?: Identifier[];
+  name?: string | HumanName[];
+  address?: Address[];
+  telecom?: ContactPoint[];
+  qualification?: { code: CodeableConcept }[];
+  type?: CodeableConcept[];
+  code?: CodeableConcept[];
+  specialty?: CodeableConcept[];
   partOf?: { reference: string };
   practitioner?: { reference: string };
   organization?: { reference: string };
@@ -213,11 +210,11 @@ function literal(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\,|$]/g, '\\$&');
 }
 
-function labelOf(coded: Coded | undefined): string | undefined {
+function labelOf(coded: CodeableConcept | undefined): string | undefined {
   return coded?.coding?.[0]?.display;
 }
 
-function codeOf(list: readonly Coded[] | undefined): string | undefined {
+function codeOf(list: readonly CodeableConcept[] | undefined): string | undefined {
   return list?.[0]?.coding?.[0]?.code;
 }
 

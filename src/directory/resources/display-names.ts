@@ -1,12 +1,7 @@
 // The name of a person or structure in the directory, for pages that show what an account is linked to.
 
+import type { HumanName } from 'fhir/r3.js';
 import type { Snapshot } from '../../search-index/index.ts';
-
-interface HumanName {
-  prefix?: string[];
-  given?: string[];
-  family?: string;
-}
 
 /** The name of a record in the current edition; undefined where there is none, or while the directory cannot be read. */
 export function createRecordNames(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {

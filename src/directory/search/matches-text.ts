@@ -1,10 +1,11 @@
 // Whether a resource holds a text exactly as it is written: checks the candidates of a search with `:exact`.
 
+import type { Address, HumanName } from 'fhir/r3.js';
+
 interface Named {
-  resourceType?: string;
-  name?: string | { family?: string; given?: string[]; text?: string }[];
+  name?: string | HumanName[];
   alias?: string[];
-  address?: { line?: string[]; city?: string; postalCode?: string; text?: string }[];
+  address?: Address[];
 }
 
 /** The texts of a field, each of which is compared as a whole: the same that the loader takes words from. */
@@ -32,7 +33,7 @@ export function matchesText(field: string, texts: readonly string[], json: strin
 }
 
 /** Of a person, the text as a whole counts where the name has no parts, as in searches. */
-function names({ name }: { name: { family?: string; given?: string[]; text?: string }[] }): (string | undefined)[] {
+function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],
   );
