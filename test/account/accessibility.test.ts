@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openConsents } from '../../src/store/oidc/consents.ts';
 import { credentialsOf, idOf } from '../support/account/person-of-account.ts';
 import { readQrCode } from '../support/account/qr-code.ts';
-import { axeFaults, bringAxe } from '../support/axe.ts';
+import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '../support/axe.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -83,13 +83,6 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   },
 };
 
-const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
-const CONTRAST = "{ runOnly: { type: 'rule', values: ['color-contrast'] } }";
-const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, input:not([type=hidden]), nav a, .button, .action')]
-  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 44 || height < 44)
-  .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`;
-
 describe.each([
   ['fr', 0],
   ['en', 1],
@@ -99,7 +92,7 @@ describe.each([
   let blocked: string[];
   beforeAll(async () => {
     context = await browser.newContext({ locale });
-    await bringAxe(context);
+    await addAxe(context);
     page = await context.newPage();
     page.on('console', (message) => void (message.type() === 'error' && blocked.push(message.text())));
     await signIn(page, index);
@@ -112,13 +105,13 @@ describe.each([
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+      expect(await smallTargets(page)).toEqual([]);
     }
     // Elements and colours are the same in every language; lengths are not.
     if (locale === 'fr') {
-      expect(await axeFaults(page, ALL_RULES)).toEqual([]);
+      expect(await axeViolations(page, ALL_RULES)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-      expect(await axeFaults(page, CONTRAST)).toEqual([]);
+      expect(await axeViolations(page, CONTRAST)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
     }
     expect(await page.getAttribute('html', 'lang')).toBe(locale);

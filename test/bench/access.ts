@@ -1,5 +1,4 @@
 // Gets the bench a signed-in person and an access token, the way a browser and a client get them.
-// Does not own the load that is then driven (`load.ts`, `directory/drive.ts`).
 
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';

@@ -1,5 +1,5 @@
-// Owns the units of work that the sign-in bench measures at an OpenID provider: authorize + token, refresh, introspection and
-// userinfo; the same code for the service and for the reference. Does not own the load (`load.ts`) nor the processes.
+// The units of work that the sign-in bench measures at an OpenID provider: authorize + token, refresh, introspection and
+// userinfo; the same code for the service and for the reference.
 
 import type { Agent } from 'node:http';
 import { createPerson, type Person, type Visit } from '../support/person.ts';

@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { fr } from '../../src/demo/messages/fr.ts';
-import { axeFaults } from '../support/axe.ts';
+import { axeViolations } from '../support/axe.ts';
 import {
   newVisitor,
   signInToBrowserApplication,
@@ -16,7 +16,7 @@ const on = withDemo();
 
 async function faultsOf(page: Page): Promise<string[]> {
   const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [...(await axeFaults(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
+  return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
 }
 
 const PAGES = [

@@ -3,14 +3,14 @@
 
 import { expect, it } from '@jest/globals';
 import { counts as truth } from '../support/edition-truth.ts';
-import { snapshotFaults } from '../support/fhir/snapshot-faults.ts';
+import { snapshotErrors } from '../support/fhir/snapshot-errors.ts';
 import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
 it('fhir-stu3 every resource of a snapshot is valid by the official definitions', async () => {
   const snapshot = await openShippedSnapshot();
-  const { counts, faults } = await snapshotFaults(snapshot);
+  const { counts, errors } = await snapshotErrors(snapshot);
   await snapshot.close();
-  expect(Object.fromEntries(faults)).toEqual({});
+  expect(Object.fromEntries(errors)).toEqual({});
   expect(counts.Practitioner).toBe(truth.practitioners);
   expect(counts.Organization).toBe(truth.organizations.total);
   expect(counts.PractitionerRole).toBeGreaterThan(truth.practitioners);

@@ -7,8 +7,8 @@ import { RESOURCE_TYPES, type Snapshot } from '../../src/search-index/snapshot.t
 import { edition } from '../support/directory/edition.ts';
 import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
-import { faultsOf } from '../support/fhir/validate.ts';
-import { xmlFaults } from '../support/fhir/xml-faults.ts';
+import { errorsOf } from '../support/fhir/validate.ts';
+import { xmlErrors } from '../support/fhir/xml-errors.ts';
 import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
 let directory: RunningDirectory;
@@ -45,9 +45,9 @@ describe('fhir-stu3 XML', () => {
     const json = await ask(path, 'application/fhir+json');
     const xml = await ask(path, 'application/fhir+xml');
     expect([xml.status, xml.type]).toEqual([json.status, 'application/fhir+xml; charset=utf-8']);
-    const { resource, faults } = xmlFaults(xml.text);
-    expect(faults).toEqual([]);
-    expect(faultsOf(resource)).toEqual([]);
+    const { resource, errors } = xmlErrors(xml.text);
+    expect(errors).toEqual([]);
+    expect(errorsOf(resource)).toEqual([]);
     expect(resource).toEqual(JSON.parse(json.text));
   });
 
@@ -55,7 +55,7 @@ describe('fhir-stu3 XML', () => {
     const { matches } = await shipped.search({ type, clauses: [], limit: 250, total: false });
     for (const { json } of matches) {
       const resource = JSON.parse(json);
-      expect(xmlFaults(writeXml(resource, { pretty: false }))).toEqual({ resource, faults: [] });
+      expect(xmlErrors(writeXml(resource, { pretty: false }))).toEqual({ resource, errors: [] });
     }
     expect(matches).toHaveLength(250);
   });
@@ -66,7 +66,7 @@ describe('fhir-stu3 XML: the validator finds', () => {
     `<?xml version="1.0" encoding="UTF-8"?><${root}>${inside}</${root.split(' ')[0]}>`;
 
   it('nothing wrong in what is right', () => {
-    expect(xmlFaults(document('<id value="a"/><active value="true"/>')).faults).toEqual([]);
+    expect(xmlErrors(document('<id value="a"/><active value="true"/>')).errors).toEqual([]);
   });
 
   it.each([
@@ -87,6 +87,6 @@ describe('fhir-stu3 XML: the validator finds', () => {
       ),
     ],
   ])('%s', (_what, text) => {
-    expect(xmlFaults(text).faults).not.toEqual([]);
+    expect(xmlErrors(text).errors).not.toEqual([]);
   });
 });

@@ -2,18 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { axeFaults, bringAxe } from '../support/axe.ts';
+import { ALL_RULES, addAxe, axeViolations, CONTRAST, smallTargets } from '../support/axe.ts';
 import { blocked, browser, open, openIn, PAGES, withSignInApp } from '../support/signin/pages-in-browser.ts';
 
 withSignInApp();
-
-const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
 
 describe.each(['fr', 'en'])('in the language %s', (locale) => {
   let context: BrowserContext;
   beforeAll(async () => {
     context = await browser.newContext({ locale });
-    await bringAxe(context);
+    await addAxe(context);
   });
   afterAll(() => context.close());
 
@@ -22,13 +20,13 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
       for (const width of [320, 390, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+        expect(await smallTargets(page)).toEqual([]);
       }
-      expect(await axeFaults(page, ALL_RULES)).toEqual([]);
+      expect(await axeViolations(page, ALL_RULES)).toEqual([]);
       // Colours are the same in every language.
       if (locale === 'fr') {
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-        expect(await axeFaults(page, "{ runOnly: ['color-contrast'] }")).toEqual([]);
+        expect(await axeViolations(page, CONTRAST)).toEqual([]);
       }
       expect(await page.getAttribute('html', 'lang')).toBe(locale);
       expect(await page.locator('h1').count()).toBe(1);
@@ -36,11 +34,6 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
     }),
   );
 });
-
-const SMALL_TARGETS = `[...document.querySelectorAll('button, input:not([type=hidden]), nav a, .button, .cards a')]
-  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 44 || height < 44)
-  .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`;
 
 describe('the consent to five scopes', () => {
   it.each(['fr', 'en'])(

@@ -1,19 +1,33 @@
-// axe-core in the pages of a test's browser: brought once for a context, and not sent anew to each page, which takes three times
-// as long as looking for faults. Does not own which rules are asked for.
+// Accessibility checks in the pages of a test's browser: axe-core with the rules that are checked, and the size of controls.
+// axe-core is loaded once for a context: sending it anew to each page takes three times as long as the check.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from 'playwright-core';
 
+export const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
+export const CONTRAST = "{ runOnly: ['color-contrast'] }";
+
+/** Every kind of control on the pages of sign-in and account. */
+const CONTROLS = 'button, summary, input:not([type=hidden]), nav a, .button, .action, .cards a';
+
+/** The elements smaller than 44 x 44 pixels among those that `selectors` match, as `html width x height`. */
+export function smallTargets(page: Page, selectors = CONTROLS): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selectors)})]
+    .map((target) => [target.outerHTML, target.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 44 || height < 44)
+    .map(([text, { width, height }]) => text + ' ' + width + 'x' + height)`);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Every page that the context opens from now on can be looked at; until then it notices nothing of it. */
-export async function bringAxe(context: BrowserContext): Promise<void> {
+/** Every page that the context opens from now on can be checked; axe itself is loaded by the first check. */
+export async function addAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: `globalThis.loadAxe = () => { if (!globalThis.axe) { ${AXE} } };` });
 }
 
-/** What axe finds wrong, as `rule: elements`. `options` and `within` are texts of JavaScript, as `axe.run` takes them. */
-export function axeFaults(page: Page, options = '{}', within = 'document'): Promise<string[]> {
+/** The violations that axe finds, as `rule: elements`. `options` and `within` are JavaScript, as `axe.run` takes them. */
+export function axeViolations(page: Page, options = '{}', within = 'document'): Promise<string[]> {
   return page.evaluate(`(loadAxe(), axe.run(${within}, { ...${options}, resultTypes: ['violations'] })).then(
     ({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))`);
 }

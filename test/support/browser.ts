@@ -1,5 +1,5 @@
-// Owns how a test gets a real Chromium: CHROMIUM_PATH, an installed one, or the one that comes from npm.
-// Does not own what a test does with it; every caller closes the browser that it opened.
+// Finds and starts a real Chromium for a test: CHROMIUM_PATH, an installed one, or the one that comes from npm. Every
+// caller closes the browser that it opened.
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';

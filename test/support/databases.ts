@@ -1,4 +1,4 @@
-// Gives tests an empty, migrated database of each engine. Does not own the PostgreSQL server (`postgres.ts`).
+// Gives tests an empty, migrated database of each engine.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

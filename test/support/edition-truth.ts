@@ -1,5 +1,4 @@
 // What the generator says the shipped edition holds, and the comparison of a resource with it, field by field.
-// Does not own how a resource is reached: from the store (`import/truth.test.ts`), over HTTP (`directory/truth.test.ts`).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Fills one data folder with the demonstration (schema, people, directory, keys) for the whole test run, and one PostgreSQL
-// database when the first test asks for it; each service that a test starts gets copies of its own.
-// The folder on SQLite is in HYGIE_TEST_TEMPLATE. Does not own how a database is copied (`databases.ts`).
+// database when the first test asks for it; each service that a test starts gets copies of its own. The folder on SQLite is
+// in HYGIE_TEST_TEMPLATE.
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

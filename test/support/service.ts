@@ -1,5 +1,4 @@
 // Starts the whole service in the test's process, on a free port of its own, with temporary data and demo people.
-// Does not own the data: a copy of the run's template (`service-template.ts`).
 
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';

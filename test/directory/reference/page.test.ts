@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeDirectory } from '../../../src/directory/metadata/reference-data.ts';
 import { referenceMessages } from '../../../src/directory/reference/messages.ts';
-import { axeFaults, bringAxe } from '../../support/axe.ts';
+import { addAxe, axeViolations, CONTRAST, smallTargets } from '../../support/axe.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { signIn } from '../../support/oidc/relying-party.ts';
 import { CALLBACK, type RunningService, startService } from '../../support/service.ts';
@@ -200,7 +200,7 @@ describe('the reference page in a real Chromium', () => {
     'has no fault that axe-core sees, light and dark, on screens small and large (%s)',
     async (locale) => {
       const context = await browser.newContext({ locale });
-      await bringAxe(context);
+      await addAxe(context);
       const page = await context.newPage();
       const errors: string[] = [];
       page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
@@ -212,11 +212,11 @@ describe('the reference page in a real Chromium', () => {
       for (const width of [320, 1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        expect(await page.evaluate(SMALL_TARGETS)).toEqual([]);
+        expect(await smallTargets(page, 'nav a, .facts a, .after a')).toEqual([]);
       }
       const faults = async (colorScheme: 'light' | 'dark', context: string, options: string) => {
         await page.emulateMedia({ colorScheme });
-        return axeFaults(page, options, context);
+        return axeViolations(page, options, context);
       };
       expect(await faults('light', 'document', ALL_RULES)).toEqual([]);
       // What is drawn in these parts is drawn so everywhere.
@@ -233,14 +233,8 @@ const ALL_RULES = `{
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   rules: { 'color-contrast': { enabled: false } },
 }`;
-const CONTRAST = "{ runOnly: ['color-contrast'] }";
 const PARTS =
   "{ include: [['header'], ['nav'], ['main > .facts'], ['#start'], ['#PractitionerRole'], ['#modifiers']] }";
-const SMALL_TARGETS = `[...document.querySelectorAll('nav a, .facts a, .after a')]
-  .map((target) => [target.outerHTML, target.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 44 || height < 44)
-  .map(([text]) => text)`;
-
 describe('beside the page', () => {
   it('the page has a strict policy, is linked from the home page and from the CapabilityStatement', async () => {
     const { headers } = await fetch(`${service.issuer}/directory/docs`);

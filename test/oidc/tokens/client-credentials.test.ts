@@ -1,5 +1,5 @@
-// Tokens that a client has for itself (client credentials, RFC 6749 section 4.4): which scopes they may have, and that no person
-// stands behind them. Does not own how a client proves who it is (`client-authentication.test.ts`).
+// Tokens that a client has for itself (client credentials, RFC 6749 section 4.4): which scopes they may have, and that no
+// person stands behind them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';

@@ -1,6 +1,6 @@
-// What the modules of the conformance suite evaluate of each answer that they get, whatever they are about: callbacks, token
-// responses, ID tokens, userinfo, errors. At least as strict as the conditions of the suite, whether these fail or only warn.
-// Does not own the requests (`suite.ts`), nor what a module evaluates beyond this (`*.test.ts`).
+// What the modules of the conformance suite evaluate of each answer that they get, whatever they are about: callbacks,
+// token responses, ID tokens, userinfo, errors. At least as strict as the conditions of the suite, whether these fail or
+// only warn.
 
 import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';

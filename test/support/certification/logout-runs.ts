@@ -1,5 +1,5 @@
 // What the logout modules of the conformance suite share: a signed-in browser, the request to the end-session endpoint, and
-// the proof that the person is (or is not) signed out. Does not own the modules (`*-logout.test.ts`).
+// the proof that the person is (or is not) signed out.
 
 import { expect } from '@jest/globals';
 import type { Visit } from '../person.ts';

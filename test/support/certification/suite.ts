@@ -1,6 +1,5 @@
-// Plays the relying party of the OpenID Foundation's conformance suite: its two static clients, its browser, and its requests.
-// Written from the modules' public descriptions (gitlab.com/openid/conformance-suite). Does not own what is evaluated of the
-// answers (`conditions.ts`), nor the modules (`*.test.ts`).
+// Plays the relying party of the OpenID Foundation's conformance suite: its two static clients, its browser, and its
+// requests. Written from the modules' public descriptions (gitlab.com/openid/conformance-suite).
 
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, jest } from '@jest/globals';

@@ -1,4 +1,4 @@
-// Owns running Hygie's commands as an operator does: real processes, temporary configuration and data, nothing inherited.
+// Runs Hygie's commands as an operator does: real processes, temporary configuration and data, nothing inherited.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';

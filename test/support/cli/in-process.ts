@@ -1,5 +1,5 @@
-// Runs commands within the test's process, where it is what they do that is asked, not that they are processes; keeps what the
-// last one wrote. Does not own commands as processes (`hygie.ts`), nor which there are (`src/main.ts`).
+// Runs commands within the test's process, for tests of what they do; keeps the output of the last one. Commands as real
+// processes: `hygie.ts`.
 
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, jest } from '@jest/globals';

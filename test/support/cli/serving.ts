@@ -1,5 +1,5 @@
-// Owns running what does not end by itself as an operator does: `hygie serve`, on a free port and with a copy of the run's
-// data folder, and other long commands. Does not own short commands (`hygie.ts`).
+// Runs long commands as an operator does: `hygie serve`, on a free port and with a copy of the run's data folder, and
+// others that do not end by themselves.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';

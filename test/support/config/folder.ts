@@ -1,4 +1,4 @@
-// Owns configuration folders for tests: written, read by the real loader, removed at the end of the test file.
+// Configuration folders for tests: written, read by the real loader, removed at the end of the test file.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

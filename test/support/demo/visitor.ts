@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { bringAxe } from '../axe.ts';
+import { addAxe } from '../axe.ts';
 import { openBrowser } from '../browser.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../service.ts';
 
@@ -34,7 +34,7 @@ export function withDemo(): Demo {
 /** A page in a browser profile of its own; errors of its scripts and refusals of its policy are collected. */
 export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: 'en', ...options });
-  await bringAxe(context);
+  await addAxe(context);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults: string[] = [];

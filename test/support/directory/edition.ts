@@ -1,5 +1,4 @@
-// Owns a small invented edition of the directory, in the form that the loader hands to a snapshot.
-// Does not own the mapping of the public files (`src/ingest`).
+// A small invented edition of the directory, in the form that the loader hands to a snapshot.
 
 import { contactKey, labelKey, referenceKey, tokenKeys } from '../../../src/search-index/exact-keys.ts';
 import type { IndexedResource } from '../../../src/search-index/snapshot.ts';

@@ -1,4 +1,4 @@
-// Owns the list of snapshots that every search test runs on: the plain scan, and each engine of the store.
+// The kinds of snapshot that every search test runs on: the plain scan, and the search index.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

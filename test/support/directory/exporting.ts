@@ -1,4 +1,4 @@
-// Owns how tests take an export: kick-off, manifest, files, and a copy of the directory that is kept up to date with it.
+// Takes an export as a client does: kick-off, manifest, files, and a copy of the directory that is kept up to date with it.
 
 import { expect } from '@jest/globals';
 

@@ -1,5 +1,5 @@
-// Owns the way back from XML to JSON for comparison, by npm fhir with HL7's STU3 definitions of all types, and what that
-// converter does not keep. Does not own validation (test/fhir).
+// Converts XML back to JSON for comparison, by npm fhir with HL7's STU3 definitions of all types, and completes what that
+// converter does not keep.
 
 import { Fhir } from 'fhir/fhir.js';
 import { ParseConformance } from 'fhir/parseConformance.js';

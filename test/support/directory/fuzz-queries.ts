@@ -1,5 +1,5 @@
-// Owns the random and hostile searches of the fuzz: plausible ones from the words of the edition, and ones made of
-// metacharacters, broken bytes, giant values, odd modifiers and controls. Does not own what is done with them.
+// Random and hostile searches for the fuzz test: plausible ones from the words of the edition, and ones made of
+// metacharacters, broken bytes, giant values, odd modifiers and control characters.
 
 import fc from 'fast-check';
 import { TABLES } from '../../../src/directory/resources/resource-types.ts';

@@ -1,4 +1,4 @@
-// Owns how tests read what fhir-kit-client gives them: ids of a Bundle, links, and refusals.
+// Reads what fhir-kit-client returns: ids of a Bundle, links, and errors.
 
 import type { Issue } from '../../../src/directory/errors.ts';
 

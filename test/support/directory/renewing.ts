@@ -1,5 +1,5 @@
-// Owns a directory that is renewed while it runs: snapshots of SQLite, their catalogue, a process that follows the
-// pointer, and the router in front of it. Does not own the resources (`edition.ts`).
+// A directory that is renewed while it runs: snapshots of SQLite, their registry, a process that follows the pointer, and
+// the router in front of it.
 
 import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Owns a snapshot that answers by reading every resource in turn: slow, and plainly what the interface says.
-// The engines are compared with it. Does not own the resources (`edition.ts`).
+// A snapshot that answers by reading every resource in turn: slow, and plainly what the interface says. The search index is
+// compared with it.
 
 import {
   type Clause,

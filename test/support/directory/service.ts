@@ -1,4 +1,4 @@
-// Owns a directory that runs for a test: the router in an Express application on a free port, with known tokens.
+// Starts a directory for a test: the router in an Express application on a free port, with known tokens.
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';

@@ -1,5 +1,4 @@
 // Runs the directory of `edition.ts` for the tests of one file: once behind a public base, or once on every engine.
-// Does not own the server itself (`service.ts`) nor the engines (`engines.ts`).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';

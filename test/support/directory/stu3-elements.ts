@@ -1,5 +1,5 @@
-// Makes src/shared/stu3/elements.txt from HL7's own StructureDefinitions (npm hl7.fhir.r3.examples).
-// Run `node test/support/directory/stu3-elements.ts` to write it anew. Does not own its reading (src/shared/stu3/elements.ts).
+// Makes src/shared/stu3/elements.txt from HL7's own StructureDefinitions (npm hl7.fhir.r3.examples). Run `node
+// test/support/directory/stu3-elements.ts` to write it anew.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

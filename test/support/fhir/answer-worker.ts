@@ -1,7 +1,7 @@
 // The thread that validates answers: each message carries answers and the port to which their errors go.
 
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { createAnswerValidator } from './answer-faults.ts';
+import { createAnswerValidator } from './answer-errors.ts';
 import type { ReceivedAnswer } from './received-answers.ts';
 
 export interface ValidationRequest {

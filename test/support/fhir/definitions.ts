@@ -1,5 +1,4 @@
-// Owns the official STU3 definitions (npm hl7.fhir.r3.examples), read from the package one by one as they are needed.
-// Does not own what is checked with them (`shapes.ts`, `walk.ts`, `validate.ts`).
+// Reads the official STU3 definitions (npm hl7.fhir.r3.examples), one by one as they are needed.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
-// Runs one directory on SQLite for the tests that are named after the lines of fhir-stu3, and asks it as any client does.
-// Does not own the lines.
+// Runs one directory on SQLite for the tests that are named after the lines of fhir-stu3, and sends requests as any client
+// does.
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Snapshot } from '../../../src/search-index/snapshot.ts';

@@ -1,5 +1,5 @@
-// Owns the check of a single value against its primitive type: the regular expressions of HL7's own definitions, matched
-// whole, and what STU3 says about them in words. Does not own where values stand (`walk.ts`).
+// Checks a single value against its primitive type: the regular expressions of HL7's own definitions, matched whole, and
+// what STU3 states about them in words.
 
 import { structureDefinition } from './definitions.ts';
 
@@ -25,7 +25,7 @@ function patternOf(type: string): RegExp | undefined {
 }
 
 /** What is wrong with a value of this primitive type, or undefined. */
-export function primitiveFault(type: string, value: unknown): string | undefined {
+export function primitiveError(type: string, value: unknown): string | undefined {
   const wanted = type === 'boolean' ? 'boolean' : NUMBERS.has(type) ? 'number' : 'string';
   if (typeof value !== wanted) return `a ${type} is a ${wanted}, not ${JSON.stringify(value)}`;
   if (typeof value === 'boolean') return undefined;
@@ -37,12 +37,12 @@ export function primitiveFault(type: string, value: unknown): string | undefined
   if (CONTROL.test(text)) return `a control character in ${JSON.stringify(text)}`;
   if (!text.isWellFormed()) return `a lone surrogate in ${JSON.stringify(text)}`;
   if (text.trim() === '') return `nothing but blanks in a ${type}`;
-  if (type === 'uri') return uriFault(text);
+  if (type === 'uri') return uriError(text);
   if (type === 'base64Binary') return BASE64.test(text) ? undefined : 'no base64';
-  return DATES.has(type) ? dayFault(text) : undefined;
+  return DATES.has(type) ? dayError(text) : undefined;
 }
 
-function uriFault(text: string): string | undefined {
+function uriError(text: string): string | undefined {
   if (/\s/.test(text)) return `a blank in the uri ${JSON.stringify(text)}`;
   if (text.startsWith('urn:oid:') && !OID.test(text)) return `no OID: ${text}`;
   if (text.startsWith('urn:uuid:') && !UUID.test(text)) return `no UUID: ${text}`;
@@ -50,7 +50,7 @@ function uriFault(text: string): string | undefined {
 }
 
 /** The day exists in its month (HL7's expressions let 31 February pass). */
-function dayFault(text: string): string | undefined {
+function dayError(text: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
   if (day === undefined) return undefined;
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));

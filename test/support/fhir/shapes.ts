@@ -1,5 +1,5 @@
-// Owns the form of each STU3 type as a table made from its StructureDefinition: elements, cardinalities, types, codes,
-// invariants. Made when a type is first met. Does not own the walk over a resource (`walk.ts`).
+// The shape of each STU3 type as a table made from its StructureDefinition: elements, cardinalities, types, codes,
+// invariants. Made when a type is first met.
 
 import fhirpath from 'fhirpath';
 import stu3 from 'fhirpath/fhir-context/stu3/index.js';

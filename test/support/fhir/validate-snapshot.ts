@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { openBench } from '../import/register-files.ts';
-import { snapshotFaults } from './snapshot-faults.ts';
+import { snapshotErrors } from './snapshot-errors.ts';
 
 const HELP = `Validates every resource of a directory against the official FHIR STU3 definitions.
 
@@ -25,7 +25,7 @@ async function validate(data: string): Promise<number> {
     process.stderr.write(`imported in ${report.seconds.toFixed(1)} s\n`);
     const started = performance.now();
     let told = started;
-    const { counts, faulty, faults } = await snapshotFaults(await bench.snapshot(), (type, done) => {
+    const { counts, invalid, errors } = await snapshotErrors(await bench.snapshot(), (type, done) => {
       if (performance.now() - told < 5000) return;
       told = performance.now();
       process.stderr.write(`${type}: ${done}\n`);
@@ -33,13 +33,13 @@ async function validate(data: string): Promise<number> {
     const all = Object.values(counts).reduce((sum, count) => sum + count);
     const seconds = (performance.now() - started) / 1000;
     for (const [type, count] of Object.entries(counts)) process.stdout.write(`${type}: ${count}\n`);
-    for (const [fault, { count, first }] of [...faults].sort(([, a], [, b]) => b.count - a.count).slice(0, 100))
-      process.stdout.write(`${count} x ${fault}, first in ${first}\n`);
+    for (const [error, { count, first }] of [...errors].sort(([, a], [, b]) => b.count - a.count).slice(0, 100))
+      process.stdout.write(`${count} x ${error}, first in ${first}\n`);
     const each = ((seconds / all) * 1e6).toFixed(0);
     process.stdout.write(
-      `${all} resources validated in ${seconds.toFixed(1)} s (${each} us each), ${faulty} with faults\n`,
+      `${all} resources validated in ${seconds.toFixed(1)} s (${each} us each), ${invalid} with errors\n`,
     );
-    return faulty === 0 ? 0 : 1;
+    return invalid === 0 ? 0 : 1;
   } finally {
     await bench.close();
   }

@@ -1,10 +1,10 @@
-// Owns the verdict on a resource: npm `fhir` fed with the official STU3 definitions, and the walk over the same definitions.
-// Neither finds everything alone. Does not own which resources are looked at.
+// Validates a resource: with npm `fhir`, fed with the official STU3 definitions, and by a walk along the same definitions.
+// Neither finds everything alone.
 
 import { Fhir, Versions } from 'fhir/fhir.js';
 import { ParseConformance } from 'fhir/parseConformance.js';
 import { type StructureDefinition, structureDefinition, valueSet } from './definitions.ts';
-import { walkFaults } from './walk.ts';
+import { walkErrors } from './walk.ts';
 
 /** Types whose definitions are loaded for npm `fhir`, with all that they are made of. */
 const TYPES = [
@@ -40,13 +40,13 @@ function load(): Fhir {
   return new Fhir(parser);
 }
 
-/** What is wrong with a resource as STU3 defines it: one line for each fault, none when it is valid. */
-export function faultsOf(resource: unknown): string[] {
-  return [...packageFaults(resource), ...walkFaults(resource).map((fault) => `${fault} (walk)`)];
+/** What is wrong with a resource as STU3 defines it: one line for each error, none when it is valid. */
+export function errorsOf(resource: unknown): string[] {
+  return [...packageErrors(resource), ...walkErrors(resource).map((error) => `${error} (walk)`)];
 }
 
-/** The faults that npm `fhir` finds. */
-export function packageFaults(resource: unknown): string[] {
+/** The errors that npm `fhir` finds. */
+export function packageErrors(resource: unknown): string[] {
   try {
     const { messages } = stu3Fhir().validate(resource as object, { errorOnUnexpected: true });
     return messages
@@ -57,13 +57,13 @@ export function packageFaults(resource: unknown): string[] {
   }
 }
 
-/** The faults of JSON text, which must be one resource. */
-export function faultsOfText(text: string): string[] {
+/** The errors of JSON text, which must be one resource. */
+export function errorsOfText(text: string): string[] {
   let resource: unknown;
   try {
     resource = JSON.parse(text);
   } catch (error) {
     return [`no JSON: ${error}`];
   }
-  return faultsOf(resource);
+  return errorsOf(resource);
 }

@@ -1,7 +1,7 @@
-// Owns the walk over a resource along its STU3 definition: unknown and missing elements, cardinalities, array shapes, values,
-// codes, references, invariants. Does not own the definitions (`shapes.ts`) nor single values (`primitives.ts`).
+// Walks over a resource along its STU3 definition: unknown and missing elements, cardinalities, array shapes, values,
+// codes, references, invariants.
 
-import { primitiveFault } from './primitives.ts';
+import { primitiveError } from './primitives.ts';
 import { type ElementShape, type Invariant, type Shape, shapeOf } from './shapes.ts';
 
 type Json = Record<string, unknown>;
@@ -12,11 +12,11 @@ interface Walk {
   report(where: string, what: string): void;
 }
 
-/** What is wrong with a resource, each as `path: fault`; empty when nothing is. */
-export function walkFaults(resource: unknown): string[] {
-  const faults: string[] = [];
-  walkResource(resource, '', (where, what) => void faults.push(`${where}: ${what}`));
-  return faults;
+/** What is wrong with a resource, each as `path: error`; empty when nothing is. */
+export function walkErrors(resource: unknown): string[] {
+  const errors: string[] = [];
+  walkResource(resource, '', (where, what) => void errors.push(`${where}: ${what}`));
+  return errors;
 }
 
 function walkResource(resource: unknown, at: string, report: Walk['report']): void {
@@ -94,8 +94,8 @@ function walkElement(parent: Json, element: ElementShape, where: string, walk: W
 
 function walkOne(value: unknown, element: ElementShape, where: string, walk: Walk): void {
   if (element.primitive) {
-    const fault = primitiveFault(element.type, value);
-    if (fault !== undefined) walk.report(where, fault);
+    const error = primitiveError(element.type, value);
+    if (error !== undefined) walk.report(where, error);
     else if (element.codes && !element.codes.has(String(value))) walk.report(where, `no such code: ${value}`);
   } else if (element.type === 'Resource') {
     walkResource(value, where, walk.report);

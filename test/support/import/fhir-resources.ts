@@ -1,5 +1,4 @@
 // Gives tests a few FHIR resources, the two forms of a source, and an import that sees single faults without refusing them.
-// Does not own the registers (`register-files.ts`).
 
 import type { ImportReport } from '../../../src/import/publish/report.ts';
 import type { ResourceType } from '../../../src/search-index/snapshot.ts';

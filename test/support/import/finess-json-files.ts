@@ -1,4 +1,4 @@
-// Gives tests invented files of the FINESS JSON flow. Does not own its names: they are those of the published schema.
+// Invented files of the FINESS JSON flow, with the names of the published schema.
 
 /** A JSON object by the names of the flow. */
 export type Names = Record<string, unknown>;

@@ -1,5 +1,5 @@
-// Gives tests small register files in the published layouts, made from a few named cells, and imports them for real.
-// Does not own the layouts: the headers below are copied from the published files, so that our tables are tested too.
+// Small register files in the published layouts, made from a few named cells, and imported for real. The headers below are
+// copied from the published files, so that our tables are tested too.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

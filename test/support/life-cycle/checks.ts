@@ -1,5 +1,4 @@
-// What is asked of the service after each step and at the end of a story, and how it is asked. Does not own what should come
-// out (`model.ts`) nor the steps (`commands.ts`, `refreshes.ts`).
+// What is checked after each step and at the end of a story.
 
 import { expect } from '@jest/globals';
 import type fc from 'fast-check';

@@ -1,5 +1,5 @@
-// The steps of which the property test makes its stories: each asks the service, holds its answer against the model, and then
-// every access token that there is (`checks.ts`). Does not own the model (`model.ts`) nor refreshes (`refreshes.ts`).
+// The steps of which the property test makes its stories: each calls the service, compares its response with the model, and
+// then checks every access token that there is (`checks.ts`).
 
 import { expect } from '@jest/globals';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';

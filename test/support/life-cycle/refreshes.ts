@@ -1,5 +1,5 @@
-// The steps of a story that refresh: by the client or a thief, in time or too late. Each asks the service and holds its answer
-// against the model (`model.ts`), which says what must come of it. Does not own the other steps (`commands.ts`).
+// The steps of a story that refresh: by the client or a thief, in time or too late. Each calls the service and compares its
+// response with the model (`model.ts`).
 
 import { expect } from '@jest/globals';
 import { pick, post, type Real, type Step, step, type Tokens } from './checks.ts';

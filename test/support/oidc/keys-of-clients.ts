@@ -1,5 +1,5 @@
-// Keys that test clients hold: assertions (RFC 7523) and proofs of possession (RFC 9449), signed with Node alone so that each
-// part can be made wrong. Does not own what is done with them.
+// Keys that test clients hold: assertions (RFC 7523) and proofs of possession (RFC 9449), signed with Node alone so that
+// each part can be made wrong.
 
 import { createHmac, generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 

@@ -1,5 +1,4 @@
 // What the tests of refresh tokens share: a service whose clients may ask for them, and the steps of a refresh.
-// Does not own what is expected of them (`refresh.test.ts`, `refresh-grace.test.ts`).
 
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';

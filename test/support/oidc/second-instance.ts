@@ -1,5 +1,4 @@
 // A second instance of a running service on the same database, as behind a balancer: the same issuer at another port.
-// Does not own the database nor the first instance (`test/support/service.ts`).
 
 import { request } from 'node:http';
 import type { ClientSettings } from '../../../src/config/settings.ts';

@@ -1,5 +1,4 @@
 // Runs a service for all tests of one file, with a person who has signed in there once.
-// Does not own the service (`test/support/service.ts`) nor the sign-in (`relying-party.ts`).
 
 import { afterAll, beforeAll } from '@jest/globals';
 import { type RunningService, startService } from '../service.ts';

@@ -1,5 +1,5 @@
-// A clock that stands still until a test moves it, so that what ends after some time is tried to the second, however slow the
-// machine. Does not own the clocks of the databases, which nothing that is tested asks.
+// A clock that stands still until a test moves it, so that what ends after some time is tried to the second, however slow
+// the machine.
 
 import { afterEach, jest } from '@jest/globals';
 

@@ -1,5 +1,4 @@
 // What the tests of a second factor share: a service, an account with an app, and the two steps of a sign-in there.
-// Does not own people (`test/support/person.ts`) nor relying parties (`relying-party.ts`).
 
 import { TOTP } from 'otpauth';
 import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';

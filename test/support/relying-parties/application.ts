@@ -1,5 +1,5 @@
 // Runs small applications of integrators for tests: each on a loopback port of its own, registered as a client, signing a
-// person in through the service's own forms. Does not own what an application does: that is its library's affair.
+// person in through the service's own forms.
 
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,9 +1,9 @@
-// Owns the verdict on one answer of the directory: its media type, its body as STU3 defines it, and that a refusal is an
-// OperationOutcome. Does not own the validators of resources (`validate.ts`) nor of XML (`xml-faults.ts`).
+// Validates one answer of the directory: its media type, its body as STU3 defines it, and that a refusal is an
+// OperationOutcome.
 
 import type { ReceivedAnswer } from './received-answers.ts';
-import { faultsOf } from './validate.ts';
-import { xmlFaults } from './xml-faults.ts';
+import { errorsOf } from './validate.ts';
+import { xmlErrors } from './xml-errors.ts';
 
 interface Resource {
   resourceType?: string;
@@ -13,38 +13,38 @@ interface Resource {
   [element: string]: unknown;
 }
 
-/** A function that gives the faults of an answer. Resources that came before in the same text are not looked at again. */
+/** A function that gives the errors of an answer. Resources that came before in the same text are not looked at again. */
 export function createAnswerValidator(): (answer: Omit<ReceivedAnswer, 'request' | 'digest'>) => string[] {
   const known = new Set<string>();
 
-  const resourceFaults = (resource: Resource): string[] => {
-    const faults: string[] = [];
+  const resourceErrors = (resource: Resource): string[] => {
+    const errors: string[] = [];
     const light = resource.entry?.map((entry) => {
       const inner = entry.resource;
       if (!inner) return entry;
-      faults.push(...fullUrlFaults(entry.fullUrl, inner));
+      errors.push(...fullUrlErrors(entry.fullUrl, inner));
       const text = JSON.stringify(inner);
       if (!known.has(text)) {
-        const found = subsetFaults(inner, faultsOf(inner));
-        faults.push(...found);
+        const found = subsetErrors(inner, errorsOf(inner));
+        errors.push(...found);
         if (found.length === 0) known.add(text);
       }
       return { ...entry, resource: standIn(inner) };
     });
-    return [...faults, ...subsetFaults(resource, faultsOf(light ? { ...resource, entry: light } : resource))];
+    return [...errors, ...subsetErrors(resource, errorsOf(light ? { ...resource, entry: light } : resource))];
   };
 
   return ({ status, mediaType, text }) => {
     if (mediaType.startsWith('application/fhir+xml')) {
-      const { resource, faults } = xmlFaults(text);
-      return [...faults, ...mediaTypeFaults(mediaType), ...statusFaults(status, resource), ...resourceFaults(resource)];
+      const { resource, errors } = xmlErrors(text);
+      return [...errors, ...mediaTypeErrors(mediaType), ...statusErrors(status, resource), ...resourceErrors(resource)];
     }
     const lines = mediaType.startsWith('application/fhir+ndjson') ? text.split('\n').filter(Boolean) : [text];
     return [
-      ...mediaTypeFaults(mediaType),
+      ...mediaTypeErrors(mediaType),
       ...lines.flatMap((line) => {
         const resource = parsed(line);
-        return resource ? [...statusFaults(status, resource), ...resourceFaults(resource)] : ['no JSON'];
+        return resource ? [...statusErrors(status, resource), ...resourceErrors(resource)] : ['no JSON'];
       }),
     ];
   };
@@ -54,9 +54,9 @@ export function createAnswerValidator(): (answer: Omit<ReceivedAnswer, 'request'
  * STU3 search 3.1.1.5.8 says what `_summary` leaves, and for Organization that may be neither name nor identifier: rules of
  * the whole resource, such as org-1, are not held against one that says of itself that it is SUBSETTED.
  */
-function subsetFaults({ meta }: Resource, faults: string[]): string[] {
-  if (!JSON.stringify(meta ?? {}).includes('"SUBSETTED"')) return faults;
-  return faults.filter((fault) => !/^[A-Za-z]+: [a-z]+-\d+ \(walk\)$/.test(fault));
+function subsetErrors({ meta }: Resource, errors: string[]): string[] {
+  if (!JSON.stringify(meta ?? {}).includes('"SUBSETTED"')) return errors;
+  return errors.filter((error) => !/^[A-Za-z]+: [a-z]+-\d+ \(walk\)$/.test(error));
 }
 
 /** What a type requires beyond its id. */
@@ -83,18 +83,18 @@ function parsed(text: string): Resource | undefined {
   }
 }
 
-function mediaTypeFaults(mediaType: string): string[] {
+function mediaTypeErrors(mediaType: string): string[] {
   return /^application\/fhir\+(json|xml|ndjson); ?charset=utf-8$/i.test(mediaType)
     ? []
     : [`Content-Type: ${mediaType}`];
 }
 
-function statusFaults(status: number, { resourceType }: Resource): string[] {
+function statusErrors(status: number, { resourceType }: Resource): string[] {
   return status >= 400 && resourceType !== 'OperationOutcome' ? [`${status} with ${resourceType}`] : [];
 }
 
 /** STU3 Bundle.entry.fullUrl: absolute, and it ends in the type and id of its resource. */
-function fullUrlFaults(fullUrl: string | undefined, { resourceType, id }: Resource): string[] {
+function fullUrlErrors(fullUrl: string | undefined, { resourceType, id }: Resource): string[] {
   if (id === undefined || resourceType === 'OperationOutcome') return [];
   const fits = fullUrl !== undefined && /^https?:/.test(fullUrl) && fullUrl.endsWith(`/${resourceType}/${id}`);
   return fits ? [] : [`fullUrl ${fullUrl} of ${resourceType}/${id}`];

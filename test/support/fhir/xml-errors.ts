@@ -1,5 +1,5 @@
-// Owns the verdict on FHIR XML by structure: well-formed, one root in FHIR's namespace, elements in the order of the
-// StructureDefinition, values in attributes. Does not own the verdict on its content (`validate.ts`).
+// Validates the structure of FHIR XML: well-formed, one root in FHIR's namespace, elements in the order of the
+// StructureDefinition, values in attributes. Its content is validated as JSON (`validate.ts`).
 
 import { createRequire } from 'node:module';
 import { shapeOf } from './shapes.ts';
@@ -19,18 +19,18 @@ const { xml2js } = require('xml-js') as { xml2js(text: string): { elements?: Xml
 const NAMESPACE = 'http://hl7.org/fhir';
 
 /** The resource that the XML says, and what is wrong with its form. */
-export function xmlFaults(text: string): { resource: Record<string, unknown>; faults: string[] } {
-  const faults: string[] = [];
+export function xmlErrors(text: string): { resource: Record<string, unknown>; errors: string[] } {
+  const errors: string[] = [];
   try {
-    if (!isBalanced(text)) return { resource: {}, faults: ['tags that do not close each other'] };
+    if (!isBalanced(text)) return { resource: {}, errors: ['tags that do not close each other'] };
     const roots = xml2js(text).elements?.filter(({ type }) => type === 'element') ?? [];
     const [root] = roots;
-    if (!root || roots.length !== 1) return { resource: {}, faults: ['no single root element'] };
-    if (root.attributes?.['xmlns'] !== NAMESPACE) faults.push(`the root is not in ${NAMESPACE}`);
-    elementFaults(root, root.name ?? '', root.name ?? '', faults);
-    return { resource: stu3Fhir().xmlToObj(text), faults };
+    if (!root || roots.length !== 1) return { resource: {}, errors: ['no single root element'] };
+    if (root.attributes?.['xmlns'] !== NAMESPACE) errors.push(`the root is not in ${NAMESPACE}`);
+    elementErrors(root, root.name ?? '', root.name ?? '', errors);
+    return { resource: stu3Fhir().xmlToObj(text), errors };
   } catch (error) {
-    return { resource: {}, faults: [...faults, `no XML: ${error}`] };
+    return { resource: {}, errors: [...errors, `no XML: ${error}`] };
   }
 }
 
@@ -45,14 +45,14 @@ function isBalanced(text: string): boolean {
   return open.length === 0;
 }
 
-function elementFaults(element: XmlElement, path: string, where: string, faults: string[]): void {
+function elementErrors(element: XmlElement, path: string, where: string, errors: string[]): void {
   const shape = shapeOf(path);
   const children = element.elements ?? [];
   if (children.some(({ type }) => type !== 'element' && type !== 'comment'))
-    faults.push(`${where}: text between elements`);
+    errors.push(`${where}: text between elements`);
   if (!shape) {
     if (element.attributes?.['value'] === undefined && children.length === 0)
-      faults.push(`${where}: neither value nor children`);
+      errors.push(`${where}: neither value nor children`);
     return;
   }
   const order = [...shape.elements.keys()];
@@ -63,17 +63,17 @@ function elementFaults(element: XmlElement, path: string, where: string, faults:
     const known = shape.elements.get(name);
     const at = order.indexOf(name);
     if (!known) {
-      faults.push(`${where}/${name}: STU3 has no such element here`);
+      errors.push(`${where}/${name}: STU3 has no such element here`);
       continue;
     }
-    if (at < last) faults.push(`${where}/${name}: after ${lastName}, the order of STU3 is the other way`);
+    if (at < last) errors.push(`${where}/${name}: after ${lastName}, the order of STU3 is the other way`);
     [last, lastName] = [at, name];
     if (known.type === 'Resource') {
       const [inner, ...more] = child.elements ?? [];
-      if (!inner || more.length > 0) faults.push(`${where}/${name}: not one resource`);
-      else elementFaults(inner, inner.name ?? '', `${where}/${name}/${inner.name}`, faults);
+      if (!inner || more.length > 0) errors.push(`${where}/${name}: not one resource`);
+      else elementErrors(inner, inner.name ?? '', `${where}/${name}/${inner.name}`, errors);
     } else if (known.type === 'xhtml') {
-      if (child.attributes?.['xmlns'] !== 'http://www.w3.org/1999/xhtml') faults.push(`${where}/${name}: no XHTML`);
-    } else elementFaults(child, known.primitive ? 'primitive value' : known.shape, `${where}/${name}`, faults);
+      if (child.attributes?.['xmlns'] !== 'http://www.w3.org/1999/xhtml') errors.push(`${where}/${name}: no XHTML`);
+    } else elementErrors(child, known.primitive ? 'primitive value' : known.shape, `${where}/${name}`, errors);
   }
 }

@@ -1,26 +1,26 @@
-// Owns the validation of all that a snapshot holds. Does not own the validators (`validate.ts`).
+// Validates every resource of a snapshot.
 
 import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
-import { faultsOfText } from './validate.ts';
+import { errorsOfText } from './validate.ts';
 
-export interface SnapshotFaults {
+export interface SnapshotErrors {
   /** Resources that were validated. */
   counts: Record<ResourceType, number>;
-  faulty: number;
-  /** A fault without the numbers of array items -> how often, and the first resource that has it. */
-  faults: Map<string, { count: number; first: string }>;
+  invalid: number;
+  /** An error without the numbers of array items -> how often, and the first resource that has it. */
+  errors: Map<string, { count: number; first: string }>;
 }
 
 const PAGE = 1000;
 
 /** Validates every resource of the snapshot, one page after the other. */
-export async function snapshotFaults(
+export async function snapshotErrors(
   snapshot: Snapshot,
   onProgress: (type: ResourceType, done: number) => void = () => {},
-): Promise<SnapshotFaults> {
+): Promise<SnapshotErrors> {
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
-  const faults: SnapshotFaults['faults'] = new Map();
-  let faulty = 0;
+  const errors: SnapshotErrors['errors'] = new Map();
+  let invalid = 0;
   for (const type of RESOURCE_TYPES) {
     let after: number | undefined;
     for (let more = true; more; ) {
@@ -29,13 +29,13 @@ export async function snapshotFaults(
         ...(after === undefined ? {} : { after }),
       });
       for (const { id, json } of page.matches) {
-        const found = faultsOfText(json);
-        if (found.length > 0) faulty++;
-        for (const fault of found) {
-          const kind = fault.replace(/\[\d+\]/g, '[]');
-          const known = faults.get(kind);
+        const found = errorsOfText(json);
+        if (found.length > 0) invalid++;
+        for (const error of found) {
+          const kind = error.replace(/\[\d+\]/g, '[]');
+          const known = errors.get(kind);
           if (known) known.count++;
-          else faults.set(kind, { count: 1, first: `${type}/${id}` });
+          else errors.set(kind, { count: 1, first: `${type}/${id}` });
         }
       }
       counts[type] += page.matches.length;
@@ -44,5 +44,5 @@ export async function snapshotFaults(
       more = page.more;
     }
   }
-  return { counts, faulty, faults };
+  return { counts, invalid, errors };
 }

@@ -1,14 +1,14 @@
-// The validators themselves: each planted fault is found, and what HL7 published as valid is left alone. Without this, a
+// The validators themselves: each planted error is found, and what HL7 published as valid is left alone. Without this, a
 // validator that says yes to everything would pass every other test.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { faultsOf, faultsOfText, packageFaults } from '../support/fhir/validate.ts';
-import { walkFaults } from '../support/fhir/walk.ts';
+import { errorsOf, errorsOfText, packageErrors } from '../support/fhir/validate.ts';
+import { walkErrors } from '../support/fhir/walk.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: faults are planted anywhere
+// biome-ignore lint/suspicious/noExplicitAny: errors are planted anywhere
 type Resource = any;
 
 const VALID: Record<string, () => Resource> = {
@@ -107,8 +107,8 @@ const VALID: Record<string, () => Resource> = {
   }),
 };
 
-/** A fault, the type that it is planted in, and how. */
-const PLANTED: readonly [fault: string, type: string, plant: (resource: Resource) => void][] = [
+/** An error, the type that it is planted in, and how. */
+const PLANTED: readonly [error: string, type: string, plant: (resource: Resource) => void][] = [
   ['an unknown element', 'Practitioner', (p) => (p.surname = 'x')],
   ['an unknown element inside', 'Practitioner', (p) => (p.name[0].last = 'x')],
   ['an element of R4', 'Practitioner', (p) => (p.qualification[0].status = 'active')],
@@ -182,8 +182,8 @@ const PLANTED: readonly [fault: string, type: string, plant: (resource: Resource
   ['bdl-8 a fullUrl with a version', 'Bundle', (b) => (b.entry[0].fullUrl += '/_history/1')],
   ['a search mode that is none', 'Bundle', (b) => (b.entry[0].search.mode = 'main')],
   ['a link without a url', 'Bundle', (b) => delete b.link[0].url],
-  ['a fault in a link of an entry', 'Bundle', (b) => (b.entry[0].link = [{ relation: 'x' }])],
-  ['a fault in a resource of a Bundle', 'Bundle', (b) => (b.entry[0].resource.name = ['X'])],
+  ['an error in a link of an entry', 'Bundle', (b) => (b.entry[0].link = [{ relation: 'x' }])],
+  ['an error in a resource of a Bundle', 'Bundle', (b) => (b.entry[0].resource.name = ['X'])],
   ['an unknown type in a Bundle', 'Bundle', (b) => (b.entry[0].resource.resourceType = 'Person2')],
   ['an outcome without issues', 'OperationOutcome', (o) => delete o.issue],
   ['an issue type of R4', 'OperationOutcome', (o) => (o.issue[0].code = 'deleted')],
@@ -216,21 +216,21 @@ function contain(organization: Resource): void {
 
 describe('fhir-stu3 the validators', () => {
   it.each(Object.entries(VALID))('leave a valid %s alone', (_type, make) => {
-    expect(faultsOf(make())).toEqual([]);
+    expect(errorsOf(make())).toEqual([]);
   });
 
-  it.each(PLANTED)('find %s in %s', (_fault, type, plant) => {
+  it.each(PLANTED)('find %s in %s', (_error, type, plant) => {
     const resource = VALID[type]?.();
     plant(resource);
-    expect(faultsOf(resource)).not.toEqual([]);
+    expect(errorsOf(resource)).not.toEqual([]);
   });
 
-  it.each(PLANTED.filter(([fault]) => /^[a-z]{3}-\d/.test(fault)))(
+  it.each(PLANTED.filter(([error]) => /^[a-z]{3}-\d/.test(error)))(
     '%s in %s is named by its key',
-    (fault, type, plant) => {
+    (error, type, plant) => {
       const resource = VALID[type]?.();
       plant(resource);
-      expect(faultsOf(resource).join()).toContain(fault.split(' ')[0]);
+      expect(errorsOf(resource).join()).toContain(error.split(' ')[0]);
     },
   );
 
@@ -238,16 +238,16 @@ describe('fhir-stu3 the validators', () => {
     const found = PLANTED.map(([, type, plant]) => {
       const resource = VALID[type]?.();
       plant(resource);
-      return { byPackage: packageFaults(resource).length > 0, byWalk: walkFaults(resource).length > 0 };
+      return { byPackage: packageErrors(resource).length > 0, byWalk: walkErrors(resource).length > 0 };
     });
     expect(found.filter(({ byPackage }) => byPackage).length).toBeGreaterThan(20);
     expect(found.filter(({ byWalk }) => byWalk).length).toBeGreaterThan(70);
   });
 
   it('text that is no JSON, and a type that STU3 does not have', () => {
-    expect(faultsOfText('{"resourceType":"Bundle",')).not.toEqual([]);
-    expect(faultsOfText('{"resourceType":"Hospital"}')).not.toEqual([]);
-    expect(faultsOfText('[]')).not.toEqual([]);
+    expect(errorsOfText('{"resourceType":"Bundle",')).not.toEqual([]);
+    expect(errorsOfText('{"resourceType":"Hospital"}')).not.toEqual([]);
+    expect(errorsOfText('[]')).not.toEqual([]);
   });
 
   it('HL7 examples of the types that are served are valid', () => {
@@ -257,6 +257,6 @@ describe('fhir-stu3 the validators', () => {
     );
     expect(files.length).toBeGreaterThan(30);
     for (const file of files)
-      expect([file, faultsOfText(readFileSync(join(folder, file), 'utf8'))]).toEqual([file, []]);
+      expect([file, errorsOfText(readFileSync(join(folder, file), 'utf8'))]).toEqual([file, []]);
   });
 });
