@@ -15,6 +15,9 @@ import { inProcess } from '../support/cli/in-process.ts';
 import { launch, type Serving, serve } from '../support/cli/serving.ts';
 import { activity, registerText } from '../support/import/register-files.ts';
 
+/** Processes start, import several editions and wait until files have settled. */
+const SLOW = 60_000;
+
 const JSON_LOG = { LOG_FORMAT: 'json' };
 const name = (register: string, day: string) => `PS_LibreAcces_${register}_202610${day}0830.txt`;
 const people = (count: number, given: string, ...others: ReturnType<typeof activity>[]) =>
@@ -67,84 +70,97 @@ describe('operations.md: directory import --watch', () => {
       /directory-import-|unfinished|pending|holder/.test(file),
     );
 
-  it('loads what arrives, refuses what is broken, waits for others, and ends cleanly', async () => {
-    const database = open();
-    await migrate(database);
-    const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
-    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
-    watching = launch(place, watch, { ...JSON_LOG, ...production });
-    await told('watching for new editions');
+  it(
+    'loads what arrives, refuses what is broken, waits for others, and ends cleanly',
+    async () => {
+      const database = open();
+      await migrate(database);
+      const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
+      const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+      watching = launch(place, watch, { ...JSON_LOG, ...production });
+      await told('watching for new editions');
 
-    // In pieces, as curl writes, and under another name first, as browsers do. That they may take their time:
-    // `test/import/watch.test.ts`, whose clock is no machine's.
-    const whole = people(30, 'Zoé');
-    for (let at = 0; at < 5; at++) {
-      const piece = whole.slice((at * whole.length) / 5, ((at + 1) * whole.length) / 5);
-      appendFileSync(join(incoming, name('Personne_activite', '08')), piece);
-      appendFileSync(join(incoming, `${name('SavoirFaire', '08')}.part`), 'not complete');
-    }
-    writeFileSync(join(incoming, `${name('SavoirFaire', '08')}.part`), registerText('skills', [{ 2: '819000000000' }]));
-    renameSync(join(incoming, `${name('SavoirFaire', '08')}.part`), join(incoming, name('SavoirFaire', '08')));
-    const first = await told('imported: the directory was switched');
-    expect(first).toMatchObject({ resources: { Practitioner: 30 }, changes: { Practitioner: { added: 30 } } });
-    expect(await current()).toBe(first?.['snapshot']);
-    expect(lines('an import begins')).toHaveLength(1);
+      // In pieces, as curl writes, and under another name first, as browsers do. That they may take their time:
+      // `test/import/watch.test.ts`, whose clock is no machine's.
+      const whole = people(30, 'Zoé');
+      for (let at = 0; at < 5; at++) {
+        const piece = whole.slice((at * whole.length) / 5, ((at + 1) * whole.length) / 5);
+        appendFileSync(join(incoming, name('Personne_activite', '08')), piece);
+        appendFileSync(join(incoming, `${name('SavoirFaire', '08')}.part`), 'not complete');
+      }
+      writeFileSync(
+        join(incoming, `${name('SavoirFaire', '08')}.part`),
+        registerText('skills', [{ 2: '819000000000' }]),
+      );
+      renameSync(join(incoming, `${name('SavoirFaire', '08')}.part`), join(incoming, name('SavoirFaire', '08')));
+      const first = await told('imported: the directory was switched');
+      expect(first).toMatchObject({ resources: { Practitioner: 30 }, changes: { Practitioner: { added: 30 } } });
+      expect(await current()).toBe(first?.['snapshot']);
+      expect(lines('an import begins')).toHaveLength(1);
 
-    put(name('Personne_activite', '09'), people(30, 'Léa').slice(0, -300));
-    const refused = await told('the import is refused');
-    const reason = expect.stringMatching(/_202610090830\.txt, line 30: .*truncated/);
-    expect(refused?.['reasons']).toEqual([reason]);
-    const audited = await openAuditEvents(database).search({ events: ['directory.refused'], limit: 10 });
-    expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
-    expect(await current()).toBe(first?.['snapshot']);
-    expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
+      put(name('Personne_activite', '09'), people(30, 'Léa').slice(0, -300));
+      const refused = await told('the import is refused');
+      const reason = expect.stringMatching(/_202610090830\.txt, line 30: .*truncated/);
+      expect(refused?.['reasons']).toEqual([reason]);
+      const audited = await openAuditEvents(database).search({ events: ['directory.refused'], limit: 10 });
+      expect(audited).toMatchObject([{ actor: 'service', details: { reason } }]);
+      expect(await current()).toBe(first?.['snapshot']);
+      expect(lines('older editions are passed over')[0]).toMatchObject({ files: [name('Personne_activite', '08')] });
 
-    const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
-    put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));
-    const fictional = await told('the import is refused', 2);
-    expect(fictional?.['reasons']).toEqual([expect.stringMatching(/^people: .*fictional people .*production refuses/)]);
-    expect(await current()).toBe(first?.['snapshot']);
+      const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
+      put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));
+      const fictional = await told('the import is refused', 2);
+      expect(fictional?.['reasons']).toEqual([
+        expect.stringMatching(/^people: .*fictional people .*production refuses/),
+      ]);
+      expect(await current()).toBe(first?.['snapshot']);
 
-    // Another import is under way: an operator's, by hand.
-    const lock = await takeImportLock(dataFolder(), database);
-    put(name('Personne_activite', '09'), people(30, 'Léa'));
-    expect(await told('another import is under way')).toMatchObject({
-      level: 'warn',
-      holder: expect.stringContaining(`process ${process.pid} on `),
-    });
-    await lock.release();
-    const second = await told('imported: the directory was switched', 2);
-    expect(second).toMatchObject({ changes: { Practitioner: { added: 0, changed: 30 } } });
+      // Another import is under way: an operator's, by hand.
+      const lock = await takeImportLock(dataFolder(), database);
+      put(name('Personne_activite', '09'), people(30, 'Léa'));
+      expect(await told('another import is under way')).toMatchObject({
+        level: 'warn',
+        holder: expect.stringContaining(`process ${process.pid} on `),
+      });
+      await lock.release();
+      const second = await told('imported: the directory was switched', 2);
+      expect(second).toMatchObject({ changes: { Practitioner: { added: 0, changed: 30 } } });
 
-    // The next day: asked to stop in the middle, which the log tells too late.
-    put(name('Personne_activite', '10'), people(6000, 'Ida'));
-    const begun = () => readdirSync(dataFolder()).some((file) => file.startsWith('directory-import-'));
-    // Or it has ended already, on a machine that was busy with something else.
-    while (!begun() && lines('imported: the directory').length < 3) await setTimeout(2);
-    watching.child.kill('SIGTERM');
-    expect(await watching.ended).toBe(0);
-    // Whichever came first, the directory is a whole one.
-    const last = lines('the import is abandoned').length === 1 ? second : lines('imported: the directory')[2];
-    expect(await current()).toBe(last?.['snapshot']);
-    expect(leftovers()).toEqual([]);
-    await database.destroy();
-  });
+      // The next day: asked to stop in the middle, which the log tells too late.
+      put(name('Personne_activite', '10'), people(6000, 'Ida'));
+      const begun = () => readdirSync(dataFolder()).some((file) => file.startsWith('directory-import-'));
+      // Or it has ended already, on a machine that was busy with something else.
+      while (!begun() && lines('imported: the directory').length < 3) await setTimeout(2);
+      watching.child.kill('SIGTERM');
+      expect(await watching.ended).toBe(0);
+      // Whichever came first, the directory is a whole one.
+      const last = lines('the import is abandoned').length === 1 ? second : lines('imported: the directory')[2];
+      expect(await current()).toBe(last?.['snapshot']);
+      expect(leftovers()).toEqual([]);
+      await database.destroy();
+    },
+    SLOW,
+  );
 });
 
 describe('operations.md: directory.watch in service.yaml', () => {
-  it('the service loads editions beside its workers, and the watch ends with the service', async () => {
-    place.configure('service.yaml', 'demo: false\ndirectory: { watch: ../incoming, settle: 1s }');
-    watching = await serve(place, { ...JSON_LOG, HYGIE_PROCESSES: '2' });
-    await told('watching for new editions');
-    expect(lines('watching for new editions')).toHaveLength(1);
-    put(name('Personne_activite', '08'), people(30, 'Zoé'));
-    const { snapshot } = (await told('imported: the directory was switched')) ?? {};
-    expect(await told('the directory is served', 2)).toMatchObject({ snapshot });
+  it(
+    'the service loads editions beside its workers, and the watch ends with the service',
+    async () => {
+      place.configure('service.yaml', 'demo: false\ndirectory: { watch: ../incoming, settle: 1s }');
+      watching = await serve(place, { ...JSON_LOG, HYGIE_PROCESSES: '2' });
+      await told('watching for new editions');
+      expect(lines('watching for new editions')).toHaveLength(1);
+      put(name('Personne_activite', '08'), people(30, 'Zoé'));
+      const { snapshot } = (await told('imported: the directory was switched')) ?? {};
+      expect(await told('the directory is served', 2)).toMatchObject({ snapshot });
 
-    watching.child.kill('SIGTERM');
-    expect(await watching.ended).toBe(0);
-    expect(lines('the watch has ended')).toHaveLength(1);
-  });
+      watching.child.kill('SIGTERM');
+      expect(await watching.ended).toBe(0);
+      expect(lines('the watch has ended')).toHaveLength(1);
+    },
+    SLOW,
+  );
 
   it.each([
     ['../absent', /directory\.watch.*absent: There is no such folder\./s],

@@ -19,6 +19,9 @@ import { CALLBACK, type RunningService, SECRET } from '../../support/service.ts'
 import { copyTemplate } from '../../support/service-template.ts';
 import { until } from '../../support/until.ts';
 
+/** Processes are started and killed several times. */
+const SLOW = 60_000;
+
 describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   let place: Installation;
   let serving: Serving | undefined;
@@ -85,52 +88,56 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   const userinfo = async (service: RunningService, token: string) =>
     (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-  it('revocations, spent codes, ended sessions and refusals hold; the client that was down is told after the restart', async () => {
-    const service = await start();
-    const scope = 'openid email';
-    const revoked = await signIn(service, { person: createPerson(service.issuer), scope });
-    const leaving = await signIn(service, { person: createPerson(service.issuer), scope });
-    const staying = await signIn(service, { person: createPerson(service.issuer), scope });
-    const callback = await createPerson(service.issuer).signIn(authorizationUrl(service, { scope }), CREDENTIALS);
-    const code = callback.searchParams.get('code') ?? '';
+  it(
+    'revocations, spent codes, ended sessions and refusals hold; the client that was down is told after the restart',
+    async () => {
+      const service = await start();
+      const scope = 'openid email';
+      const revoked = await signIn(service, { person: createPerson(service.issuer), scope });
+      const leaving = await signIn(service, { person: createPerson(service.issuer), scope });
+      const staying = await signIn(service, { person: createPerson(service.issuer), scope });
+      const callback = await createPerson(service.issuer).signIn(authorizationUrl(service, { scope }), CREDENTIALS);
+      const code = callback.searchParams.get('code') ?? '';
 
-    const page = await leaving.person.visit(`${service.issuer}/logout?id_token_hint=${leaving.tokens.id_token}`);
-    const [answer, spent] = await Promise.all([
-      fetch(`${service.issuer}/oauth/revoke`, {
-        method: 'POST',
-        body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: revoked.tokens.access_token }),
-      }),
-      redeem(service, code),
-      redeem(service, 'a code of nobody'),
-      leaving.person.press(page, 'sign-out'),
-    ]);
-    expect([answer.status, spent.status]).toEqual([200, 200]);
-    await kill();
+      const page = await leaving.person.visit(`${service.issuer}/logout?id_token_hint=${leaving.tokens.id_token}`);
+      const [answer, spent] = await Promise.all([
+        fetch(`${service.issuer}/oauth/revoke`, {
+          method: 'POST',
+          body: new URLSearchParams({ client_id: 'server', client_secret: SECRET, token: revoked.tokens.access_token }),
+        }),
+        redeem(service, code),
+        redeem(service, 'a code of nobody'),
+        leaving.person.press(page, 'sign-out'),
+      ]);
+      expect([answer.status, spent.status]).toEqual([200, 200]);
+      await kill();
 
-    const events = (await openAuditEvents(database).search({ limit: 100 })).map(({ event }) => event);
-    expect(events).toEqual(expect.arrayContaining(['token.revoked', 'session.ended', 'token.refused']));
+      const events = (await openAuditEvents(database).search({ limit: 100 })).map(({ event }) => event);
+      expect(events).toEqual(expect.arrayContaining(['token.revoked', 'session.ended', 'token.refused']));
 
-    receiver = createServer(async (req, res) => {
-      logoutTokens.push(new URLSearchParams(await text(req)).get('logout_token') ?? '');
-      res.writeHead(200).end();
-    });
-    await new Promise<void>((done) => receiver.listen(down.port, '127.0.0.1', done));
-    expect((receiver.address() as AddressInfo).port).toBe(down.port);
-    await start();
-    expect(await userinfo(service, revoked.tokens.access_token)).toBe(401);
-    expect(await userinfo(service, leaving.tokens.access_token)).toBe(401);
-    expect(await userinfo(service, staying.tokens.access_token)).toBe(200);
-    const request = authorizationUrl(service, { scope, prompt: 'none' });
-    expect((await leaving.person.visit(request)).left?.searchParams.get('error')).toBe('login_required');
-    expect((await staying.person.visit(request)).left?.searchParams.get('code')).toBeTruthy();
-    expect((await redeem(service, code)).status).toBe(400);
+      receiver = createServer(async (req, res) => {
+        logoutTokens.push(new URLSearchParams(await text(req)).get('logout_token') ?? '');
+        res.writeHead(200).end();
+      });
+      await new Promise<void>((done) => receiver.listen(down.port, '127.0.0.1', done));
+      expect((receiver.address() as AddressInfo).port).toBe(down.port);
+      await start();
+      expect(await userinfo(service, revoked.tokens.access_token)).toBe(401);
+      expect(await userinfo(service, leaving.tokens.access_token)).toBe(401);
+      expect(await userinfo(service, staying.tokens.access_token)).toBe(200);
+      const request = authorizationUrl(service, { scope, prompt: 'none' });
+      expect((await leaving.person.visit(request)).left?.searchParams.get('error')).toBe('login_required');
+      expect((await staying.person.visit(request)).left?.searchParams.get('code')).toBeTruthy();
+      expect((await redeem(service, code)).status).toBe(400);
 
-    // Due again after the pause, or when the killed process no longer holds it: the clock is moved.
-    await database('logout_deliveries').update({ due_at: 0 });
-    await until(() => logoutTokens.length > 0, 'the client is told');
-    const payload = JSON.parse(Buffer.from(logoutTokens[0]?.split('.')[1] ?? '', 'base64url').toString());
-    expect(payload).toMatchObject({ aud: 'server', sid: leaving.tokens.claims()?.['sid'] });
-  });
+      // Due again after the pause, or when the killed process no longer holds it: the clock is moved.
+      await database('logout_deliveries').update({ due_at: 0 });
+      await until(() => logoutTokens.length > 0, 'the client is told');
+      const payload = JSON.parse(Buffer.from(logoutTokens[0]?.split('.')[1] ?? '', 'base64url').toString());
+      expect(payload).toMatchObject({ aud: 'server', sid: leaving.tokens.claims()?.['sid'] });
+    },
+    SLOW,
+  );
 
   it('SEC-48 an edit of clients.yaml is in the audit trail with what it changed; a faulty one with what is wrong', async () => {
     const told = async (event: 'clients.changed' | 'clients.refused') =>

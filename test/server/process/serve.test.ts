@@ -13,6 +13,9 @@ import { inProcess } from '../../support/cli/in-process.ts';
 import { filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
 
+/** Processes of a service start, are replaced and end. */
+const SLOW = 60_000;
+
 let place: Installation;
 let serving: Serving | undefined;
 beforeAll(() => {
@@ -67,38 +70,45 @@ describe('operations.md: worker processes', () => {
   const listens = /"worker":(\d+),"msg":"a worker process listens"/g;
   const workersOf = ({ said }: Serving) => [...said().matchAll(listens)].map(([, pid]) => Number(pid));
 
-  it('SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; asked to stop, all end', async () => {
-    const service = await started(env);
-    await service.says(new RegExp(`(${listens.source}.*){2}`, 's'));
-    const edit = async (text: string, message: string) => {
-      place.configure('clients.yaml', text);
-      await service.says(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
-    };
-    await edit('clients: [{ id: web, name: Web, type: browser, callbackUrls: ["https://w.example/cb"] }]', 'in force');
-    await edit('', 'refused');
-    for (const [count, pause] of [
-      [2, 1000],
-      [3, 2000],
-    ] as const) {
-      await service.says(new RegExp(`(${listens.source}.*){${count}}`, 's'));
-      process.kill(workersOf(service).at(-1) ?? 0, 'SIGKILL');
-      await service.says(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
-      expect((await fetch(`http://127.0.0.1:${service.port}/health/live`)).status).toBe(200);
-    }
-    service.child.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
-    expect(workersOf(service)).toHaveLength(3);
-    const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-    const records = await openAuditEvents(database).search({
-      events: ['clients.changed', 'clients.refused'],
-      limit: 10,
-    });
-    await database.destroy();
-    expect(records.map(({ event, client }) => [event, client])).toEqual([
-      ['clients.changed', 'web'],
-      ['clients.refused', undefined],
-    ]);
-  });
+  it(
+    'SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; asked to stop, all end',
+    async () => {
+      const service = await started(env);
+      await service.says(new RegExp(`(${listens.source}.*){2}`, 's'));
+      const edit = async (text: string, message: string) => {
+        place.configure('clients.yaml', text);
+        await service.says(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
+      };
+      await edit(
+        'clients: [{ id: web, name: Web, type: browser, callbackUrls: ["https://w.example/cb"] }]',
+        'in force',
+      );
+      await edit('', 'refused');
+      for (const [count, pause] of [
+        [2, 1000],
+        [3, 2000],
+      ] as const) {
+        await service.says(new RegExp(`(${listens.source}.*){${count}}`, 's'));
+        process.kill(workersOf(service).at(-1) ?? 0, 'SIGKILL');
+        await service.says(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
+        expect((await fetch(`http://127.0.0.1:${service.port}/health/live`)).status).toBe(200);
+      }
+      service.child.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      expect(workersOf(service)).toHaveLength(3);
+      const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+      const records = await openAuditEvents(database).search({
+        events: ['clients.changed', 'clients.refused'],
+        limit: 10,
+      });
+      await database.destroy();
+      expect(records.map(({ event, client }) => [event, client])).toEqual([
+        ['clients.changed', 'web'],
+        ['clients.refused', undefined],
+      ]);
+    },
+    SLOW,
+  );
 });
 
 describe('operations.md: NODE_ENV=production refuses the demo people and the fictional directory', () => {
