@@ -1,5 +1,5 @@
 // The representation of a resource: format, `_pretty`, and `_summary` or `_elements`. Everything is stored and put together as
-// JSON text; this is the only file that parses it.
+// JSON text, which is parsed here only where the representation asks for it.
 
 import type { Request, Response } from 'express';
 import { fhirError } from '../errors.ts';

@@ -4,7 +4,8 @@ import type { LRUCache } from 'lru-cache';
 import type { SearchQuery } from '../snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
-import { evaluate, knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
+import { knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
+import { evaluate } from './words-in-one-item.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 interface FoundPositions {

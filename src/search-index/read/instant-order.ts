@@ -6,7 +6,8 @@
 import type { Clause, InstantRange } from '../snapshot.ts';
 import { asBitmap, sizeOf } from './doc-id-bitmap.ts';
 import { endBefore, type TimedSegment } from './instant-index.ts';
-import { evaluate, type Scan } from './query-plan.ts';
+import type { Scan } from './query-plan.ts';
+import { evaluate } from './words-in-one-item.ts';
 
 export type TimesOf = (segment: number) => TimedSegment;
 

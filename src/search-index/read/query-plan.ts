@@ -1,8 +1,8 @@
-// Plans a query: turns its clauses into conjunctions and disjunctions of posting lists, and evaluates them in one segment.
+// Plans a query: turns its clauses into conjunctions and disjunctions of posting lists.
 
 import type { FieldKind } from '../file-layout.ts';
 import type { Clause, QueryWord } from '../snapshot.ts';
-import { complement, type DocIdSet, intersect, isEmpty, parentsOf, reuseBitmaps, unite } from './doc-id-bitmap.ts';
+import type { DocIdSet } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
@@ -42,7 +42,7 @@ interface Disjunction {
 }
 
 /** Sets of lists of which each must hold the same item of the field; the rarest first. */
-interface Conjunction {
+export interface Conjunction {
   field: OpenField;
   parts: readonly Disjunction[];
   cost: number;
@@ -218,48 +218,4 @@ function conjunction(field: OpenField, parts: readonly Disjunction[]): Conjuncti
   const segments = first.slice();
   for (const part of parts) for (let at = 0; at < segments.length; at++) segments[at] &&= part.segments[at] as number;
   return { field, parts, cost, segments };
-}
-
-/**
- * The members of a segment that fulfil all plans, of which there is one at least; nothing when there are none. The set is
- * lent until the next evaluation.
- */
-export function evaluate(space: SearchSpace, plans: readonly ClausePlan[], segment: number): DocIdSet | undefined {
-  reuseBitmaps();
-  const size = (space.segmentStarts[segment + 1] as number) - (space.segmentStarts[segment] as number);
-  let result: DocIdSet | undefined;
-  for (const plan of plans) {
-    const found = docsIn(space, plan, segment, size);
-    const meant = plan.not ? complement(size, found) : found;
-    if (meant === undefined) return undefined;
-    result = result === undefined ? meant : intersect(result, meant);
-    if (isEmpty(result)) return undefined;
-  }
-  return result;
-}
-
-function docsIn(space: SearchSpace, plan: ClausePlan, segment: number, size: number): DocIdSet | undefined {
-  if (plan.given) return plan.given[segment];
-  const sets: DocIdSet[] = [];
-  for (const alternative of plan.alternatives) {
-    if (!alternative.segments[segment]) continue;
-    const items = itemsOf(alternative, segment);
-    if (items) sets.push(parentsOf(items, size, space.itemParents(alternative.field, segment)));
-  }
-  return sets.length === 0 ? undefined : unite(sets);
-}
-
-function itemsOf(alternative: Conjunction, segment: number): DocIdSet | undefined {
-  let result: DocIdSet | undefined;
-  for (const { lists } of alternative.parts) {
-    const sets: DocIdSet[] = [];
-    for (const list of lists) {
-      const part = list.part(segment);
-      if (part) sets.push(part);
-    }
-    const items = unite(sets);
-    result = result === undefined ? items : intersect(result, items);
-    if (isEmpty(result)) return undefined;
-  }
-  return result;
 }
