@@ -163,7 +163,7 @@ async function runImport(
     await pool.close();
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
-      ...guardColumns(passes.shapes()),
+      ...guardColumns(collector),
       ...guardRegisters(editionsOf(sources), compared?.editions, guards),
       ...guardMinimum(counts, guards),
       ...guardShrinkage(counts, compared?.counts, guards),
@@ -226,7 +226,7 @@ async function map(
     if (bucket.sample && samples[phase].length < CANARIES) samples[phase].push(bucket.sample);
     onProgress({ phase, done, lines, resources: sum(counts) });
   };
-  passes.addFindings(await pool.people(onBucket('people')));
+  passes.assignMailboxes(await pool.people(onBucket('people')));
   writer.complete('Practitioner');
   writer.complete('PractitionerRole');
   clock.mark('people');

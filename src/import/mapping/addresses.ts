@@ -3,7 +3,7 @@
 import type { Address } from 'fhir/r3.js';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
-import type { E, J } from '../registers/finess-text.ts';
+import { F } from '../registers/finess-structure.ts';
 import { M } from '../registers/mailbox.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
@@ -78,20 +78,26 @@ export function activityAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** Address of a FINESS line, establishment (`E`) or legal entity (`J`): the same cells in other columns. */
-export function finessAddress(row: Row, at: typeof E | typeof J): MappedAddress | undefined {
-  const routing = cell(row, at.routing);
+/** Address of a structure of FINESS. */
+export function finessAddress(row: Row): MappedAddress | undefined {
+  const routing = cell(row, F.routing);
+  const postalCode = cell(row, F.postalCode) || (/^\d{5}(?=\s|$)/.exec(routing)?.[0] ?? '');
   return mapAddress({
-    above: [cell(row, at.locality), cell(row, at.distribution)].filter((text) => text !== ''),
-    street: joined(cell(row, at.number), cell(row, at.streetMore), cell(row, at.streetType), cell(row, at.street)),
-    mention: cell(row, at.mention),
+    above: [cell(row, F.locality), cell(row, F.distribution)].filter((text) => text !== ''),
+    street: joined(cell(row, F.number), cell(row, F.streetMore), cell(row, F.streetType), cell(row, F.street)),
+    mention: cell(row, F.mention),
     cedex: routing,
-    postalCode: /^\d{5}(?=\s|$)/.exec(routing)?.[0] ?? '',
-    city: routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, ''),
-    commune: communeCode(cell(row, at.departmentCode), cell(row, at.commune)),
-    district: cell(row, at.department),
+    postalCode,
+    city: townOf(routing.startsWith(`${postalCode} `) ? routing.slice(postalCode.length).trim() : routing),
+    commune: communeCode(cell(row, F.departmentCode), cell(row, F.commune)),
+    district: cell(row, F.department),
     country: '',
   });
+}
+
+/** The town of a post office line such as "25304 PONTARLIER CEDEX 2". */
+function townOf(routing: string): string {
+  return routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, '');
 }
 
 /** Address of a line of the mail register. */
@@ -103,7 +109,7 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
     mention: cell(row, M.mention),
     cedex: routing,
     postalCode: cell(row, M.postalCode),
-    city: routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, ''),
+    city: townOf(routing),
     commune: '',
     district: '',
     country: cell(row, M.country),
@@ -112,9 +118,10 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
 
 /**
  * INSEE code of a commune from FINESS: department (`69`, `2A`, overseas `9A`-`9F` or `971`-`978`) and the last three
- * digits of the code.
+ * digits of the code; in its JSON flow the whole code, without department.
  */
 export function communeCode(department: string, commune: string): string {
+  if (department === '') return /^(\d\d|2[AB])\d{3}$/.test(commune) ? commune : '';
   if (!/^\d{3}$/.test(commune)) return '';
   if (/^(\d\d|2[AB])$/.test(department)) return department + commune;
   return /^9([A-F]|[78]\d)$/.test(department) ? `97${commune}` : '';

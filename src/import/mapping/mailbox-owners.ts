@@ -1,98 +1,97 @@
 // Finds the owner of a secure mail address of an organization: the register names it by FINESS, SIRET or another number,
 // and one SIRET number can stand under several structures.
 
+import { tokenize } from '../../search-index/index.ts';
 import { eachRecord, type SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
 import { type Binding, cell, cellCountIssue, rowOf } from '../registers/columns.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
-import { createShapeCheck, type ShapeCheck } from '../registers/swapped-columns.ts';
 import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import {
-  folded,
-  type MailboxCandidate,
-  mailboxCandidatesOf,
-  type StructureIdentity,
-  type WantedKeys,
-} from './mailbox-candidates.ts';
-import { idFrom } from './resource-ids.ts';
+import { finessId, idFrom, siretId } from './resource-ids.ts';
 import { NATIONAL_PREFIX } from './structure-facts.ts';
-import { finessId, siretId } from './structure-id.ts';
+
+/** What identifies a structure to the mail register. */
+interface StructureIdentity {
+  siret: string;
+  name: string;
+  /** National identifier of structures (PA.46). */
+  nationalId?: string;
+}
+
+/** A structure that the mail register may mean by a key; `name` in folded words. Plain data: it comes from other threads. */
+export interface MailboxCandidate {
+  key: string;
+  id: string;
+  name: string;
+}
+
+export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
+
+/** Collects structures that have one of the keys by which the mail register names structures. */
+export function createMailboxCandidates(keys: ReadonlySet<string>) {
+  const candidates: MailboxCandidate[] = [];
+  return {
+    /** A structure that a line names. */
+    add(id: string, { siret, name, nationalId }: StructureIdentity): void {
+      for (const key of [`id:${id}`, `siret:${siret}`, `national:${nationalId}`]) {
+        if (keys.has(key)) candidates.push({ key, id, name: folded(name) });
+      }
+    },
+    all: (): readonly MailboxCandidate[] => candidates,
+  };
+}
 
 const CELL = '\u0001';
 
-export type MailboxOwners = ReturnType<typeof createMailboxOwners>;
+export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** `waiting`: a spill of one bucket for lines whose owner is not known before all structures are known. */
-export function createMailboxOwners(waiting: SpillFiles, collector: Collector) {
-  /** Structures by wanted key, each wording of a name once. */
-  const wanted = new Map<string, MailboxCandidate[] | undefined>();
-  const shapes = new Map<Source, ShapeCheck>();
-
-  function take(candidate: MailboxCandidate): void {
-    const candidates = wanted.get(candidate.key);
-    if (candidates?.some(({ id, name }) => id === candidate.id && name === candidate.name)) return;
-    if (candidates) candidates.push(candidate);
-    else wanted.set(candidate.key, [candidate]);
-  }
-
-  /** Owners of a mailbox: nearly always one; none when no register knows the structure. */
-  function ownersOf(type: string, number: string, name: string): string[] {
-    const candidates = keysOf(type, number).flatMap((key) => wanted.get(key) ?? []);
-    const sameName = candidates.filter((candidate) => candidate.name === folded(name));
-    return [...new Set((sameName.length > 0 ? sameName : candidates).map((candidate) => candidate.id))].sort();
-  }
-
+/** @param waiting a spill of one bucket for lines whose owner is not known before all structures are known */
+export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
+  const keys = new Set<string>();
   return {
-    shapes,
+    /** The keys of all lines: complete once the mail register was read, and therefore it is read first. */
+    keys: keys as ReadonlySet<string>,
     /** Takes a line that is not personal; returns why it cannot be used, if so. */
-    read(published: string, binding: Binding, source: Source, line: number): string | undefined {
+    read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = withoutControls(published);
-      if (text !== published) collector.warn('control-character', `${source.report.name}, line ${line}`);
+      if (text !== published) collector.warn('control-character', `${report.name}, line ${line}`);
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
-      const check = shapes.get(source) ?? createShapeCheck(MAILBOX_COLUMNS);
-      shapes.set(source, check);
-      check.look(row);
+      collector.columns.check(report.name, MAILBOX_COLUMNS, row);
       if (!cell(row, M.address).includes('@')) return 'no mail address';
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';
-      for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) {
-        if (!wanted.has(key)) wanted.set(key, undefined);
-      }
-      waiting.addText(0, STRUCTURE_RECORD.mailbox, source.file, line, row.join(CELL));
+      for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) keys.add(key);
+      waiting.addText(0, STRUCTURE_RECORD.mailbox, file, line, row.join(CELL));
       return undefined;
     },
-    /** The keys of all lines: complete once the mail register was read, and therefore it is read first. */
-    wantedKeys: (): WantedKeys => new Set(wanted.keys()),
-    /** A structure that a line names. */
-    add(id: string, structure: StructureIdentity): void {
-      for (const candidate of mailboxCandidatesOf(id, structure)) {
-        if (wanted.has(candidate.key)) take({ ...candidate, name: folded(candidate.name) });
-      }
-    },
-    /** Structures that other threads found. */
-    addAll(candidates: readonly MailboxCandidate[]): void {
-      for (const candidate of candidates) if (wanted.has(candidate.key)) take(candidate);
-    },
-    /** Deals the waiting lines out to their owners, once every structure is known. */
-    assign(structures: StructureSpill): void {
+    /** Gives the waiting lines to their owners among all structures that have one of the keys. */
+    assign(candidates: readonly MailboxCandidate[], structures: StructureSpill): void {
+      const byKey = Map.groupBy(candidates, ({ key }) => key);
       waiting.seal();
       const content = waiting.take(0);
       eachRecord(content, ({ start, end }) => {
         const row = content.toString('utf8', start, end).split(CELL);
         const type = cell(row, M.structureIdType).toUpperCase();
         const number = cell(row, M.structureId);
-        const owners = ownersOf(type, number, cell(row, M.name));
+        const named = keysOf(type, number).flatMap((key) => byKey.get(key) ?? []);
+        const name = folded(cell(row, M.name));
+        const sameName = named.filter((candidate) => candidate.name === name);
+        const owners = [...new Set((sameName.length > 0 ? sameName : named).map(({ id }) => id))].sort();
         if (owners.length > 1) collector.warn('shared-siret', `${cell(row, M.address)}: ${owners.join(', ')}`);
         if (owners.length === 0) owners.push(idOfUnknown(type, number));
         for (const owner of owners) structures.add(owner, STRUCTURE_RECORD.mailbox, row);
       });
-      wanted.clear();
     },
   };
+}
+
+/** A name as it is compared. */
+function folded(name: string): string {
+  return tokenize(name).join(' ');
 }
 
 function keysOf(type: string, number: string): string[] {

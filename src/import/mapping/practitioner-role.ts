@@ -8,8 +8,7 @@ import { cell, type Row } from '../registers/columns.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { skillOf } from './practitioner.ts';
-import { shortHash } from './resource-ids.ts';
-import { structureId } from './structure-id.ts';
+import { shortHash, structureId } from './resource-ids.ts';
 
 /** Ids of roles: the beginning of the Practitioner's id, and a hash of 14 characters; 64 at most, as FHIR asks. */
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;

@@ -1,6 +1,8 @@
 // FHIR ids, which stay the same from edition to edition, and check digits.
 
 import { hash } from 'node:crypto';
+import { A } from '../registers/activity.ts';
+import { cell, type Row } from '../registers/columns.ts';
 
 const { imul } = Math;
 
@@ -12,7 +14,7 @@ export function idFrom(value: string, prefix: string): string {
 }
 
 /** 128 bits of SHA-256 behind a prefix. */
-export function hashedId(value: string, prefix: string): string {
+function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
@@ -45,6 +47,43 @@ function mixed(cells: readonly string[], from: number, to: number, without: numb
   a = imul(a ^ (a >>> 16), 2246822507) ^ imul(b ^ (b >>> 13), 3266489909);
   b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
   return [b >>> 0, a >>> 0];
+}
+
+/**
+ * Id of the structure of an activity line: its technical identifier, else built as the register builds it from FINESS
+ * (F) or SIRET (C), else a hash of name and address. Nothing when the line names no structure.
+ */
+export function structureId(row: Row): string | undefined {
+  const technical = cell(row, A.technicalId);
+  if (technical !== '') return idFrom(technical, 'o-');
+  const finess = cell(row, A.finess);
+  if (finess !== '') return finessId(finess);
+  const siret = cell(row, A.siret);
+  if (siret !== '') return siretId(siret);
+  if (!namesStructure(row)) return undefined;
+  const nameAndAddress = textOf(row, A.name, A.country);
+  return hashedId(/[^|]/.test(nameAndAddress) ? nameAndAddress : textOf(row, A.siren, A.formerId), 'o-');
+}
+
+function textOf(row: Row, from: number, to: number): string {
+  return row
+    .slice(from, to + 1)
+    .map((text) => text.trim())
+    .join('|');
+}
+
+/** Whether any of the columns PA.19-46 of the structure is filled. */
+function namesStructure(row: Row): boolean {
+  for (let column = A.siret; column <= A.formerId; column++) if (cell(row, column) !== '') return true;
+  return false;
+}
+
+export function finessId(finess: string): string {
+  return idFrom(`F${finess}`, 'o-');
+}
+
+export function siretId(siret: string): string {
+  return idFrom(`C${siret}`, 'o-');
 }
 
 const LA_POSTE = '356000000';

@@ -3,13 +3,13 @@
 import type { Warn } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import { cell, type Row } from '../registers/columns.ts';
-import { E, J } from '../registers/finess-text.ts';
+import { F, REPEATED } from '../registers/finess-structure.ts';
 import { M } from '../registers/mailbox.ts';
 import { activityAddress, finessAddress, type MappedAddress, mailboxAddress } from './addresses.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { type Concept, conceptKind } from './codeable-concepts.ts';
 import { type Contact, mailContact, numberContact } from './contact-points.ts';
-import { finessId } from './structure-id.ts';
+import { finessId } from './resource-ids.ts';
 
 export interface StructureFacts {
   source: 'activities' | 'establishment' | 'legal-entity' | 'mailbox' | 'reference';
@@ -28,7 +28,7 @@ export interface StructureFacts {
 }
 
 /** Facts of a structure of which nothing is known. */
-export const NOTHING: Omit<StructureFacts, 'source'> = {
+const NOTHING: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
   finess: '',
@@ -42,9 +42,9 @@ export const NOTHING: Omit<StructureFacts, 'source'> = {
 };
 
 const sectors = conceptKind(() => [CODE_SYSTEMS.sector]);
-export const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
-export const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
-export const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
+const categories = conceptKind(() => [CODE_SYSTEMS.establishmentCategory]);
+const publicServices = conceptKind(() => [CODE_SYSTEMS.publicService]);
+const legalStatuses = conceptKind(() => [CODE_SYSTEMS.legalStatus]);
 
 /** PA.19-46, 48 and 49. */
 export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
@@ -60,60 +60,35 @@ export function factsOfActivity(row: Row, warn: Warn): StructureFacts {
     types: [sectors(cell(row, A.sector), cell(row, A.sectorLabel))],
     address: activityAddress(row),
     contacts: contactsOf(
-      [
-        ['phone', cell(row, A.phone)],
-        ['phone', cell(row, A.phone2)],
-        ['fax', cell(row, A.fax)],
-      ],
-      [cell(row, A.mail)],
+      { phone: [cell(row, A.phone), cell(row, A.phone2)], fax: [cell(row, A.fax)], mail: [cell(row, A.mail)] },
       warn,
     ),
     partOf: legal === '' ? '' : finessId(legal),
   };
 }
 
-/** A `structureet` line of FINESS. */
-export function factsOfEstablishment(row: Row, warn: Warn): StructureFacts {
-  const legal = cell(row, E.legalFiness);
+/** A structure of FINESS. Labels and departments are in the text files only. */
+export function factsOfFiness(row: Row, warn: Warn): StructureFacts {
+  const legal = cell(row, F.legalFiness);
+  const texts = (column: number) => cell(row, column).split(REPEATED);
+  const [name, shortName] = [cell(row, F.name), cell(row, F.shortName)];
   return {
-    ...NOTHING,
-    source: 'establishment',
-    ...namesOf(cell(row, E.name), cell(row, E.shortName)),
-    finess: cell(row, E.finess),
-    siret: cell(row, E.siret),
-    nationalId: `1${cell(row, E.finess)}`,
+    source: cell(row, F.line) === 'structureej' ? 'legal-entity' : 'establishment',
+    name: name || shortName,
+    // A short name that is only the long one cut off is no alias.
+    aliases: name.startsWith(shortName) ? [] : [shortName],
+    finess: cell(row, F.finess),
+    siret: cell(row, F.siret),
+    siren: cell(row, F.siren),
+    nationalId: `1${cell(row, F.finess)}`,
     types: [
-      categories(cell(row, E.category), cell(row, E.categoryLabel)),
-      publicServices(cell(row, E.publicService), cell(row, E.publicServiceLabel)),
+      categories(cell(row, F.category), cell(row, F.categoryLabel)),
+      legalStatuses(cell(row, F.status), cell(row, F.statusLabel)),
+      ...texts(F.publicService).map((code) => publicServices(code, cell(row, F.publicServiceLabel))),
     ],
-    address: finessAddress(row, E),
-    contacts: contactsOf(
-      [
-        ['phone', cell(row, E.phone)],
-        ['fax', cell(row, E.fax)],
-      ],
-      [],
-      warn,
-    ),
+    address: finessAddress(row),
+    contacts: contactsOf({ phone: texts(F.phone), fax: texts(F.fax), mail: texts(F.mail) }, warn),
     partOf: legal === '' ? '' : finessId(legal),
-  };
-}
-
-/** A `structureej` line of FINESS. */
-export function factsOfLegalEntity(row: Row, warn: Warn): StructureFacts {
-  return {
-    ...NOTHING,
-    source: 'legal-entity',
-    ...namesOf(cell(row, J.name), cell(row, J.shortName)),
-    finess: cell(row, J.finess),
-    siren: cell(row, J.siren),
-    nationalId: `1${cell(row, J.finess)}`,
-    types: [
-      legalStatuses(cell(row, J.status), cell(row, J.statusLabel)),
-      categories(cell(row, J.category), cell(row, J.categoryLabel)),
-    ],
-    address: finessAddress(row, J),
-    contacts: contactsOf([['phone', cell(row, J.phone)]], [], warn),
   };
 }
 
@@ -148,25 +123,17 @@ export function factsOfReference(finess: string): StructureFacts {
   return { ...NOTHING, source: 'reference', finess, nationalId: `1${finess}` };
 }
 
-/** A short name that is only the long one cut off is no alias. */
-export function namesOf(long: string, short: string): { name: string; aliases: string[] } {
-  if (long === '') return { name: short, aliases: [] };
-  return { name: long, aliases: short === '' || long.startsWith(short) ? [] : [short] };
-}
-
 /** Contacts of a line; empty texts are none. */
-export function contactsOf(
-  numbers: readonly (readonly ['phone' | 'fax', string])[],
-  mails: readonly string[],
-  warn: Warn,
-): Contact[] {
+function contactsOf(texts: Record<'phone' | 'fax' | 'mail', readonly string[]>, warn: Warn): Contact[] {
   const contacts: Contact[] = [];
-  for (const [system, value] of numbers) {
-    const contact = numberContact(system, value);
-    if (contact === 'meaningless') warn('meaningless-number', value);
-    else if (contact) contacts.push(contact);
+  for (const system of ['phone', 'fax'] as const) {
+    for (const value of texts[system]) {
+      const contact = numberContact(system, value);
+      if (contact === 'meaningless') warn('meaningless-number', value);
+      else if (contact) contacts.push(contact);
+    }
   }
-  for (const mail of mails) {
+  for (const mail of texts.mail) {
     const contact = mailContact(mail);
     if (contact) contacts.push(contact);
     else if (mail !== '') warn('not-an-address', mail);

@@ -4,18 +4,15 @@
 import type { IndexedResource } from '../../search-index/index.ts';
 import { deduplicateResources, type SpilledResource } from '../fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
-import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailboxCandidates } from '../mapping/mailbox-candidates.ts';
+import type { MailboxCandidates } from '../mapping/mailbox-owners.ts';
 import { mapPractitioner, practitionerId } from '../mapping/practitioner.ts';
 import { mapRoles } from '../mapping/practitioner-role.ts';
-import { fingerprintOf } from '../mapping/resource-ids.ts';
-import { structureId } from '../mapping/structure-id.ts';
+import { fingerprintOf, structureId } from '../mapping/resource-ids.ts';
 import type { Collector } from '../publish/report.ts';
 import { A, ACTIVITY_COLUMNS } from '../registers/activity.ts';
-import { type Binding, type Column, cell, cellCountIssue, type Row, rowOf } from '../registers/columns.ts';
+import { type Binding, cell, cellCountIssue, type Row, rowOf } from '../registers/columns.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
-import { createShapeCheck, type ShapeCheck } from '../registers/swapped-columns.ts';
 import { cellBounds, PIPE, withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
@@ -29,7 +26,6 @@ export interface PeopleContext {
   namespace: string;
   sources: readonly KnownSource[];
   structures: StructureSpill;
-  legalEntities: Pick<LegalEntities, 'mention'>;
   mail: Pick<MailboxCandidates, 'add'>;
   collector: Collector;
 }
@@ -45,14 +41,8 @@ type Group = [Line[], Line[], Line[], Line[]];
 
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
-/** Columns of a kind of record about persons. */
-export function personColumns(kind: keyof typeof COLUMNS): readonly Column[] {
-  return COLUMNS[kind];
-}
-
-export function createPeople({ namespace, sources, structures, legalEntities, mail, collector }: PeopleContext) {
+export function createPeople({ namespace, sources, structures, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
-  const shapes = new Map<number, ShapeCheck>();
   const seenStructures = new Set<number>();
 
   /**
@@ -121,7 +111,7 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
         collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
         continue;
       }
-      shapeOf(source, kind).look(row);
+      collector.columns.check(source.report.name, COLUMNS[kind], row);
       if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
         collector.leaveOut(source.report, number, 'no mail address');
         continue;
@@ -129,12 +119,6 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
       rows.push(row);
     }
     return rows;
-  }
-
-  function shapeOf(source: KnownSource, kind: 1 | 2 | 3 | 4): ShapeCheck {
-    const check = shapes.get(source.file) ?? createShapeCheck(personColumns(kind));
-    shapes.set(source.file, check);
-    return check;
   }
 
   /** Passes a structure on, once for each wording of it in the edition. */
@@ -146,14 +130,12 @@ export function createPeople({ namespace, sources, structures, legalEntities, ma
     seenStructures.add(print);
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
-    legalEntities.mention(cell(row, A.legalFiness));
+    structures.addReference(cell(row, A.legalFiness));
     mail.add(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
     structures.add(id, STRUCTURE_RECORD.activity, cells);
   }
 
   return {
-    /** By number of the file. */
-    shapes,
     /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
     *resources(content: Buffer): Generator<IndexedResource> {
       const { people, records, waiting } = group(content);

@@ -6,36 +6,28 @@ import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts'
 import { mapOrganization } from '../mapping/organization.ts';
 import {
   factsOfActivity,
-  factsOfEstablishment,
-  factsOfLegalEntity,
+  factsOfFiness,
   factsOfMailbox,
   factsOfReference,
   type StructureFacts,
 } from '../mapping/structure-facts.ts';
 import type { Collector, Warn } from '../publish/report.ts';
 import type { Row } from '../registers/columns.ts';
-import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../registers/finess-json-facts.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 export interface StructuresContext {
   namespace: string;
-  /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a word. */
+  /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a warning. */
   finessGiven: boolean;
   collector: Collector;
 }
 
 const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> = {
   [STRUCTURE_RECORD.activity]: factsOfActivity,
-  [STRUCTURE_RECORD.establishment]: factsOfEstablishment,
-  [STRUCTURE_RECORD.legalEntity]: factsOfLegalEntity,
+  [STRUCTURE_RECORD.finessText]: factsOfFiness,
+  [STRUCTURE_RECORD.finessJson]: factsOfFiness,
   [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
-  [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
-  [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
 };
-
-/** FINESS as text and as JSON: the text files, which are no longer renewed, give way. */
-const TEXT: readonly number[] = [STRUCTURE_RECORD.establishment, STRUCTURE_RECORD.legalEntity];
-const JSON_FORM: readonly number[] = [STRUCTURE_RECORD.jsonEstablishment, STRUCTURE_RECORD.jsonLegalEntity];
 
 /** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
 export function organizationOf(
@@ -67,9 +59,10 @@ function resourceOf(
   return indexResource(resource as DirectoryResource);
 }
 
+/** FINESS as text and as JSON: the text files, which are no longer renewed, give way. */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
-  if (!records.some(({ kind }) => JSON_FORM.includes(kind))) return records;
-  const kept = records.filter(({ kind }) => !TEXT.includes(kind));
+  if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;
+  const kept = records.filter(({ kind }) => kind !== STRUCTURE_RECORD.finessText);
   if (kept.length < records.length) warn('both-finess-forms', `Organization/${id}`);
   return kept;
 }

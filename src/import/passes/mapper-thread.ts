@@ -25,6 +25,5 @@ port.on('message', async ({ phase, texts }: ToMapper) => {
     if (at === 0 && !texts) send({ learned: await queue.freezeDictionaries() });
   }
   await queue.flush();
-  const findings = phase === 'people' ? mapper.endPeople() : undefined;
-  send({ ended: { ...(findings && { findings }), notes: mapper.notes() } });
+  send({ ended: { candidates: phase === 'people' ? mapper.endPeople() : [], notes: mapper.notes() } });
 });

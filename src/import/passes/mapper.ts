@@ -1,10 +1,8 @@
 // Maps the buckets that one thread is given: people first, then structures.
 
 import { type IndexedResource, type ResourceType, releaseMemory } from '../../search-index/index.ts';
-import { createLegalEntities } from '../mapping/legal-entities.ts';
-import { createMailboxCandidates, type MailboxCandidate, type WantedKeys } from '../mapping/mailbox-candidates.ts';
+import { createMailboxCandidates, type MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
-import type { ShapeTally } from '../registers/swapped-columns.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
@@ -19,20 +17,12 @@ export interface MapperJob {
   buckets: { people: number; structures: number };
   /** Whether what a phase leaves behind in memory is worth collecting. */
   large: boolean;
-  /** What the mail register asks for. */
-  wantedKeys: WantedKeys;
+  /** The keys by which the mail register names structures. */
+  mailboxKeys: ReadonlySet<string>;
   /** Whether a file of establishments was given. */
   finessGiven: boolean;
   /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
   mappers: number;
-}
-
-/** What the lines of people say about structures, and warnings. Plain data. */
-export interface PeopleFindings {
-  mentioned: string[];
-  candidates: readonly MailboxCandidate[];
-  /** By number of the file. */
-  shapes: [number, ShapeTally[]][];
 }
 
 export type Phase = 'people' | 'structures';
@@ -56,9 +46,8 @@ export function createMapper(job: MapperJob, number: number) {
   const collector = createCollector();
   const memory = createBucketMemory();
   const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.of(number), buckets.structures));
-  const legalEntities = createLegalEntities();
-  const mail = createMailboxCandidates(job.wantedKeys);
-  let people: People | undefined = createPeople({ namespace, sources, structures, legalEntities, mail, collector });
+  const mail = createMailboxCandidates(job.mailboxKeys);
+  let people: People | undefined = createPeople({ namespace, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
   const context = { namespace, finessGiven, collector };
 
@@ -88,17 +77,13 @@ export function createMapper(job: MapperJob, number: number) {
       }
       return done;
     },
-    /** To be called once all its buckets of people are done. */
-    endPeople(): PeopleFindings {
+    /** To be called once all its buckets of people are done; returns the structures that may own mailboxes. */
+    endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      const shapes = [...(people as People).shapes].map(([file, check]): [number, ShapeTally[]] => [
-        file,
-        check.tallies(),
-      ]);
       // What it remembers of the people is not needed any more, and they are indexed now, which needs memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
-      return { mentioned: legalEntities.mentioned(), candidates: mail.all(), shapes };
+      return mail.all();
     },
     notes: (): CollectorNotes => collector.notes(),
     close: () => structures.close(),

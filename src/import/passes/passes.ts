@@ -1,18 +1,12 @@
-// What the passes over an edition share: the spill files, and what the mapping of people tells about structures.
+// What the passes over an edition share: the spill files, and the owners of mailboxes.
 
-import { createLegalEntities } from '../mapping/legal-entities.ts';
-import { createMailboxOwners } from '../mapping/mailbox-owners.ts';
-import { finessId } from '../mapping/structure-id.ts';
+import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import type { Collector } from '../publish/report.ts';
-import { createFinessLines } from '../registers/finess-text-reader.ts';
-import { createShapeCheck, type ShapeCheck } from '../registers/swapped-columns.ts';
 import type { Source } from '../sources/sources.ts';
-import { personColumns } from './map-people.ts';
-import { PEOPLE, type PeopleFindings, STRUCTURES } from './mapper.ts';
-import { PERSON_RECORD } from './person-bucket.ts';
+import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
 import { createSpillFiles } from './spill-file.ts';
-import { createStructureSpill, STRUCTURE_RECORD } from './structure-spill.ts';
+import { createStructureSpill } from './structure-spill.ts';
 import type { PoolJob } from './worker-pool.ts';
 
 export interface PassesOptions {
@@ -52,10 +46,8 @@ export function openPasses(options: PassesOptions) {
   const people = createSpillFiles(folder, PEOPLE, buckets.people);
   const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.read, buckets.structures));
   const waiting = createSpillFiles(folder, 'mail', 1);
-  const legalEntities = createLegalEntities();
-  const mail = createMailboxOwners(waiting, collector);
-  const finess = createFinessLines(structures, legalEntities, mail, collector);
-  const shapes = new Map<Source, ShapeCheck>();
+  const mailboxes = createMailboxRegister(waiting, collector);
+  const mail = createMailboxCandidates(mailboxes.keys);
 
   return {
     /** First pass: every line into its bucket. */
@@ -65,8 +57,7 @@ export function openPasses(options: PassesOptions) {
       const targets = {
         people,
         structures,
-        legalEntities,
-        finess,
+        mailboxes,
         mail,
         collector,
         onProgress(moreBytes: number, moreLines: number) {
@@ -87,36 +78,14 @@ export function openPasses(options: PassesOptions) {
       namespace,
       buckets,
       large: plain >= LARGE,
-      wantedKeys: mail.wantedKeys(),
+      mailboxKeys: mailboxes.keys,
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
     }),
 
-    /** Adds what the mappers found, once all people are mapped: only then is it known which structures there are. */
-    addFindings(findings: readonly PeopleFindings[]): void {
-      for (const { mentioned, candidates, shapes: tallies } of findings) {
-        for (const finess of mentioned) legalEntities.mention(finess);
-        mail.addAll(candidates);
-        for (const [file, tally] of tallies) {
-          const source = sources.find((one) => one.file === file) as Source;
-          const kind = PERSON_RECORD[source.recognised.kind as keyof typeof PERSON_RECORD];
-          const check = shapes.get(source) ?? createShapeCheck(personColumns(kind));
-          check.add(tally);
-          shapes.set(source, check);
-        }
-      }
-      for (const number of legalEntities.missing()) {
-        structures.add(finessId(number), STRUCTURE_RECORD.reference, [number]);
-      }
-      mail.assign(structures);
+    /** Gives mailboxes to their owners, once all people are mapped: only then is it known which structures there are. */
+    assignMailboxes(candidates: readonly MailboxCandidate[]): void {
+      mailboxes.assign([...mail.all(), ...candidates], structures);
       structures.seal();
-    },
-
-    /** The checks of columns, for all sources read so far. */
-    shapes(): [Source, ShapeCheck][] {
-      const ofFiness = [...finess.shapes].flatMap(([source, checks]) =>
-        [...checks.values()].map((check): [Source, ShapeCheck] => [source, check]),
-      );
-      return [...shapes, ...mail.shapes, ...ofFiness];
     },
 
     close(): void {

@@ -4,13 +4,12 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { readBundle, readNdjson } from '../fhir/read-resources.ts';
 import { ImportError } from '../import-error.ts';
-import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
+import type { MailboxCandidates, MailboxRegister } from '../mapping/mailbox-owners.ts';
 import type { Collector } from '../publish/report.ts';
 import { A } from '../registers/activity.ts';
 import type { Binding } from '../registers/columns.ts';
 import { readFinessJson } from '../registers/finess-json-reader.ts';
-import type { FinessLines } from '../registers/finess-text-reader.ts';
+import { readFinessText } from '../registers/finess-text-reader.ts';
 import { M } from '../registers/mailbox.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
@@ -27,9 +26,8 @@ const CHECKSUM = 'blake2b512';
 export interface ReadTargets {
   people: SpillFiles;
   structures: StructureSpill;
-  legalEntities: LegalEntities;
-  finess: FinessLines;
-  mail: MailboxOwners;
+  mailboxes: MailboxRegister;
+  mail: MailboxCandidates;
   collector: Collector;
   /** Called with bytes consumed on disk and lines read. */
   onProgress(bytes: number, lines: number): void;
@@ -62,7 +60,7 @@ async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets:
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
     refuseHole(block, source);
-    if (source.recognised.kind === 'finess') targets.finess.read(block, source);
+    if (source.recognised.kind === 'finess') readFinessText(block, source, targets);
     else dealOut(block, source, targets);
     if (block.unfinished) refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);
@@ -97,7 +95,7 @@ function refuseTruncated(block: LineBlock, { recognised, input, report }: Source
 const NOT_UTF8 = 'not UTF-8';
 const NO_NATIONAL_ID = 'national identifier missing or malformed';
 
-function dealOut(block: LineBlock, source: Source, { people, mail, collector }: ReadTargets): void {
+function dealOut(block: LineBlock, source: Source, { people, mailboxes, collector }: ReadTargets): void {
   const { recognised, report, file } = source;
   const binding = recognised.binding as Binding;
   const { bytes } = block;
@@ -110,7 +108,7 @@ function dealOut(block: LineBlock, source: Source, { people, mail, collector }: 
     let issue: string | undefined;
     if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) issue = NOT_UTF8;
     else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
-      issue = mail.read(bytes.toString('utf8', start, end), binding, source, line);
+      issue = mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
     } else {
       const bounds = cellBounds(bytes, start, end, idCell, PIPE);
       if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {

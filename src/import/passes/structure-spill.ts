@@ -1,19 +1,19 @@
 // Records about structures, spilled to buckets by the id of the Organization that they become.
 
+import { finessId } from '../mapping/resource-ids.ts';
 import type { Row } from '../registers/columns.ts';
 import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
 
 /** Kinds of records about structures. */
 export const STRUCTURE_RECORD = {
   activity: 1,
-  establishment: 2,
-  legalEntity: 3,
+  finessText: 2,
+  finessJson: 3,
+  /** A legal entity that another line names: its FINESS number. A reference must resolve, whether or not it has a line of its own. */
   reference: 4,
   mailbox: 5,
-  jsonEstablishment: 6,
-  jsonLegalEntity: 7,
   /** An Organization as FHIR: number of its file, line, and JSON text. */
-  resource: 8,
+  resource: 6,
 } as const;
 
 export interface StructureRecord {
@@ -27,9 +27,17 @@ const CELL = '\u0001';
 const CELL_BYTE = 1;
 
 export function createStructureSpill(spill: SpillFiles) {
+  const referred = new Set<string>();
+  const add = (id: string, kind: number, row: Row) => {
+    spill.addText(bucketOfText(id, spill.buckets), kind, 0, 0, id + CELL + row.join(CELL));
+  };
   return {
-    add(id: string, kind: number, row: Row): void {
-      spill.addText(bucketOfText(id, spill.buckets), kind, 0, 0, id + CELL + row.join(CELL));
+    add,
+    /** Adds a legal entity that a line names as the one it belongs to, once. */
+    addReference(finess: string): void {
+      if (finess === '' || referred.has(finess)) return;
+      referred.add(finess);
+      add(finessId(finess), STRUCTURE_RECORD.reference, [finess]);
     },
     seal: () => spill.seal(),
     close: () => spill.close(),

@@ -4,12 +4,13 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Dictionaries, releaseMemory, type SnapshotWriter, type WriterHandle } from '../../search-index/index.ts';
+import type { MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import type { CollectorNotes } from '../publish/report.ts';
-import { type BucketDone, createMapper, type MapperJob, type PeopleFindings, type Phase } from './mapper.ts';
+import { type BucketDone, createMapper, type MapperJob, type Phase } from './mapper.ts';
 
 export interface WorkerPool {
-  /** Maps all buckets of people; `onBucket` hears of each that is done. */
-  people(onBucket: OnBucket): Promise<PeopleFindings[]>;
+  /** Maps all buckets of people; gives the structures that may own mailboxes. `onBucket` is called with each that is done. */
+  people(onBucket: OnBucket): Promise<MailboxCandidate[]>;
   /** Maps all buckets of structures. */
   structures(onBucket: OnBucket): Promise<void>;
   /** What was noticed, once both are through. */
@@ -46,7 +47,7 @@ export function startWorkerPool(poolJob: PoolJob, writer: SnapshotWriter): Worke
     return ends;
   };
   return {
-    people: async (onBucket) => (await run('people', onBucket)).map(({ findings }) => findings as PeopleFindings),
+    people: async (onBucket) => (await run('people', onBucket)).flatMap(({ candidates }) => candidates),
     async structures(onBucket) {
       await run('structures', onBucket);
     },
@@ -73,7 +74,7 @@ function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
         await writer.flush();
       };
       await Promise.race([all(), writer.failure]);
-      return [{ ...(phase === 'people' && { findings: mapper.endPeople() }), notes: mapper.notes() }];
+      return [{ candidates: phase === 'people' ? mapper.endPeople() : [], notes: mapper.notes() }];
     },
     close: async () => mapper.close(),
   };
@@ -85,7 +86,7 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
   return {
     run(phase, onBucket) {
-      // Reading and the findings of people leave much garbage in this thread.
+      // Reading and what is found about people leave much garbage in this thread.
       if (job.large) releaseMemory();
       const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
@@ -118,7 +119,7 @@ export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { 
 
 /** What a mapper reports at the end of a phase. */
 export interface PhaseEnd {
-  findings?: PeopleFindings;
+  candidates: readonly MailboxCandidate[];
   notes: CollectorNotes;
 }
 

@@ -9,7 +9,6 @@ import {
   type SnapshotSummary,
   tokenize,
 } from '../../search-index/index.ts';
-import type { ShapeCheck } from '../registers/swapped-columns.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
 import type { RegisterEdition, Source } from '../sources/sources.ts';
 import type { Collector } from './report.ts';
@@ -40,10 +39,8 @@ export function guardUnusableLines(sources: readonly Source[], limits: Limits, c
 }
 
 /** Columns whose values look like those of another one. */
-export function guardColumns(checks: readonly [Source, ShapeCheck][]): Verdict[] {
-  const odd = checks.flatMap(([source, check]) =>
-    check.odd().map((column) => ({ file: source.report.name, ...column })),
-  );
+export function guardColumns({ columns }: Collector): Verdict[] {
+  const odd = columns.odd();
   if (odd.length === 0) return [{ name: 'columns', passed: true, figures: 'values look like their columns' }];
   return odd.map(({ file, column, seen, odd: count, example }) => ({
     name: 'columns',

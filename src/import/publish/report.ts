@@ -2,6 +2,7 @@
 
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';
+import { type ColumnTally, createColumnChecks } from '../registers/swapped-columns.ts';
 
 /** Oddities that are accepted, by kind. */
 export const WARNINGS = {
@@ -81,6 +82,7 @@ const LINES_LISTED = 200;
 
 /** What a collector has collected, for another one. */
 export interface CollectorNotes {
+  columns: ColumnTally[];
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
   /** Lines left out, by name of file. */
@@ -89,8 +91,9 @@ export interface CollectorNotes {
 
 export type Collector = ReturnType<typeof createCollector>;
 
-/** Collects warnings and lines left out while an import runs. */
+/** Collects warnings, lines left out and what the values of columns look like while an import runs. */
 export function createCollector() {
+  const columns = createColumnChecks();
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
   const lines: LeftOut[] = [];
   const leftOut = new Map<string, number>();
@@ -106,6 +109,7 @@ export function createCollector() {
   };
 
   return {
+    columns,
     warn,
     leaveOut(file: FileReport, line: number, reason: string) {
       file.leftOut++;
@@ -122,9 +126,15 @@ export function createCollector() {
     linesLeftOut(): ImportReport['linesLeftOut'] {
       return { count: leftOut.values().reduce((sum, count) => sum + count, 0), examples: lines };
     },
-    notes: (): CollectorNotes => ({ warnings: [...warnings], lines, leftOut: [...leftOut] }),
+    notes: (): CollectorNotes => ({
+      columns: columns.tallies(),
+      warnings: [...warnings],
+      lines,
+      leftOut: [...leftOut],
+    }),
     /** Takes what another thread has collected about these files. */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
+      columns.add(notes.columns);
       for (const [kind, { count, examples }] of notes.warnings) {
         const known = warnings.get(kind) ?? { count: 0, examples: [] };
         known.count += count;

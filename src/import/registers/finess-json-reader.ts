@@ -1,33 +1,25 @@
-// Reads the FINESS JSON flow: legal entities and their establishments become rows in the order of the tables of names.
+// Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
-import type { LegalEntities } from '../mapping/legal-entities.ts';
-import type { MailboxOwners } from '../mapping/mailbox-owners.ts';
-import { finessId } from '../mapping/structure-id.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
 import { jsonValues } from '../sources/json-values.ts';
 import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import type { Column, Row } from './columns.ts';
-import { cell } from './columns.ts';
-import { JE, JL, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
+import type { Column } from './columns.ts';
+import { JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
+import { type FinessTargets, keepFinessStructure, REPEATED } from './finess-structure.ts';
 import { FINESS_NUMBER } from './finess-text.ts';
 
-export interface FinessJsonTargets {
-  structures: StructureSpill;
-  legalEntities: Pick<LegalEntities, 'mention' | 'meet'>;
-  mail: Pick<MailboxOwners, 'add'>;
+export interface FinessJsonTargets extends FinessTargets {
   collector: Collector;
-  /** Told how many structures were read. */
+  /** Called with the number of structures read. */
   onRead(structures: number): void;
 }
 
-/** Between the values of a name that repeats; a control character, and therefore in no value. */
-export const REPEATED = '\u0002';
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
 const CLOSED = 'I';
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
+const STREET = ['number', 'streetMore', 'streetType', 'street'];
 
 /** Reads a file to its end. Throws an `ImportError` when it is not one whole JSON object. */
 export async function readFinessJson(
@@ -54,8 +46,8 @@ function readLegalEntity(
 ): string | undefined {
   source.report.lines++;
   if (!isObject(value)) return 'not a JSON object';
-  const row = rowOf(value, JSON_LEGAL_ENTITY, SEAT);
-  const finess = cell(row, JL.finess);
+  const values = valuesOf(value, JSON_LEGAL_ENTITY, SEAT);
+  const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return NO_NUMBER;
   let open = 0;
   for (const [index, ege] of (Array.isArray(value['ege']) ? value['ege'] : []).entries()) {
@@ -67,55 +59,57 @@ function readLegalEntity(
     }
   }
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
-  if (cell(row, JL.state) === CLOSED && open === 0) {
+  if (values.get('state') === CLOSED && open === 0) {
     targets.collector.warn('closed-structure', `legal entity ${finess}`);
     return undefined;
   }
-  count(source, 'structureej');
-  targets.legalEntities.meet(finess);
-  targets.structures.add(finessId(finess), STRUCTURE_RECORD.jsonLegalEntity, row);
+  keep('structureej', values, source, targets);
   return undefined;
 }
 
 /** Returns `open` or `closed`, or why it cannot be used. */
-function readEstablishment(
-  ege: unknown,
-  legalFiness: string,
-  source: Source,
-  { structures, legalEntities, mail, collector }: FinessJsonTargets,
-): string {
+function readEstablishment(ege: unknown, legalFiness: string, source: Source, targets: FinessJsonTargets): string {
   if (!isObject(ege)) return 'not a JSON object';
-  const row = rowOf(ege, JSON_ESTABLISHMENT, PLACE_OF_PRACTICE);
-  const finess = cell(row, JE.finess);
+  const values = valuesOf(ege, JSON_ESTABLISHMENT, PLACE_OF_PRACTICE);
+  const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return 'FINESS number missing or malformed';
-  if (cell(row, JE.state) === CLOSED) {
-    collector.warn('closed-structure', `establishment ${finess}`);
+  if (values.get('state') === CLOSED) {
+    targets.collector.warn('closed-structure', `establishment ${finess}`);
     return 'closed';
   }
-  count(source, 'structureet');
-  const id = finessId(finess);
-  legalEntities.mention(legalFiness);
-  mail.add(id, { siret: cell(row, JE.siret), name: cell(row, JE.name) || cell(row, JE.shortName) });
-  structures.add(id, STRUCTURE_RECORD.jsonEstablishment, [...row, legalFiness]);
+  keep('structureet', values.set('legalFiness', legalFiness), source, targets);
   return 'open';
 }
 
 /** Counted as in the text files, so that one form can follow upon the other. */
-function count({ report }: Source, part: 'structureej' | 'structureet'): void {
+function keep(
+  line: 'structureej' | 'structureet',
+  values: Map<string, string>,
+  { report }: Source,
+  targets: FinessTargets,
+): void {
   report.parts ??= {};
-  report.parts[part] = (report.parts[part] ?? 0) + 1;
+  report.parts[line] = (report.parts[line] ?? 0) + 1;
+  keepFinessStructure('finessJson', values.set('line', line), targets);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Cells in the order of the table: mapped names by their path, the others left empty. */
-function rowOf(object: Record<string, unknown>, names: readonly Column[], use: string): Row {
+/** Texts of the mapped names, by key; of an address in the form of the text files. */
+function valuesOf(object: Record<string, unknown>, names: readonly Column[], use: string): Map<string, string> {
   const addresses = (Array.isArray(object['adresse']) ? object['adresse'] : []).filter(isObject);
   const chosen = addresses.find((address) => address['usageAdresse'] === use) ?? addresses[0];
   const seen = { ...object, adresse: chosen ? [chosen] : [] };
-  return names.map(({ label, to }) => (to === undefined ? '' : valuesAt(seen, label.split('.')).join(REPEATED)));
+  const values = new Map<string, string>();
+  for (const { key, label, to } of names) {
+    if (to !== undefined) values.set(key, valuesAt(seen, label.split('.')).join(REPEATED));
+  }
+  if (STREET.every((key) => values.get(key) === '')) values.set('street', values.get('line4') ?? '');
+  const town = values.get('routing')?.replace(/^\d{5}\s*/, '') ?? '';
+  values.set('routing', town === '' ? '' : `${values.get('postalCode')} ${town}`.trim());
+  return values;
 }
 
 /** Texts at a path; `[]` behind a name: of every element. */

@@ -1,8 +1,6 @@
 // Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
 // (`pmej`) with their establishments (`ege`) inside.
 
-import { indexOfColumns } from './columns.ts';
-
 /** Root of the file. */
 export const FINESS_JSON_ROOT = [
   { key: 'schema', label: 'schemaVersion', omitted: 'says how the file is made, nothing about a structure' },
@@ -22,7 +20,7 @@ const ADMINISTRATIVE = 'the administrative history and agreements of a structure
 const ADDRESS = 'address.line';
 
 /** Names of an address and a contact, the same for both. `[]`: of the chosen address, of all contacts. */
-const PLACE_AND_CONTACT = [
+const ADDRESS_AND_CONTACT = [
   { key: 'use', label: 'adresse[].usageAdresse', to: 'chooses the address: the seat (02), the place of practice (03)' },
   { key: 'number', label: 'adresse[].numeroVoie', to: ADDRESS },
   { key: 'streetMore', label: 'adresse[].complementVoie', to: ADDRESS },
@@ -83,7 +81,7 @@ export const JSON_LEGAL_ENTITY = [
   },
   { key: 'created', label: 'informationsGeneralesPMEJ.dateCreation', omitted: NO_DATE },
   { key: 'closed', label: 'informationsGeneralesPMEJ.dateFermeture', omitted: NO_DATE },
-  ...PLACE_AND_CONTACT,
+  ...ADDRESS_AND_CONTACT,
   { key: 'establishments', label: 'ege', to: 'Organization, one for each establishment; its names stand below' },
 ] as const;
 
@@ -117,10 +115,5 @@ export const JSON_ESTABLISHMENT = [
   },
   { key: 'budget', label: 'typeBudget', omitted: 'how an establishment is paid: not asked of a directory' },
   { key: 'roles', label: 'roleEge', omitted: 'ties between establishments: an Organization has one parent only' },
-  ...PLACE_AND_CONTACT,
+  ...ADDRESS_AND_CONTACT,
 ] as const;
-
-/** Place of each name in a record about a legal entity, by key. */
-export const JL = indexOfColumns(JSON_LEGAL_ENTITY);
-/** The same for an establishment; behind its cells stands the FINESS number of its legal entity. */
-export const JE = indexOfColumns(JSON_ESTABLISHMENT);

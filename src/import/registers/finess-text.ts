@@ -2,11 +2,9 @@
 // (507), distinguished by the first cell of each line.
 
 import { parse } from 'csv-parse/sync';
-import { indexOfColumns } from './columns.ts';
 
 /** A FINESS number. */
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
-const FINESS = FINESS_NUMBER;
 /** Words, and not a code in figures. */
 const LETTERS = /\p{L}.*\p{L}/u;
 const PHONE = /^[+\d][\d .()/-]+$/;
@@ -15,7 +13,7 @@ const KIND = 'tells the kind of the line';
 
 export const LEGAL_ENTITY_CELLS = [
   { key: 'line', label: 'structureej', to: KIND },
-  { key: 'finess', label: 'nofiness', to: 'Organization.id, Organization.identifier', shape: FINESS },
+  { key: 'finess', label: 'nofiness', to: 'Organization.id, Organization.identifier', shape: FINESS_NUMBER },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
   { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
   { key: 'locality', label: 'complrs', to: 'address.line' },
@@ -41,8 +39,8 @@ export const LEGAL_ENTITY_CELLS = [
 
 export const ESTABLISHMENT_CELLS = [
   { key: 'line', label: 'structureet', to: KIND },
-  { key: 'finess', label: 'nofinesset', to: 'Organization.id, Organization.identifier', shape: FINESS },
-  { key: 'legalFiness', label: 'nofinessej', to: 'Organization.partOf', shape: FINESS },
+  { key: 'finess', label: 'nofinesset', to: 'Organization.id, Organization.identifier', shape: FINESS_NUMBER },
+  { key: 'legalFiness', label: 'nofinessej', to: 'Organization.partOf', shape: FINESS_NUMBER },
   { key: 'shortName', label: 'rs', to: 'Organization.name or alias' },
   { key: 'name', label: 'rslongue', to: 'Organization.name', shape: LETTERS },
   { key: 'locality', label: 'complrs', to: 'address.line' },
@@ -84,10 +82,6 @@ export const COORDINATE_CELLS = [
   { key: 'source', label: 'sourcecoordet', omitted: NO_LOCATION },
   { key: 'updated', label: 'datemaj', omitted: NO_LOCATION },
 ] as const;
-
-/** Place of each cell, by key. */
-export const J = indexOfColumns(LEGAL_ENTITY_CELLS);
-export const E = indexOfColumns(ESTABLISHMENT_CELLS);
 
 /** Cells of a `;` line with CSV quoting (RFC 4180). A quote that is never closed is content: real files hold some. */
 export function splitFinessLine(line: string): string[] {

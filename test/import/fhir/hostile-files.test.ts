@@ -9,9 +9,9 @@ import { indexResource } from '../../../src/import/fhir/index-entries.ts';
 import { readBundle, readNdjson } from '../../../src/import/fhir/read-resources.ts';
 import { resourceIssue } from '../../../src/import/fhir/validate.ts';
 import { ImportError } from '../../../src/import/import-error.ts';
+import { factsOfFiness } from '../../../src/import/mapping/structure-facts.ts';
 import { STRUCTURE_RECORD } from '../../../src/import/passes/structure-spill.ts';
 import { createCollector } from '../../../src/import/publish/report.ts';
-import { factsOfJsonEstablishment, factsOfJsonLegalEntity } from '../../../src/import/registers/finess-json-facts.ts';
 import { readFinessJson } from '../../../src/import/registers/finess-json-reader.ts';
 import type { Source } from '../../../src/import/sources/sources.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from '../../support/import/fhir-resources.ts';
@@ -88,23 +88,19 @@ describe('issue 3: hostile files', () => {
     const recognised = { kind: 'fhir', headerLines: 0 } as const;
     const input = { name: 'x', named: true, size: bytes.length, open: async () => chunks() };
     const source: Source = { input, recognised, report, file: 0, checksum: '' };
-    const map: Record<number, typeof factsOfJsonEstablishment> = {
-      [STRUCTURE_RECORD.jsonEstablishment]: factsOfJsonEstablishment,
-      [STRUCTURE_RECORD.jsonLegalEntity]: factsOfJsonLegalEntity,
-    };
     const spill = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
     const structures = {
       ...spill,
-      add: (_id: string, kind: number, row: readonly string[]) => void map[kind]?.(row, () => {}),
+      add: (_id: string, kind: number, row: readonly string[]) =>
+        void (kind === STRUCTURE_RECORD.finessJson && factsOfFiness(row, () => {})),
+      addReference: () => {},
     };
-    const ignore = { mention: () => {}, meet: () => {}, add: () => {} };
     const targets = {
       people: spill,
       structures,
       collector: createCollector(),
       onRead: () => {},
-      legalEntities: ignore,
-      mail: ignore,
+      mail: { add: () => {} },
     };
     await read(chunks(), source, targets as never);
     return source;

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type DirectoryResource, indexResource } from '../../../src/import/fhir/index-entries.ts';
 import { mapRoles } from '../../../src/import/mapping/practitioner-role.ts';
-import { structureId } from '../../../src/import/mapping/structure-id.ts';
+import { structureId } from '../../../src/import/mapping/resource-ids.ts';
 import {
   activity,
   type Bench,

@@ -19,7 +19,7 @@ it('a builder that ends while the only mapper waits for it ends the import', asy
     sources: [],
     namespace: 'https://hygie.example',
     buckets: { people: 1, structures: 1 },
-    wantedKeys: new Set(),
+    mailboxKeys: new Set(),
     finessGiven: false,
     large: false,
   };
