@@ -7,7 +7,6 @@ import { RESOURCE_TYPES, type Snapshot } from '../../src/search-index/snapshot.t
 import { edition } from '../support/directory/edition.ts';
 import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from '../support/directory/service.ts';
-import { errorsOf } from '../support/fhir/validate.ts';
 import { xmlErrors } from '../support/fhir/xml-errors.ts';
 import { openShippedSnapshot } from '../support/shipped-snapshot.ts';
 
@@ -22,35 +21,7 @@ afterAll(async () => {
   await shipped.close();
 });
 
-async function ask(path: string, accept: string): Promise<{ status: number; type: string; text: string }> {
-  const answer = await fetch(`${directory.address}${path}`, {
-    headers: { Authorization: 'Bearer both', Accept: accept },
-  });
-  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() };
-}
-
 describe('fhir-stu3 XML', () => {
-  it.each([
-    ['a Practitioner', '/Practitioner/prat-1'],
-    ['an Organization', '/Organization/org-2'],
-    ['a PractitionerRole', '/PractitionerRole/prat-1-a'],
-    ['a Bundle', '/Practitioner?address=paris'],
-    ['a Bundle without entries', '/Practitioner?name=nobody'],
-    ['a Bundle with included resources', '/PractitionerRole?practitioner=prat-1&_include=*'],
-    ['a summary', '/Practitioner?name=duval&_summary=true'],
-    ['an OperationOutcome', '/Practitioner?nom=duval'],
-    ['the CapabilityStatement', '/metadata'],
-    ['a Bundle of SearchParameters', '/SearchParameter'],
-  ])('%s is valid by structure and equal to the JSON', async (_what, path) => {
-    const json = await ask(path, 'application/fhir+json');
-    const xml = await ask(path, 'application/fhir+xml');
-    expect([xml.status, xml.type]).toEqual([json.status, 'application/fhir+xml; charset=utf-8']);
-    const { resource, errors } = xmlErrors(xml.text);
-    expect(errors).toEqual([]);
-    expect(errorsOf(resource)).toEqual([]);
-    expect(resource).toEqual(JSON.parse(json.text));
-  });
-
   it.each(RESOURCE_TYPES)('%s of the shipped edition are valid by structure and equal to their JSON', async (type) => {
     const { matches } = await shipped.search({ type, clauses: [], limit: 250, total: false });
     for (const { json } of matches) {

@@ -242,31 +242,6 @@ describe('a client', () => {
   });
 });
 
-describe('an issuer with a path', () => {
-  it('has every address below it, and discovery at both places', async () => {
-    const own = await startService({
-      adjust: (settings) => ({
-        ...settings,
-        issuer: `${settings.issuer}/connect`,
-        directory: { ...settings.directory, url: `${settings.issuer}/connect/directory/v2` },
-      }),
-    });
-    try {
-      const { origin } = new URL(own.issuer);
-      const { tokens } = await signIn(own, { person: createPerson(origin) });
-      expect(tokens.claims()?.iss).toBe(own.issuer);
-      const search = await fetch(`${own.issuer}${SEARCH}`, {
-        headers: { authorization: `Bearer ${tokens.access_token}` },
-      });
-      expect(search.status).toBe(200);
-      const alias = await fetch(`${origin}/.well-known/oauth-authorization-server/connect`);
-      expect(await alias.json()).toMatchObject({ issuer: own.issuer, token_endpoint: `${own.issuer}/oauth/token` });
-    } finally {
-      await own.stop();
-    }
-  });
-});
-
 it('a server fault leaves its cause in the log, and none of it in the answer', async () => {
   const own = await startService();
   try {

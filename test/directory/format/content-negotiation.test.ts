@@ -15,7 +15,11 @@ const FHIR_XML = 'application/fhir+xml; charset=utf-8';
 const ANSWERS: readonly (readonly [status: number, path: string])[] = [
   [200, '/Practitioner?name=duval'],
   [200, '/Practitioner?name=duval&_count=0'],
+  [200, '/Practitioner?name=nobody'],
+  [200, '/Practitioner?name=duval&_summary=true'],
+  [200, '/PractitionerRole?practitioner=prat-1&_include=*'],
   [200, '/Practitioner/prat-1'],
+  [200, '/PractitionerRole/prat-1-a'],
   [200, '/Practitioner/prat-1/_history/1'],
   [200, '/Organization/org-1'],
   [200, '/metadata'],
@@ -127,6 +131,10 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     ['application/fhir+xml;q=0, */*', '', 'json'],
     [`${JSON_ALL}, */*`, '', 'xml'],
     ['', '', 'json'],
+    [undefined, '', 'json'],
+    ['application/fhir+json;charset=utf-8', '', 'json'],
+    ['application/json+fhir', '', 'json'],
+    ['application/fhir+xml', 'application/fhir%2Bjson', 'json'],
     ['application/json, text/plain, */*', '', 'json'],
     ['application/*', '', 'json'],
     ['application/fhir+json;q=0, application/fhir+xml;q=0.1', '', 'xml'],
@@ -152,7 +160,8 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     ['application/fhir+xml', 'application/json', 'json'],
   ])('Accept: %s with _format=%s gives %s', async (accept, format, given) => {
     for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?', '/metadata?', '/Practitioner/nobody?']) {
-      const answer = await get(format === '' ? path : `${path}&_format=${format}`).set('Accept', accept);
+      const asked = get(format === '' ? path : `${path}&_format=${format}`);
+      const answer = await (accept === undefined ? asked.unset('Accept') : asked.set('Accept', accept));
       expect(answer.status).toBe(path.includes('nobody') ? 404 : 200);
       expect(answer.headers['content-type']).toBe(given === 'xml' ? FHIR_XML : FHIR_JSON);
     }

@@ -110,6 +110,8 @@ describe('fhir-stu3 HTTP: HEAD wherever GET', () => {
     `${READ}?_summary=true`,
     '/Practitioner?name=duval&_pretty=true',
     '/SearchParameter',
+    '/metadata',
+    '/Practitioner/nobody',
     '/Practitioner?foo=bar',
     '/Practitioner/prat-1/_history',
     '/.well-known/smart-configuration',

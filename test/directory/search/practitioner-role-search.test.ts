@@ -1,9 +1,7 @@
 // fhir-stu3 Search, "PractitionerRole practitioner, organization, role, specialty": each key and its matching rule, by
 // fhir-kit-client.
 
-import { expect, it } from '@jest/globals';
 import { ROLE, SPECIALTY } from '../../support/directory/edition.ts';
-import { idsOf, linksOf } from '../../support/directory/reading.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '../../support/directory/set-up.ts';
 
 const FINDS: readonly Finds[] = [
@@ -33,24 +31,4 @@ const REFUSES: readonly Refuses[] = [
 
 describeOnEveryEngine('fhir-stu3 PractitionerRole', (on) => {
   itSearches(on, { section: 'fhir-stu3', type: 'PractitionerRole', token: 'both' }, FINDS, REFUSES);
-
-  it('fhir-stu3 read and vread', async () => {
-    const client = on.directory.client();
-    const role = await client.read({ resourceType: 'PractitionerRole', id: 'prat-1-a' });
-    expect(role).toMatchObject({
-      resourceType: 'PractitionerRole',
-      practitioner: { reference: 'Practitioner/prat-1' },
-    });
-    expect(await client.vread({ resourceType: 'PractitionerRole', id: 'prat-1-a', version: '1' })).toEqual(role);
-  });
-
-  it('fhir-stu3 search by POST', async () => {
-    const searchParams = { practitioner: 'prat-1' };
-    const options = { postSearch: true };
-    const bundle = await on.directory
-      .client()
-      .resourceSearch({ resourceType: 'PractitionerRole', searchParams, options });
-    expect(idsOf(bundle)).toEqual(['prat-1-a', 'prat-1-b']);
-    expect(linksOf(bundle)['self']).toBe(`${on.directory.base}/PractitionerRole?practitioner=prat-1`);
-  });
 });

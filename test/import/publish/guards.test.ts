@@ -63,21 +63,10 @@ const refusal = (report: ImportReport) => {
 describe('directory data 4: unreadable input', () => {
   const text = registerText('activities', people(2000));
 
-  it('a truncated gzip file', async () => {
-    const packed = gzipSync(text);
-    const path = bench.file('pa.txt.gz', packed.subarray(0, packed.length - 5000));
-    expect(await failure(path)).toMatch(/^.*pa\.txt\.gz: is truncated or damaged .* Download the file again/);
-  });
-
   it('a gzip file with a wrong checksum', async () => {
     const packed = gzipSync(text);
     packed.writeUInt32LE(0, packed.length - 8);
     expect(await failure(bench.file('pa.txt.gz', packed))).toContain('is truncated or damaged');
-  });
-
-  it('a damaged zip archive', async () => {
-    const path = bench.file('pa.zip', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(500)]));
-    expect(await failure(path)).toMatch(/pa\.zip: the zip archive is damaged/);
   });
 
   it('a plain file that ends within a line', async () => {
@@ -163,12 +152,6 @@ describe('directory data 4: guards', () => {
     lines[7] = lines[7]?.replace('MARTIN', 'MAR|TIN') ?? '';
     lines[8] = lines[8]?.replace('MARTIN', 'MAR|TIN') ?? '';
     expect(refusal(await run(lines.join('\n'))).join()).toMatch(/2 of 100 lines .*line (8|9): 57 cells instead of 56/);
-  });
-
-  it('lines that are not UTF-8', async () => {
-    const [header, ...rest] = registerText('activities', people(100)).split('\n');
-    const bytes = Buffer.concat([Buffer.from(`${header}\n`), Buffer.from(rest.join('\n'), 'latin1')]);
-    expect(refusal(await run(bytes)).join()).toMatch(/100 of 100 lines .*line 2: not UTF-8/);
   });
 
   it('swapped columns: the header is right, the values are not', async () => {

@@ -32,24 +32,6 @@ describe('directory data 3: no column is forgotten', () => {
   ] as const)('FINESS %s: every cell is in the table', (_name, cells, width) => {
     expect(cells).toHaveLength(width);
   });
-
-  it.each([
-    ...Object.entries(TABLES),
-    ['ej', LEGAL_ENTITY_CELLS],
-    ['et', ESTABLISHMENT_CELLS],
-    ['geo', COORDINATE_CELLS],
-  ] as [string, readonly Column[]][])(
-    '%s: every column is mapped or left out with a reason, never both',
-    (_name, columns) => {
-      for (const column of columns) {
-        expect([column.label, Number(column.to !== undefined) + Number(column.omitted !== undefined)]).toEqual([
-          column.label,
-          1,
-        ]);
-      }
-      expect(new Set(columns.map((column) => column.key)).size).toBe(columns.length);
-    },
-  );
 });
 
 describe('directory data 2: columns are bound by normalised header', () => {

@@ -4,7 +4,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
-import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
 import {
   authorizationUrl,
@@ -177,31 +176,6 @@ describe.each(ENGINES)('on %s', (engine) => {
         .where({ model: 'AccessToken' })
         .update({ expires_at: Math.floor(Date.now() / 1000) });
       expect((await directory(tokens.access_token)).status).toBe(401);
-    });
-
-    it('SEC-20 refuses a revoked token', async () => {
-      const { tokens, configuration } = await signIn(service);
-      await oidc.tokenRevocation(configuration, tokens.access_token);
-      expect((await directory(tokens.access_token)).status).toBe(401);
-    });
-
-    it('SEC-20 refuses a token whose grant was deleted', async () => {
-      const { tokens } = await signIn(service);
-      await service.database('oidc_records').where({ model: 'Grant' }).delete();
-      expect((await directory(tokens.access_token)).status).toBe(401);
-      expect((await userinfo(tokens.access_token)).status).toBe(401);
-    });
-
-    it('SEC-20 refuses the token of an account that was disabled, at once', async () => {
-      const account = DEMO_ACCOUNTS[1];
-      const person = createPerson(service.issuer);
-      const credentials = { ...CREDENTIALS, login: account?.email ?? '' };
-      const { tokens } = await signIn(service, { person, credentials });
-      expect((await directory(tokens.access_token)).status).toBe(200);
-      await openAccounts(service.database).update(account?.id ?? '', { status: 'disabled' });
-      expect((await directory(tokens.access_token)).status).toBe(401);
-      expect((await userinfo(tokens.access_token)).status).toBe(401);
-      await openAccounts(service.database).update(account?.id ?? '', { status: 'active' });
     });
   });
 

@@ -1,4 +1,4 @@
-// Introspection and userinfo about tokens of every kind and state, asked by clients of every kind.
+// Introspection, userinfo and the directory with tokens of every kind and state, asked by clients of every kind.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
@@ -36,6 +36,7 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
       (await signIn(service, offline)).tokens.refresh_token ?? '',
     );
     tokens['refreshed'] = refreshed.access_token;
+    tokens['second refresh'] = refreshed.refresh_token ?? '';
     tokens['machine'] = (
       await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' })
     ).access_token;
@@ -82,6 +83,7 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
     'of a single scope',
     'refresh',
     'refreshed',
+    'second refresh',
     'machine',
     'bound to a key',
     'identity',
@@ -108,6 +110,7 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
       'of a single scope': ['server'],
       refresh: ['trusted'],
       refreshed: ['trusted', 'api', 'other-api'],
+      'second refresh': ['trusted'],
       machine: ['trusted', 'api'],
       'bound to a key': ['server', 'api'],
     };
@@ -128,6 +131,14 @@ describe.each(ENGINES)('tokens of every kind on %s', (engine) => {
     const claims = (await response.json()) as Record<string, unknown>;
     if (state === 'plain') expect(claims).toMatchObject({ name: expect.any(String), email: expect.any(String) });
     if (state === 'of a single scope') expect(claims).not.toHaveProperty('email');
+  });
+
+  it.each(STATES)('SEC-20 SEC-21 the directory with a token: %s', async (state) => {
+    const response = await fetch(`${service.issuer}/directory/v2/Practitioner?name=martin`, {
+      headers: { authorization: `Bearer ${tokens[state]}` },
+    });
+    const statuses: Record<string, number> = { plain: 200, refreshed: 200, 'of a single scope': 403, machine: 403 };
+    expect(response.status).toBe(statuses[state] ?? 401);
   });
 
   it.each<[string, Record<string, string>, Record<string, string>, number]>([
