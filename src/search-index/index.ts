@@ -28,6 +28,5 @@ export { fold, synonymsOf, tokenize } from './tokenizer.ts';
 export { checksumOfFile } from './verify/file-checksum.ts';
 export type { FindingKind } from './verify/findings.ts';
 export { type VerifyReport, verifySnapshotFile } from './verify/verify.ts';
-export { removePartialFiles } from './write/partial-files.ts';
-export { createSnapshotWriter, snapshotIdOf } from './write/writer.ts';
+export { createSnapshotWriter } from './write/writer.ts';
 export { openWriterQueue } from './write/writer-queue.ts';

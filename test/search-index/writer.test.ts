@@ -8,7 +8,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { IndexedResource, SnapshotSummary } from '../../src/search-index/snapshot.ts';
-import { removePartialFiles } from '../../src/search-index/write/partial-files.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '../../src/search-index/write/writer.ts';
 import { practitioner } from '../support/search-index/naive.ts';
 
@@ -224,26 +223,10 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     }
   });
 
-  it('refuses a name that is taken, is being written, or is none', async () => {
+  it('refuses a name that is taken, or is none', async () => {
     await write('taken', [person('a', 'a')]);
     expect(() => createSnapshotWriter({ folder, id: 'taken' })).toThrow('exists already');
-    const writer = createSnapshotWriter({ folder, id: 'busy' });
-    expect(() => createSnapshotWriter({ folder, id: 'busy' })).toThrow('being written by another import');
-    await writer.abandon();
     expect(() => createSnapshotWriter({ folder, id: '../out' })).toThrow('no name for a snapshot');
-  });
-
-  it('tells the leftovers of a killed run from an import under way, and removes only those', async () => {
-    const { file } = await write('done', [person('a', 'a')]);
-    const writer = createSnapshotWriter({ folder, id: 'under-way' });
-    const dead = 2 ** 22 + 1;
-    for (const ending of ['', '.owner', '.practitioner.keys']) {
-      writeFileSync(join(folder, `killed.sqlite.unfinished${ending}`), ending === '.owner' ? String(dead) : 'half');
-    }
-    expect(removePartialFiles(folder)).toEqual(['killed']);
-    expect(readdirSync(folder).sort()).toEqual([file, 'under-way.sqlite.unfinished.owner']);
-    await writer.add(person('b', 'b'));
-    expect((await writer.finish()).counts.Practitioner).toBe(1);
   });
 
   it('refuses to open what is no finished snapshot', async () => {

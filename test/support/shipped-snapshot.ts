@@ -5,7 +5,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
-import { snapshotIdOf } from '../../src/search-index/write/writer.ts';
 import { snapshotFolder } from '../../src/store/snapshots/folder.ts';
 
 /** The namespace of its identifiers, as `config/service.yaml` has it. */
@@ -16,7 +15,7 @@ export async function openShippedSnapshot(): Promise<Snapshot> {
   const template = process.env['HYGIE_TEST_TEMPLATE'];
   if (!template) throw new Error('HYGIE_TEST_TEMPLATE is not set: run the tests with npm test');
   const folder = snapshotFolder(template);
-  const [file] = readdirSync(folder).filter((name) => snapshotIdOf(name) !== undefined);
+  const [file] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
   if (file === undefined) throw new Error(`${folder} holds no snapshot: the set-up of the run did not import one`);
   return openSnapshot(join(folder, file));
 }

@@ -7,7 +7,7 @@ import { LIST_LIMITS, type ListLimits } from '../file-layout.ts';
 import { openSnapshotFile, type SnapshotFile } from '../read/reader.ts';
 import { releaseMemory } from '../release-memory.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
-import { claim, partialFile, removePartialFile } from '../write/partial-files.ts';
+import { partialFile, removePartialFile } from '../write/builder.ts';
 import { type CheckContext, checkGone, checkResources, type ResourceRules } from './check-resources.ts';
 import { checksumOfFile } from './file-checksum.ts';
 import { createFindings, type Finding, type Findings } from './findings.ts';
@@ -156,6 +156,5 @@ async function checkContent(
 }
 
 function startRebuild(file: string, type: ResourceType, limits: Partial<ListLimits> = {}): IndexRebuild {
-  claim(file);
   return rebuildIndex(file, type, { ...LIST_LIMITS, ...limits });
 }

@@ -1,7 +1,8 @@
 // Builds a snapshot file, or a part of it that holds some of the types: opens it, finishes it and joins the parts. Blocks its
 // thread.
 
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { JOINED_TABLES, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA } from '../file-layout.ts';
 import { openSnapshotFile } from '../read/reader.ts';
@@ -96,6 +97,19 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       rmSync(file, { force: true });
     },
   };
+}
+
+/** The file in which a snapshot is made; the names of its parts and spill files begin with it. */
+export function partialFile(finished: string): string {
+  return `${finished}.unfinished`;
+}
+
+/** Removes a partial file with its parts and spill files. */
+export function removePartialFile(file: string): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(basename(file))) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** A killed run leaves a file that is thrown away: no journal on disk, and one flush to the disk at the end. */

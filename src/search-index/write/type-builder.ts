@@ -7,11 +7,11 @@ import { storeInstants } from '../read/instant-index.ts';
 import { releaseMemory } from '../release-memory.ts';
 import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
+import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';
 import { type BatchRecord, createBatchReader, type RecordBatch } from './record-batch.ts';
 import { alphabeticalOrder, cutIntoSegments } from './sort-order.ts';
 import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file.ts';
-import { createTokenSpill } from './token-spill.ts';
 import type { Versions } from './versions.ts';
 
 interface TypeBuilderOptions {

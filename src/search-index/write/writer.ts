@@ -13,9 +13,16 @@ import {
   type SnapshotSummary,
   type SnapshotWriter,
 } from '../snapshot.ts';
-import { type Builder, type BuilderOptions, type BuildResult, createBuilder, flushToDisk } from './builder.ts';
+import {
+  type Builder,
+  type BuilderOptions,
+  type BuildResult,
+  createBuilder,
+  flushToDisk,
+  partialFile,
+  removePartialFile,
+} from './builder.ts';
 import { type BuilderThreads, startBuilderThreads } from './builder-threads.ts';
-import { claim, partialFile, release, removePartialFile } from './partial-files.ts';
 import type { RecordBatch } from './record-batch.ts';
 import type { TypeResult } from './type-builder.ts';
 import { connectPorts, createWriterQueue, type QueueEnd, type Reuse } from './writer-queue.ts';
@@ -45,12 +52,7 @@ export function snapshotFileName(id: string): string {
   return `${id}.sqlite`;
 }
 
-/** Name of the snapshot whose finished file this is; `undefined` for every other file. */
-export function snapshotIdOf(fileName: string): string | undefined {
-  return /^([A-Za-z0-9-]{1,64})\.sqlite$/.exec(fileName)?.[1];
-}
-
-/** Begins a snapshot. Throws when the name is no name, is taken, or is being written already. */
+/** Begins a snapshot of which no other writer is at work. Throws when the name is no name, or is taken. */
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
   const { folder, id } = options;
   if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new Error(`"${id}" is no name for a snapshot: letters, digits and -`);
@@ -61,7 +63,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   const previous = readPrevious(options.previous);
   const earliest = typeof previous === 'object' ? previous.created + 1 : 0;
   const created = new Date(Math.max((options.created ?? new Date()).getTime(), earliest));
-  claim(file);
+  removePartialFile(file);
   const builderOptions: BuilderOptions = {
     id,
     file,
@@ -100,7 +102,6 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
         chmodSync(file, 0o444);
         renameSync(file, finished);
         state = 'finished';
-        release(file);
         return {
           id,
           file: snapshotFileName(id),

@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ResourceType, removePartialFiles, snapshotIdOf } from '../../search-index/index.ts';
+import type { ResourceType } from '../../search-index/index.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 
@@ -138,7 +138,7 @@ export async function rollBack(database: Database): Promise<Pointer> {
 /**
  * Drops all snapshots but the current one and `keep` old ones: the previous one, always, and the newest others.
  * Returns the ids dropped.
- * Also removes what killed imports left in the folder. A process that still has a dropped file open reads on.
+ * Also removes what imports and verifications that were killed left in the folder. A process that still has a dropped file open reads on.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;
@@ -153,17 +153,16 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
     rmSync(join(folder, file), { force: true });
     clearMarker(folder, id);
   }
-  removePartialFiles(folder);
   removeForgottenFiles(folder, new Set(entries.map(({ id }) => id)));
   return dropped.map(({ id }) => id);
 }
 
-/** Seconds in which an import registers the file that it has just finished. */
+/** Seconds after which a file that nobody writes to, and that the registry does not have, is removed. */
 const REGISTERED_WITHIN = 3600;
 
 function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void {
   for (const name of readdirSync(folder)) {
-    const id = snapshotIdOf(name);
+    const [, id] = /^([A-Za-z0-9-]+)\.sqlite/.exec(name) ?? [];
     if (id === undefined || known.has(id)) continue;
     const file = join(folder, name);
     if (Date.now() - statSync(file).ctimeMs > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
