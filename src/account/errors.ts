@@ -1,7 +1,7 @@
 // The error middleware of the account pages, and the error page for sign-ins to them that failed.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
 import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/csrf.ts';
@@ -26,7 +26,7 @@ export function errorPage(options: AccountOptions): ErrorRequestHandler {
     if (status !== undefined && status >= 400 && status < 500) {
       return sendError(options, req, res, status, 'unusable_form');
     }
-    const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a page of an account failed';
+    const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a page of an account failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
     const away = isTransient(error);
     if (away) res.set('Retry-After', RETRY_AFTER);

@@ -2,7 +2,7 @@
 
 import { OWN_CLIENT_ID } from '../config/own-client.ts';
 import type { AuditEventName } from '../shared/audit/events.ts';
-import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { csrfToken } from '../web/csrf.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
@@ -94,7 +94,7 @@ async function proposalOf({ req, account, secondFactors }: PageContext) {
   if (session.proposal !== undefined) {
     // Encrypted with a secret that the operator has removed since: then another one.
     const secret = await secondFactors.secretOf(account.id, session.proposal).catch((error: unknown) => {
-      if (!(error instanceof CannotOpen)) throw error;
+      if (!(error instanceof DecryptionError)) throw error;
     });
     if (secret) return { proposal: session.proposal, secret };
   }

@@ -20,7 +20,7 @@ import {
 } from '../server/audit/operator-audit.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
-import { CannotOpen, isSealed } from '../shared/crypto/encryption.ts';
+import { DecryptionError, isEncrypted } from '../shared/crypto/encryption.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -67,7 +67,7 @@ rotate    makes a new key of each kind, or of those named. It is published at on
 prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
           signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
 encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
-          HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be opened.
+          HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be decrypted.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
 restart the instances, run \`keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
@@ -91,7 +91,7 @@ keys.rotateAfter in service.yaml.`,
     await withCurrentDatabase(
       async (database, settings) => {
         const vault = openKeyVault(database, settings);
-        const secondFactors = openSecondFactors(database, vault.sealing);
+        const secondFactors = openSecondFactors(database, vault.encryption);
         const changes = await action({ ...vault, secondFactors }, names, values, settings);
         const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
         await recordByOperator(database, done.map(keyEvent));
@@ -105,11 +105,11 @@ keys.rotateAfter in service.yaml.`,
 
 async function list(vault: Vault, _names: string[], { json }: Options, settings: Settings): Promise<undefined> {
   const plan = await currentPlan(vault);
-  let closed: CannotOpen | undefined;
+  let closed: DecryptionError | undefined;
   const keys = await Promise.all(
     plan.map(async (key) => {
       const { id, kind, state, createdAt, activeAt, neededUntil, material } = key;
-      const error = await cannotOpen(vault, key);
+      const error = await decryptionErrorOf(vault, key);
       closed ??= error;
       const due = rotationDue(plan, key, settings.keys.rotateAfter);
       return {
@@ -120,7 +120,7 @@ async function list(vault: Vault, _names: string[], { json }: Options, settings:
         activeAt: instant(activeAt),
         ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
         ...(due !== undefined && { rotatesAt: instant(due) }),
-        encrypted: isSealed(material),
+        encrypted: isEncrypted(material),
         opens: error === undefined,
       };
     }),
@@ -152,12 +152,12 @@ async function list(vault: Vault, _names: string[], { json }: Options, settings:
 
 const NOT_OPENED = 'encrypted, not opened by the present secret';
 
-async function cannotOpen({ sealing }: KeyVault, key: ServiceKey): Promise<CannotOpen | undefined> {
+async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Promise<DecryptionError | undefined> {
   try {
-    await sealing.open(key.material, encryptionContext(key));
+    await encryption.decrypt(key.material, encryptionContext(key));
     return undefined;
   } catch (error) {
-    if (error instanceof CannotOpen) return error;
+    if (error instanceof DecryptionError) return error;
     throw error;
   }
 }
@@ -170,8 +170,8 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: string[], options: Options): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // One that this secret does not open would stand beside keys of another.
-  await openAll(vault);
+  // One that this secret does not decrypt would stand beside keys of another.
+  await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, options.now);
   // So that the key before can be removed by the next command.
   if (options.now) {
@@ -215,7 +215,7 @@ async function encrypt(vault: Vault, _names: string[], _options: Options, settin
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
   // Both are looked at before either is changed.
-  await openAll(vault);
+  await decryptAll(vault);
   const { closed } = await vault.secondFactors.atRest();
   if (closed.length > 0) throw closedSecondFactors(closed);
   const count = await vault.secondFactors.encryptAll();
@@ -226,16 +226,18 @@ async function encrypt(vault: Vault, _names: string[], _options: Options, settin
   return [...changes, { what: 'encrypted', kind: SECOND_FACTORS, count }];
 }
 
-async function openAll({ keys, sealing }: KeyVault): Promise<void> {
+async function decryptAll({ keys, encryption }: KeyVault): Promise<void> {
   const stored = await keys.list();
-  await refusing(() => Promise.all(stored.map((key) => sealing.open(key.material, encryptionContext(key)))));
+  await explainUnreadable(() =>
+    Promise.all(stored.map((key) => encryption.decrypt(key.material, encryptionContext(key)))),
+  );
 }
 
-async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+async function explainUnreadable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+    throw error instanceof DecryptionError ? unreadableKeys(error) : error;
   }
 }
 

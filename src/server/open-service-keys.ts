@@ -2,7 +2,7 @@
 
 import type { Settings } from '../config/settings.ts';
 import type { KeyVault } from '../oidc/keys/key-rotation.ts';
-import { type CannotOpen, createSealing } from '../shared/crypto/encryption.ts';
+import { createEncryption, type DecryptionError } from '../shared/crypto/encryption.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import type { Database } from '../store/database/connection.ts';
 import { openServiceKeys } from '../store/oidc/service-keys.ts';
@@ -11,13 +11,13 @@ import { openServiceKeys } from '../store/oidc/service-keys.ts';
 export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Settings, 'keys' | 'lifetimes'>): KeyVault {
   return {
     keys: openServiceKeys(database),
-    sealing: createSealing(keys.secrets),
+    encryption: createEncryption(keys.secrets),
     times: { cachedFor: keys.cachedFor, session: lifetimes.session },
   };
 }
 
 /** The reason and the remedy, for an operator. */
-export function unreadableKeys({ reason }: CannotOpen): Refusal {
+export function unreadableKeys({ reason }: DecryptionError): Refusal {
   return new Refusal(
     reason === 'no-secret'
       ? [

@@ -9,7 +9,7 @@ import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
 import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
-import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { DecryptionError } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
@@ -68,7 +68,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     changed: (change) => void audit.record(keyEvent(change)),
   }).catch(async (error: unknown) => {
     await database.destroy();
-    throw error instanceof CannotOpen ? unreadableKeys(error) : error;
+    throw error instanceof DecryptionError ? unreadableKeys(error) : error;
   });
 
   const file = settings.database.engine === 'sqlite' ? settings.database.file : undefined;
@@ -119,7 +119,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     records,
     accounts: openAccounts(database),
     consents: openConsents(database),
-    secondFactors: openSecondFactors(database, vault.sealing),
+    secondFactors: openSecondFactors(database, vault.encryption),
     pageSessions: () => openPageSessions(database),
     audit,
     loggedOut: async (ended) => {

@@ -1,7 +1,7 @@
 // The error middleware of the sign-in pages.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { CannotOpen } from '../shared/crypto/encryption.ts';
+import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { UNREADABLE_SECRET } from '../store/accounts/second-factors.ts';
 import { isTransient, RETRY_AFTER } from '../store/database/transient-errors.ts';
 import { CrossSiteForm } from '../web/csrf.ts';
@@ -34,7 +34,7 @@ export function errorPage(options: SignInOptions): ErrorRequestHandler {
       const description = error instanceof UnusableForm ? { description: error.message } : {};
       return sendError(options, req, res, status, { error: 'unusable_form', ...description });
     }
-    const message = error instanceof CannotOpen ? UNREADABLE_SECRET : 'a sign-in page failed';
+    const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a sign-in page failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
     const away = isTransient(error);
     if (away) res.set('Retry-After', RETRY_AFTER);

@@ -2,7 +2,7 @@
 // signed in with it; a secret that the service cannot open is a fault that an operator can find and mend.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createSealing } from '../../src/shared/crypto/encryption.ts';
+import { createEncryption } from '../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
 import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
 import { epochSeconds } from '../../src/store/database/connection.ts';
@@ -29,7 +29,7 @@ it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next 
   const status = async () =>
     (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } })).status;
   const account = DEMO_ACCOUNTS[0]?.id ?? '';
-  const factors = openSecondFactors(service.database, createSealing([]));
+  const factors = openSecondFactors(service.database, createEncryption([]));
   const proposal = await factors.propose(account);
   const app = await factors.secretOf(account, proposal);
   await factors.setUp(account, proposal, totp(app, stepAt(epochSeconds())));
@@ -44,9 +44,9 @@ it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next 
   await signIn(service, { person: createPerson(service.issuer) });
 });
 
-it('SEC-41 a secret that cannot be opened: an error page with a reference, while a recovery code is good', async () => {
+it('SEC-41 a secret that cannot be decrypted: an error page with a reference, while a recovery code is good', async () => {
   const { id = '', email = '' } = DEMO_ACCOUNTS[1] ?? {};
-  const lost = openSecondFactors(service.database, createSealing(['a secret that nobody has any more, alas']));
+  const lost = openSecondFactors(service.database, createEncryption(['a secret that nobody has any more, alas']));
   const proposal = await lost.propose(id);
   const app = await lost.secretOf(id, proposal);
   const now = stepAt(epochSeconds());
@@ -60,7 +60,7 @@ it('SEC-41 a secret that cannot be opened: an error page with a reference, while
   const logged = service
     .logged()
     .split('\n')
-    .find((line) => line.includes('CannotOpen') || line.includes('no secret is set'));
+    .find((line) => line.includes('DecryptionError') || line.includes('no secret is set'));
   const { reference, msg } = JSON.parse(logged ?? '{}');
   expect(msg).toContain('run npm run -s hygie -- keys encrypt');
   expect(reference).toBeTruthy();

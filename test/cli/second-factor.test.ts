@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
 import { openKeyVault } from '../../src/server/open-service-keys.ts';
-import { createSealing, isSealed } from '../../src/shared/crypto/encryption.ts';
+import { createEncryption, isEncrypted } from '../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../src/shared/crypto/totp.ts';
 import { createThrottle } from '../../src/signin/throttle.ts';
 import { openSecondFactors } from '../../src/store/accounts/second-factors.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.destroy();
   place.remove();
 });
-const factors = (...secrets: string[]) => openSecondFactors(database, createSealing(secrets));
+const factors = (...secrets: string[]) => openSecondFactors(database, createEncryption(secrets));
 
 /** Sets up a second factor as a person does; returns the app's secret and the recovery codes. */
 async function setUp(account: string, ...secrets: string[]) {
@@ -209,7 +209,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
     const changes: object[] = JSON.parse(out);
     expect(changes).toHaveLength(5);
     expect(changes.at(-1)).toEqual({ what: 'encrypted', kind: 'second-factors', count: 2 });
-    for (const { secret } of await rows()) expect(isSealed(secret)).toBe(true);
+    for (const { secret } of await rows()) expect(isEncrypted(secret)).toBe(true);
     expect(await eventsOf('key.encrypted')).toContainEqual(
       expect.objectContaining({
         actor: expect.stringMatching(/^operator:/),
@@ -221,7 +221,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
     expect(err).not.toContain('econd factors');
   });
 
-  it('one that cannot be opened: refused with the account, nothing is changed, keys list says it too', async () => {
+  it('one that cannot be decrypted: refused with the account, nothing is changed, keys list reports it too', async () => {
     await factors().remove(OTHER);
     await setUp(OTHER, LOST);
     const change = { HYGIE_KEY_SECRET: NEXT, HYGIE_KEY_SECRET_OLD: SECRET };
@@ -234,7 +234,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
     expect(err).toContain(`  Accounts: ${OTHER}\n`);
   });
 
-  it('nor are they changed when a key cannot be opened', async () => {
+  it('nor are they changed when a key cannot be decrypted', async () => {
     await factors().remove(OTHER);
     const before = [await rows(), await keys()];
     expect(await hygie(['keys', 'encrypt'], { HYGIE_KEY_SECRET: LOST })).toBe(1);

@@ -10,7 +10,7 @@ import { openKeyRing } from '../../src/oidc/keys/key-ring.ts';
 import type { KeyVault } from '../../src/oidc/keys/key-rotation.ts';
 import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
 import { NO_AUDIT } from '../../src/shared/audit/events.ts';
-import { createSealing } from '../../src/shared/crypto/encryption.ts';
+import { createEncryption } from '../../src/shared/crypto/encryption.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
 import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../src/store/audit/audit-trail.ts';
@@ -72,7 +72,7 @@ describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
 
   it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
     const keys = openServiceKeys(opened.database);
-    const vault: KeyVault = { keys, sealing: createSealing([]), times: { cachedFor: 3600, session: 3600 } };
+    const vault: KeyVault = { keys, encryption: createEncryption([]), times: { cachedFor: 3600, session: 3600 } };
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const ring = async () => {
       const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });

@@ -207,7 +207,7 @@ describe.each(ENGINES)('store on %s', (engine) => {
     });
   });
 
-  it('SEC-36 remembers a consent until it is withdrawn', async () => {
+  it('SEC-36 remembers a consent until it is revoked', async () => {
     const consents = openConsents(opened.database);
     const [account] = await accounts.create([person('consent@example.test')]);
     const id = account?.id ?? '';
@@ -218,7 +218,7 @@ describe.each(ENGINES)('store on %s', (engine) => {
     expect(new Set(await consents.find(id, 'app', 60))).toEqual(new Set(['openid', 'email', 'profile']));
     expect(await consents.find(id, 'other', 60)).toEqual([]);
     expect(await consents.find(id, 'app', -60)).toEqual([]);
-    await consents.withdraw(id, 'app');
+    await consents.revoke(id, 'app');
     expect(await consents.find(id, 'app', 60)).toEqual([]);
   });
 

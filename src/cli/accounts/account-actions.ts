@@ -3,7 +3,7 @@
 import type { Settings } from '../../config/settings.ts';
 import { recordByOperator } from '../../server/audit/operator-audit.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
-import { createSealing } from '../../shared/crypto/encryption.ts';
+import { createEncryption } from '../../shared/crypto/encryption.ts';
 import { endPause, pausedUntil } from '../../signin/throttle.ts';
 import { type Account, type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
 import { openSecondFactors, type SecondFactors } from '../../store/accounts/second-factors.ts';
@@ -24,7 +24,7 @@ export interface People extends Accounts {
   /** What the person has allowed which applications. */
   consentsOf(accountId: string): ReturnType<Consents['list']>;
   /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
-  withdraw(accountId: string, clientId: string): Promise<boolean>;
+  revokeConsent(accountId: string, clientId: string): Promise<boolean>;
   /** Since when the person has a second factor, and how many recovery codes are left. */
   secondFactorOf(accountId: string): ReturnType<SecondFactors['find']>;
   /** Removes it with its recovery codes; returns whether there was one. */
@@ -46,7 +46,7 @@ export function openPeople(
   database: Database,
   settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
 ): People {
-  const secondFactors = openSecondFactors(database, createSealing(settings.keys.secrets));
+  const secondFactors = openSecondFactors(database, createEncryption(settings.keys.secrets));
   const signInLimiters = openSignInLimiters(database, settings.limits);
   const consents = openConsents(database);
   const record: People['record'] = (event, account, details) =>
@@ -59,7 +59,7 @@ export function openPeople(
       await openOidcRecords(database).endAllOf(accountId);
     },
     consentsOf: (accountId) => consents.list(accountId),
-    withdraw: async (accountId, clientId) => {
+    revokeConsent: async (accountId, clientId) => {
       if (!(await revokeConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;

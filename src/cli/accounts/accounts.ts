@@ -81,7 +81,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
     run: link,
   },
-  withdraw: { argument: 'ACCOUNT', options: ['client'], run: withdraw },
+  withdraw: { argument: 'ACCOUNT', options: ['client'], run: revokeConsent },
   import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
 };
 
@@ -248,7 +248,7 @@ async function link(accounts: People, options: Options, who: string): Promise<vo
   printNotice(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
 }
 
-async function withdraw(accounts: People, options: Options, who: string): Promise<void> {
+async function revokeConsent(accounts: People, options: Options, who: string): Promise<void> {
   const { id, email } = await findAccount(accounts, who);
   const client = options.client ?? '';
   if (client === OWN_CLIENT_ID) {
@@ -256,7 +256,7 @@ async function withdraw(accounts: People, options: Options, who: string): Promis
       `${client} is the service itself, which nobody has to allow anything. See: npm run -s hygie -- accounts show ${id}`,
     );
   }
-  if (!(await accounts.withdraw(id, client))) {
+  if (!(await accounts.revokeConsent(id, client))) {
     throw new Refusal(
       `${email} has allowed ${client} nothing that could be taken back. See: npm run -s hygie -- accounts show ${id}`,
     );

@@ -1,7 +1,7 @@
 // The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that
 // wait, and rotates and removes keys on schedule.
 
-import { CannotOpen } from '../../shared/crypto/encryption.ts';
+import { DecryptionError } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { ServiceKey } from '../../store/oidc/service-keys.ts';
@@ -42,7 +42,7 @@ const LOOK_EVERY = 1000;
 /** Looks between two times at which the schedule is kept. */
 const SCHEDULE_EVERY = 60;
 
-/** The keys in force; on an empty database they are created first. Throws `CannotOpen` when a key cannot be read. */
+/** The keys in force; on an empty database they are created first. Throws `DecryptionError` when a key cannot be read. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { vault, log } = options;
   const report = (changes: readonly KeyChange[]) => {
@@ -55,15 +55,15 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const unreadable = new Set<string>();
   const listeners: ((keys: ProviderKeys) => void)[] = [];
 
-  const read = async (unreadableKey: (key: ServiceKey, error: CannotOpen) => void): Promise<PlannedKey[]> => {
+  const read = async (unreadableKey: (key: ServiceKey, error: DecryptionError) => void): Promise<PlannedKey[]> => {
     const stored = await vault.keys.list();
     for (const key of stored) {
       // A key never changes; only the form in which it is stored does.
       if (opened.has(key.id) || unreadable.has(key.id)) continue;
       try {
-        opened.set(key.id, await vault.sealing.open(key.material, encryptionContext(key)));
+        opened.set(key.id, await vault.encryption.decrypt(key.material, encryptionContext(key)));
       } catch (error) {
-        if (!(error instanceof CannotOpen)) throw error;
+        if (!(error instanceof DecryptionError)) throw error;
         unreadable.add(key.id);
         unreadableKey(key, error);
       }
@@ -74,10 +74,10 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     });
     return planKeys(known, epochSeconds(), vault.times);
   };
-  const refuse = (_key: ServiceKey, error: CannotOpen) => {
+  const refuse = (_key: ServiceKey, error: DecryptionError) => {
     throw error;
   };
-  const doWithout = ({ id, kind }: ServiceKey, { message }: CannotOpen) => {
+  const doWithout = ({ id, kind }: ServiceKey, { message }: DecryptionError) => {
     const remedy = 'start this instance again with the secret of the others (HYGIE_KEY_SECRET)';
     log.error({ key: id, kind }, `a new key cannot be read: ${message}; ${remedy}`);
   };

@@ -1,13 +1,13 @@
 // Changes of the keys in the database that all instances share: creating, rotating, activating, removing and encrypting them.
 
-import type { Sealing } from '../../shared/crypto/encryption.ts';
+import type { Encryption } from '../../shared/crypto/encryption.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey, type ServiceKeys } from '../../store/oidc/service-keys.ts';
 import { type KeyTimes, newKey, type PlannedKey, planKeys, usableFrom } from './service-keys.ts';
 
 export interface KeyVault {
   keys: ServiceKeys;
-  sealing: Sealing;
+  encryption: Encryption;
   times: KeyTimes;
 }
 
@@ -114,16 +114,16 @@ export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]
   return changes;
 }
 
-/** Stores every key under the present secret that is not stored so yet. Throws `CannotOpen`, and then changes nothing. */
-export async function encryptKeys({ keys, sealing }: KeyVault): Promise<KeyChange[]> {
+/** Stores every key under the present secret that is not stored so yet. Throws `DecryptionError`, and then changes nothing. */
+export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyChange[]> {
   const opened: { key: ServiceKey; material: string }[] = [];
   for (const key of await keys.list()) {
-    const material = await sealing.open(key.material, encryptionContext(key));
-    if (!(await sealing.isCurrent(key.material, encryptionContext(key)))) opened.push({ key, material });
+    const material = await encryption.decrypt(key.material, encryptionContext(key));
+    if (!(await encryption.isCurrent(key.material, encryptionContext(key)))) opened.push({ key, material });
   }
   const changes: KeyChange[] = [];
   for (const { key, material } of opened) {
-    const rewritten = await keys.rewrite(key, await sealing.seal(material, encryptionContext(key)));
+    const rewritten = await keys.rewrite(key, await encryption.encrypt(material, encryptionContext(key)));
     if (rewritten) changes.push({ what: 'encrypted', kind: key.kind, id: key.id });
   }
   return changes;
@@ -135,13 +135,13 @@ export function encryptionContext({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>)
 }
 
 async function addKey(
-  { keys, sealing }: KeyVault,
+  { keys, encryption }: KeyVault,
   kind: KeyKind,
   after: string | undefined,
   activeAt: number,
 ): Promise<KeyChange | undefined> {
   const made = await newKey(kind);
-  const material = await sealing.seal(made.material, encryptionContext(made));
+  const material = await encryption.encrypt(made.material, encryptionContext(made));
   const added = await keys.add({ ...made, material, activeAt }, after);
   return added ? { what: 'created', kind, id: made.id, activeAt } : undefined;
 }

@@ -8,7 +8,7 @@ import type { KeysAtRest } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
-import { isSealed } from '../../shared/crypto/encryption.ts';
+import { isEncrypted } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
@@ -44,7 +44,7 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     if (settings.demo) await fillDemonstration(database, settings, log);
     const { current } = await readPointer(database);
     const keys = await openServiceKeys(database).list();
-    const plain = keys.filter(({ material }) => !isSealed(material)).length;
+    const plain = keys.filter(({ material }) => !isEncrypted(material)).length;
     return {
       directory: current !== undefined,
       accounts: (await openAccounts(database).count()) > 0,

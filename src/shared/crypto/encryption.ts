@@ -3,22 +3,22 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { digest } from './digest.ts';
 
-export interface Sealing {
+export interface Encryption {
   /** Encrypts, bound to a context (the additional data of AES-GCM). Without a secret the text comes back as it is. */
-  seal(text: string, context: string): Promise<string>;
-  /** The text; one that was never encrypted comes back as it is. Throws `CannotOpen`. */
-  open(stored: string, context: string): Promise<string>;
-  /** Whether the text is stored as `seal` would store it now: with the first secret, or plain when there is none. */
+  encrypt(text: string, context: string): Promise<string>;
+  /** The text; one that was never encrypted comes back as it is. Throws `DecryptionError`. */
+  decrypt(stored: string, context: string): Promise<string>;
+  /** Whether the text is stored as `encrypt` would store it now: with the first secret, or plain when there is none. */
   isCurrent(stored: string, context: string): Promise<boolean>;
 }
 
 /** What is stored cannot be read: no secret is set, none of those set fits, or it was changed since. */
-export class CannotOpen extends Error {
-  override name = 'CannotOpen';
+export class DecryptionError extends Error {
+  override name = 'DecryptionError';
   readonly reason: 'no-secret' | 'wrong-secret';
 
   constructor(reason: 'no-secret' | 'wrong-secret') {
-    super(reason === 'no-secret' ? 'it is encrypted and no secret is set' : 'no secret that is set opens it');
+    super(reason === 'no-secret' ? 'it is encrypted and no secret is set' : 'no secret that is set decrypts it');
     this.reason = reason;
   }
 }
@@ -31,15 +31,15 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Whether a stored text is encrypted. */
-export function isSealed(stored: string): boolean {
+export function isEncrypted(stored: string): boolean {
   return stored.startsWith(`${MARK}.`);
 }
 
-/** `secrets`: the first encrypts, all open; none: texts are stored as they are. */
-export function createSealing(secrets: readonly string[]): Sealing {
+/** `secrets`: the first encrypts, all decrypt; none: texts are stored as they are. */
+export function createEncryption(secrets: readonly string[]): Encryption {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
-  // Of the last text that was opened: what is encrypted next then costs no further derivation.
+  // Of the last text that was decrypted: what is encrypted next then costs no further derivation.
   let saltOfFirst: string | undefined;
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
@@ -48,7 +48,7 @@ export function createSealing(secrets: readonly string[]): Sealing {
     derived.set(name, known);
     return known;
   };
-  const openWith = async (secret: string, stored: string, context: string): Promise<string | undefined> => {
+  const decryptWith = async (secret: string, stored: string, context: string): Promise<string | undefined> => {
     const [, salt = '', body = ''] = stored.split('.');
     const bytes = Buffer.from(body, 'base64url');
     try {
@@ -66,7 +66,7 @@ export function createSealing(secrets: readonly string[]): Sealing {
   };
 
   return {
-    seal: async (text, context) => {
+    encrypt: async (text, context) => {
       if (first === undefined) return text;
       saltOfFirst ??= randomBytes(SALT_BYTES).toString('base64url');
       const salt = saltOfFirst;
@@ -76,18 +76,18 @@ export function createSealing(secrets: readonly string[]): Sealing {
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    open: async (stored, context) => {
-      if (!isSealed(stored)) return stored;
-      if (secrets.length === 0) throw new CannotOpen('no-secret');
+    decrypt: async (stored, context) => {
+      if (!isEncrypted(stored)) return stored;
+      if (secrets.length === 0) throw new DecryptionError('no-secret');
       for (const secret of secrets) {
-        const text = await openWith(secret, stored, context);
+        const text = await decryptWith(secret, stored, context);
         if (text !== undefined) return text;
       }
-      throw new CannotOpen('wrong-secret');
+      throw new DecryptionError('wrong-secret');
     },
     isCurrent: async (stored, context) => {
-      if (first === undefined) return !isSealed(stored);
-      return isSealed(stored) && (await openWith(first, stored, context)) !== undefined;
+      if (first === undefined) return !isEncrypted(stored);
+      return isEncrypted(stored) && (await decryptWith(first, stored, context)) !== undefined;
     },
   };
 }

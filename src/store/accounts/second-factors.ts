@@ -1,15 +1,15 @@
 // The tables of second factors: encrypted secrets of authenticator apps, and recovery codes; each code counts once (SEC-41,
 // RFC 6238 section 5.2).
 
-import { CannotOpen, isSealed, type Sealing } from '../../shared/crypto/encryption.ts';
+import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
 import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
-/** Message of the log when a secret cannot be opened (`CannotOpen`). */
+/** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
 export const UNREADABLE_SECRET =
-  'the secret of a second factor cannot be opened: see npm run -s hygie -- keys list; ' +
+  'the secret of a second factor cannot be decrypted: see npm run -s hygie -- keys list; ' +
   'set HYGIE_KEY_SECRET_OLD to the secret before and run npm run -s hygie -- keys encrypt';
 
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
@@ -20,9 +20,9 @@ export interface SecondFactors {
   find(accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined>;
   /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
   take(accountId: string, typed: string): Promise<CodeOutcome>;
-  /** A new secret, sealed for this account, that counts once `setUp` was given a code of it. */
+  /** A new secret, encrypted for this account, that counts once `setUp` was given a code of it. */
   propose(accountId: string): Promise<string>;
-  /** The secret of a proposal, for an app to take. Throws `CannotOpen`. */
+  /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
   secretOf(accountId: string, proposal: string): Promise<Buffer>;
   /**
    * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
@@ -33,9 +33,9 @@ export interface SecondFactors {
   renewRecoveryCodes(accountId: string): Promise<string[] | undefined>;
   /** Whether there was one. */
   remove(accountId: string): Promise<boolean>;
-  /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys opens. */
+  /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
   atRest(): Promise<{ plain: number; closed: string[] }>;
-  /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `CannotOpen`. */
+  /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
   encryptAll(): Promise<number>;
 }
 
@@ -46,8 +46,8 @@ interface Row {
   created_at: number | string;
 }
 
-/** Second factors in the main database, sealed as the keys are; `now` returns seconds since the epoch. */
-export function openSecondFactors(database: Database, sealing: Sealing, now = epochSeconds): SecondFactors {
+/** Second factors in the main database, encrypted as the keys are; `now` returns seconds since the epoch. */
+export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds): SecondFactors {
   const select = prepare<Row>(database, (knex) =>
     knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
   );
@@ -55,8 +55,8 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
     knex('second_factors').update({ last_step: X }).where('account_id', X).where('last_step', '<', X),
   );
   const rowOf = async (accountId: string) => (await select(accountId)).rows[0];
-  const secretOf = async (accountId: string, sealed: string) =>
-    Buffer.from(await sealing.open(sealed, contextOf(accountId)), 'base64url');
+  const secretOf = async (accountId: string, encrypted: string) =>
+    Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
   const replaceRecoveryCodes = async (transaction: Database, accountId: string): Promise<string[]> => {
     const codes = newRecoveryCodes();
     await transaction('recovery_codes').where({ account_id: accountId }).delete();
@@ -82,7 +82,7 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    propose: (accountId) => sealing.seal(newTotpSecret().toString('base64url'), contextOf(accountId)),
+    propose: (accountId) => encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
     secretOf,
     setUp: async (accountId, proposal, typed) => {
       const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
@@ -110,26 +110,26 @@ export function openSecondFactors(database: Database, sealing: Sealing, now = ep
       const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
       const closed: string[] = [];
       for (const { account_id: id, secret } of rows) {
-        const error = await sealing.open(secret, contextOf(id)).then(() => undefined, asCannotOpen);
+        const error = await encryption.decrypt(secret, contextOf(id)).then(() => undefined, asDecryptionError);
         if (error) closed.push(id);
       }
-      return { plain: rows.filter(({ secret }) => !isSealed(secret)).length, closed };
+      return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
     },
     encryptAll: async () => {
       const rows: Row[] = await database('second_factors').select('account_id', 'secret');
-      const opened = await Promise.all(
+      const decrypted = await Promise.all(
         rows.map(async ({ account_id: id, secret }) => ({
           id,
           secret,
-          text: await sealing.open(secret, contextOf(id)),
+          text: await encryption.decrypt(secret, contextOf(id)),
         })),
       );
       let rewritten = 0;
-      for (const { id, secret, text } of opened) {
-        if (await sealing.isCurrent(secret, contextOf(id))) continue;
-        const sealed = await sealing.seal(text, contextOf(id));
+      for (const { id, secret, text } of decrypted) {
+        if (await encryption.isCurrent(secret, contextOf(id))) continue;
+        const encrypted = await encryption.encrypt(text, contextOf(id));
         // Not where the person has set up another one meanwhile.
-        rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: sealed });
+        rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: encrypted });
       }
       return rewritten;
     },
@@ -141,8 +141,8 @@ function contextOf(accountId: string): string {
   return `second factor ${accountId}`;
 }
 
-function asCannotOpen(error: unknown): CannotOpen {
-  if (error instanceof CannotOpen) return error;
+function asDecryptionError(error: unknown): DecryptionError {
+  if (error instanceof DecryptionError) return error;
   throw error;
 }
 

@@ -9,7 +9,7 @@ export interface Consents {
   /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
   give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;
   /** Whether there was one. */
-  withdraw(accountId: string, clientId: string): Promise<boolean>;
+  revoke(accountId: string, clientId: string): Promise<boolean>;
   /** All that a person has given, however long ago. */
   list(accountId: string): Promise<{ clientId: string; scopes: string[] }[]>;
 }
@@ -30,7 +30,7 @@ export function openConsents(database: Database): Consents {
         .onConflict(['account_id', 'client_id'])
         .merge(['scopes', 'given_at']);
     },
-    withdraw: async (accountId, clientId) =>
+    revoke: async (accountId, clientId) =>
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
     list: async (accountId) => {
       const rows: { client_id: string; scopes: string }[] = await database('consents')

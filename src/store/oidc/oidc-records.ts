@@ -37,7 +37,7 @@ export interface OidcRecords extends TokenLookup {
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
   /**
-   * One conditional update. `successor` is what the record led to, sealed so that the database alone cannot read it; it is
+   * One conditional update. `successor` is what the record led to, encrypted so that the database alone cannot read it; it is
    * stored in the same step, so that whoever comes second finds it.
    */
   consume(model: string, id: string, successor?: string): Promise<void>;

@@ -6,7 +6,7 @@ import { type KeyChange, type KeyVault, rotateKeys } from '../../../src/oidc/key
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { openServiceKeys } from '../../../src/store/oidc/service-keys.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { sealingWith } from '../../support/sealings.ts';
+import { encryptionWith } from '../../support/encryption.ts';
 
 const DAY = 86_400;
 /**
@@ -34,7 +34,7 @@ describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) =>
 
   const vault = (secrets: string[] = [SECRET]): KeyVault => ({
     keys: openServiceKeys(opened.database),
-    sealing: sealingWith(secrets),
+    encryption: encryptionWith(secrets),
     times: { cachedFor: 3600, session: 12 * 3600 },
   });
   const ring = async (secrets?: string[]) => {

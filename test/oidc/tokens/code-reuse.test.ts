@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createSealing } from '../../../src/shared/crypto/encryption.ts';
+import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
 import { openSecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import { authorizationUrl, CREDENTIALS, obtainCode } from '../../support/oidc/relying-party.ts';
@@ -62,7 +62,7 @@ it('SEC-10 of 50 parallel redemptions at two instances one gives tokens; SEC-11 
 
 it('SEC-41 a sign-in goes on at the other instance, and a code counts once between the two', async () => {
   const account = DEMO_ACCOUNTS[0]?.id ?? '';
-  const factors = openSecondFactors(service.database, createSealing([]));
+  const factors = openSecondFactors(service.database, createEncryption([]));
   const proposal = await factors.propose(account);
   const secret = await factors.secretOf(account, proposal);
   const code = () => totp(secret, stepAt(Date.now() / 1000));

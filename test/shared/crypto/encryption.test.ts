@@ -1,48 +1,50 @@
 // SEC-16 (signing keys): encryption at rest.
 
 import { describe, expect, it } from '@jest/globals';
-import { CannotOpen, createSealing, isSealed } from '../../../src/shared/crypto/encryption.ts';
+import { createEncryption, DecryptionError, isEncrypted } from '../../../src/shared/crypto/encryption.ts';
 
-const SECRET = 'a secret of the tests that seals nothing else';
+const SECRET = 'a secret of the tests that encrypts nothing else';
 const TEXT = '{"kty":"OKP","d":"private"}';
 
 describe('SEC-16 texts encrypted at rest', () => {
   it('come back whole, in their own place only', async () => {
-    const sealing = createSealing([SECRET]);
-    const stored = await sealing.seal(TEXT, 'EdDSA one');
-    expect(isSealed(stored)).toBe(true);
+    const encryption = createEncryption([SECRET]);
+    const stored = await encryption.encrypt(TEXT, 'EdDSA one');
+    expect(isEncrypted(stored)).toBe(true);
     expect(stored).not.toContain('private');
-    expect(await createSealing([SECRET]).open(stored, 'EdDSA one')).toBe(TEXT);
-    await expect(sealing.open(stored, 'EdDSA other')).rejects.toThrow(CannotOpen);
-    expect(await sealing.seal(TEXT, 'EdDSA one')).not.toBe(stored);
+    expect(await createEncryption([SECRET]).decrypt(stored, 'EdDSA one')).toBe(TEXT);
+    await expect(encryption.decrypt(stored, 'EdDSA other')).rejects.toThrow(DecryptionError);
+    expect(await encryption.encrypt(TEXT, 'EdDSA one')).not.toBe(stored);
   });
 
   it('are refused when a single bit was changed', async () => {
-    const sealing = createSealing([SECRET]);
-    const stored = await sealing.seal(TEXT, 'place');
+    const encryption = createEncryption([SECRET]);
+    const stored = await encryption.encrypt(TEXT, 'context');
     const [mark, salt, body = ''] = stored.split('.');
     for (const byte of [0, 13, Buffer.from(body, 'base64url').length - 1]) {
       const bytes = Buffer.from(body, 'base64url');
       bytes[byte] = (bytes[byte] ?? 0) ^ 1;
       const changed = [mark, salt, bytes.toString('base64url')].join('.');
-      await expect(sealing.open(changed, 'place')).rejects.toMatchObject({ reason: 'wrong-secret' });
+      await expect(encryption.decrypt(changed, 'context')).rejects.toMatchObject({ reason: 'wrong-secret' });
     }
   });
 
   it('tell a missing secret from a wrong one; the old secret opens while it is being changed', async () => {
-    const stored = await createSealing([SECRET]).seal(TEXT, 'place');
-    await expect(createSealing([]).open(stored, 'place')).rejects.toMatchObject({ reason: 'no-secret' });
-    await expect(createSealing(['another']).open(stored, 'place')).rejects.toMatchObject({ reason: 'wrong-secret' });
-    const changing = createSealing(['another', SECRET]);
-    expect(await changing.open(stored, 'place')).toBe(TEXT);
-    expect(await changing.isCurrent(stored, 'place')).toBe(false);
-    expect(await changing.isCurrent(await changing.seal(TEXT, 'place'), 'place')).toBe(true);
+    const stored = await createEncryption([SECRET]).encrypt(TEXT, 'context');
+    await expect(createEncryption([]).decrypt(stored, 'context')).rejects.toMatchObject({ reason: 'no-secret' });
+    await expect(createEncryption(['another']).decrypt(stored, 'context')).rejects.toMatchObject({
+      reason: 'wrong-secret',
+    });
+    const changing = createEncryption(['another', SECRET]);
+    expect(await changing.decrypt(stored, 'context')).toBe(TEXT);
+    expect(await changing.isCurrent(stored, 'context')).toBe(false);
+    expect(await changing.isCurrent(await changing.encrypt(TEXT, 'context'), 'context')).toBe(true);
   });
 
   it('stay plain without a secret, and plain ones are read with one', async () => {
-    expect(await createSealing([]).seal(TEXT, 'place')).toBe(TEXT);
-    const sealing = createSealing([SECRET]);
-    expect(await sealing.open(TEXT, 'place')).toBe(TEXT);
-    expect(await sealing.isCurrent(TEXT, 'place')).toBe(false);
+    expect(await createEncryption([]).encrypt(TEXT, 'context')).toBe(TEXT);
+    const encryption = createEncryption([SECRET]);
+    expect(await encryption.decrypt(TEXT, 'context')).toBe(TEXT);
+    expect(await encryption.isCurrent(TEXT, 'context')).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
-import { sealingWith } from '../../support/sealings.ts';
+import { encryptionWith } from '../../support/encryption.ts';
 
 const SECRET = 'a secret of the operator for the keys';
 
@@ -19,7 +19,7 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
   // In the middle of a step, so that no test runs over its end.
   const now = stepAt(epochSeconds()) * 30 + 15;
   const codeNow = (steps = 0) => totp(app, stepAt(now) + steps);
-  const open = (...secrets: string[]) => openSecondFactors(opened.database, sealingWith(secrets), () => now);
+  const open = (...secrets: string[]) => openSecondFactors(opened.database, encryptionWith(secrets), () => now);
 
   beforeEach(async () => {
     opened = await openTestDatabase(engine);
@@ -131,7 +131,7 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
     expect(fault).not.toContain(proposal);
   });
 
-  it('SEC-16 tells what is stored in plain text, and what cannot be opened', async () => {
+  it('SEC-16 reports what is stored in plain text, and what cannot be decrypted', async () => {
     expect(await factors.atRest()).toEqual({ plain: 0, closed: [] });
     expect(await open('another secret of the operator').atRest()).toEqual({ plain: 0, closed: [account] });
     expect(await open().atRest()).toEqual({ plain: 0, closed: [account] });
@@ -153,6 +153,6 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
     expect(await alone.take(account, codeNow())).toBe('code');
     const other = await newAccount('luc@clinic.example');
     await opened.database('second_factors').update({ account_id: other });
-    await expect(alone.take(other, codeNow(1))).rejects.toThrow('no secret that is set opens it');
+    await expect(alone.take(other, codeNow(1))).rejects.toThrow('no secret that is set decrypts it');
   });
 });

@@ -2,7 +2,7 @@
 
 import { TOTP } from 'otpauth';
 import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
-import { createSealing } from '../../../src/shared/crypto/encryption.ts';
+import { createEncryption } from '../../../src/shared/crypto/encryption.ts';
 import { stepAt, totp } from '../../../src/shared/crypto/totp.ts';
 import { openSecondFactors, type SecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import { createPerson, type Person, type Visit } from '../person.ts';
@@ -26,7 +26,7 @@ let secret: Buffer;
 
 export async function startTwoSteps(): Promise<void> {
   service = await startService();
-  factors = openSecondFactors(service.database, createSealing([]));
+  factors = openSecondFactors(service.database, createEncryption([]));
 }
 
 /** Gives the account an app, as one that was set up yesterday, and returns its recovery codes. */
