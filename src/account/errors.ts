@@ -28,13 +28,13 @@ export function errorPage(options: AccountOptions): ErrorRequestHandler {
     }
     const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a page of an account failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
-    const away = isTransient(error);
-    if (away) res.set('Retry-After', RETRY_AFTER);
-    sendError(options, req, res, away ? 503 : 500, 'server_error');
+    const transient = isTransient(error);
+    if (transient) res.set('Retry-After', RETRY_AFTER);
+    sendError(options, req, res, transient ? 503 : 500, 'server_error');
   };
 }
 
-/** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is asked for twice. */
+/** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is requested twice. */
 export function sendError(
   { site }: AccountOptions,
   req: Request,

@@ -1,5 +1,5 @@
 // Middleware that requires a login: people without a session, or whose last login is too old for a page, are sent to sign in
-// and come back to the page that they asked for (SEC-33).
+// and come back to the page that they requested (SEC-33).
 
 import type { Request, RequestHandler } from 'express';
 import type { Account } from '../store/accounts/accounts.ts';
@@ -42,7 +42,7 @@ function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean
   };
 }
 
-/** The callback of these pages as an OpenID client: leads to the page that was asked for. */
+/** The callback of these pages as an OpenID client: leads to the page that was requested. */
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
     const { state, code, error } = req.query;

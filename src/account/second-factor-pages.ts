@@ -66,7 +66,7 @@ interface RecoveryCodesPage extends Omit<PageFrame, 'languageLink'> {
   next: string;
 }
 
-/** The only page that shows recovery codes: it has no language switch, since it cannot be asked for again. */
+/** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
 export function renderRecoveryCodesPage({ codes, renewed, next, ...frame }: RecoveryCodesPage): string {
   const { account, secondFactor } = messagesIn(frame.language);
   const content = html`${renewed && html`<p class="lead">${account.renewed}</p>`}

@@ -113,7 +113,7 @@ function send({ res }: PageContext, problem: CodeProblem | undefined, page: stri
   res.status(statusOf(problem)).type('html').send(page);
 }
 
-// In the answer to the form itself: nothing keeps them from here on, and the page cannot be asked for again.
+// In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again.
 function sendRecoveryCodes(context: PageContext, codes: readonly string[], { renewed }: { renewed: boolean }): void {
   const { site, language } = context;
   const next = pathOf(site, 'overview');

@@ -44,8 +44,8 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
     }
     try {
       const { settings, clients } = await loadConfiguration(process.env);
-      const faults = await watchFaults(settings);
-      if (faults.length > 0) throw new ConfigurationError(faults);
+      const issues = await watchIssues(settings);
+      if (issues.length > 0) throw new ConfigurationError(issues);
       const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
@@ -63,10 +63,10 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
 };
 
 // Checked only here: a folder on a network that is unavailable must not keep the service from starting.
-async function watchFaults({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {
+async function watchIssues({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {
   const { watch } = directory;
-  const fault = watch && (await watchedFolderIssue(watch, dataFolder));
-  if (!fault) return [];
-  const problem = `${watch}: ${fault.problem}`;
-  return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: fault.remedy }];
+  const issue = watch && (await watchedFolderIssue(watch, dataFolder));
+  if (!issue) return [];
+  const problem = `${watch}: ${issue.problem}`;
+  return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: issue.remedy }];
 }

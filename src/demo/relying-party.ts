@@ -25,7 +25,7 @@ export interface SignInUnderway {
 
 export interface SignedIn {
   accessToken: string;
-  /** Kept for signing out: it tells the service whose session ends. */
+  /** Kept for signing out: it names to the service the session that session ends. */
   idToken: string;
   /** Milliseconds since the epoch. */
   accessEndsAt: number;
@@ -48,7 +48,7 @@ export interface RelyingParty {
 export function relyingParty(options: RelyingPartyOptions): RelyingParty {
   let discovery: Promise<client.Configuration> | undefined;
 
-  // Asked again after a failure: the service may start after the application.
+  // Requested again after a failure: the service may start after the application.
   function configuration(): Promise<client.Configuration> {
     discovery ??= discover(options).catch((error: unknown) => {
       discovery = undefined;

@@ -13,7 +13,7 @@ import type { AppOptions } from './app-options.ts';
 import { directory, reference } from './directory.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
-import { errorPage, notFound } from './middleware/error-page.ts';
+import { errorPage, notFound } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { type OpenId, openId } from './openid.ts';

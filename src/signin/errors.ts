@@ -36,9 +36,9 @@ export function errorPage(options: SignInOptions): ErrorRequestHandler {
     }
     const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a sign-in page failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
-    const away = isTransient(error);
-    if (away) res.set('Retry-After', RETRY_AFTER);
-    sendError(options, req, res, away ? 503 : 500, { error: 'server_error' });
+    const transient = isTransient(error);
+    if (transient) res.set('Retry-After', RETRY_AFTER);
+    sendError(options, req, res, transient ? 503 : 500, { error: 'server_error' });
   };
 }
 
@@ -49,7 +49,7 @@ function sendError(
   status: number,
   error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'languageLink'>,
 ): void {
-  // Only a page that was asked for, not the answer to a form, can be asked for again in another language.
+  // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);

@@ -42,7 +42,7 @@ export interface Interactions {
   switchAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-/** Who signed in; or why nobody did, which only the audit trail may tell. */
+/** Who signed in; or why nobody did, which only the audit trail may record. */
 type Authenticated =
   | { accountId: string; email: string /** Another password has another one. */; mark: string; refused?: undefined }
   | { accountId?: undefined; refused: 'no-account' }

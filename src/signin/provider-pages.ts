@@ -29,7 +29,7 @@ export function createProviderPages(site: Site) {
     return {
       site,
       language: languageOf(req, text(oidc?.params?.ui_locales)),
-      // Only a page that was asked for, not the answer to a form, can be asked for again in another language.
+      // Only a page that was requested with GET, not the answer to a form, can be requested again in another language.
       languageLink: req.method === 'GET' ? languageLink(req) : undefined,
       clientName: oidc?.client?.clientName,
     };

@@ -58,7 +58,7 @@ ${otherAccount(page)}`;
   });
 }
 
-/** The only page that shows recovery codes: it has no language switch, since it cannot be asked for again. */
+/** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
 export function renderRecoveryPage({ path, token, codes, ...frame }: RecoveryPage): string {
   const messages = messagesIn(frame.language).secondFactor;
   const content = html`${recoveryCodeList(frame.language, codes)}

@@ -35,7 +35,7 @@ function chosenLanguage(req: IncomingMessage): Language | undefined {
 /** Address of a page in another language, for the switch. */
 export type LanguageLink = (language: Language) => string;
 
-/** Links to the page that was asked for, its other parameters kept. */
+/** Links to the page that was requested, its other parameters kept. */
 export function languageLink(req: IncomingMessage): LanguageLink {
   return (language) => {
     const query = queryOf(req);
@@ -91,7 +91,7 @@ export function formatDate(seconds: number, language: Language): string {
 }
 
 function queryOf(req: IncomingMessage): URLSearchParams {
-  // Inside an Express router `url` is shortened; `originalUrl` is what the browser asked for. The query is the same.
+  // Inside an Express router `url` is shortened; `originalUrl` is what the browser requested. The query is the same.
   const start = (req.url ?? '').indexOf('?');
   return new URLSearchParams(start < 0 ? '' : (req.url ?? '').slice(start));
 }

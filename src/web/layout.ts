@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
 export interface PageFrame {
   site: Site;
   language: Language;
-  /** Without it there is no switch: for pages that cannot be asked for again. */
+  /** Without it there is no switch: for pages that cannot be requested again. */
   languageLink?: LanguageLink | undefined;
 }
 

@@ -37,7 +37,7 @@ export interface People extends Accounts {
   unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
   /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
   missingInDirectory(references: References): Promise<string[]>;
-  /** Tells the audit trail what was done. */
+  /** Records in the audit trail what was done. */
   record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
 }
 

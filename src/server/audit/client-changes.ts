@@ -8,7 +8,7 @@ import type { AuditEvent, AuditTrail } from '../../shared/audit/events.ts';
 /** In place of a value that a client has from the service. */
 const OF_THE_SERVICE = 'of the service';
 
-/** Records accepted edits as the difference to the version in force before, refused ones with the keys at fault. */
+/** Records accepted edits as the difference to the version in force before, refused ones with the keys concerned. */
 export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]) {
   let inForce = initial;
   let lastWasRefused = false;

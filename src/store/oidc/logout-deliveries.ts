@@ -88,7 +88,7 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
     },
     take: async ({ most, perClient, except, lease }) => {
       const now = epochSeconds();
-      // Asked every second: only a read as long as nothing is due.
+      // Read every second: only a read as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
       // The first of what is due, however long the queue is: the next look passes over the clients of this one.

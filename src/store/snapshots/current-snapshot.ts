@@ -17,9 +17,9 @@ export interface CurrentSnapshotOptions {
   keepOpenMs?: number;
   /** The last word on what was found by an exact key's fingerprint (`openSnapshot`). */
   recheck?: Recheck;
-  /** Told when looking or opening fails; what was open stays in use. */
+  /** Called when looking or opening fails; what was open stays in use. */
   onError?: (error: Error) => void;
-  /** Told when another snapshot has become current. */
+  /** Called when another snapshot has become current. */
   onChange?: (id: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// Markers beside snapshot files that are being made or dropped: by them the files that a killed process left behind are told from
+// Markers beside snapshot files that are being made or dropped: by them the files that a killed process left behind are distinguished from
 // those of another database.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
