@@ -28,7 +28,7 @@ import { openSecondFactors, type SecondFactors } from '../store/accounts/second-
 import { epochSeconds } from '../store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '../store/oidc/service-keys.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
-import { type Command, parseOptions } from './support/command.ts';
+import { type Command, findAction, parseOptions } from './support/command.ts';
 import { columns } from './support/output.ts';
 
 interface Options {
@@ -77,13 +77,7 @@ keys.rotateAfter in service.yaml.`,
     const others = args.filter((arg) => !DASHED_ID.test(arg));
     const { values, positionals } = parseOptions(others, { json: { type: 'boolean' }, now: { type: 'boolean' } });
     const [name, ...names] = [...positionals, ...ids];
-    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    const actions = Object.keys(ACTIONS).join(', ');
-    if (!action) {
-      throw new UsageError(
-        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
-      );
-    }
+    const action = findAction(ACTIONS, name);
     if (values.now && name !== 'rotate') throw new UsageError(`keys ${name} does not take --now.`);
     if ((name === 'list' || name === 'encrypt') && names.length > 0) {
       throw new UsageError(`keys ${name} does not take "${names[0]}".`);

@@ -5,11 +5,11 @@ import { recordByOperator } from '../../server/audit/operator-audit.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { createEncryption } from '../../shared/crypto/encryption.ts';
 import { endPause, pausedUntil } from '../../signin/throttle.ts';
-import { type Account, type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
-import { openSecondFactors, type SecondFactors } from '../../store/accounts/second-factors.ts';
+import { type Account, openAccounts } from '../../store/accounts/accounts.ts';
+import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
 import type { Database } from '../../store/database/connection.ts';
-import { type Consents, openConsents } from '../../store/oidc/consents.ts';
+import { openConsents } from '../../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
 import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
@@ -18,63 +18,49 @@ import { missingInDirectory, type References } from './directory-references.ts';
 /** Printed beside the result where a pause has ended with it. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
-export interface People extends Accounts {
-  /** Ends all sessions and tokens of an account; a running service sends the applications logout tokens. */
-  endAllOf(accountId: string): Promise<void>;
-  /** What the person has allowed which applications. */
-  consentsOf(accountId: string): ReturnType<Consents['list']>;
-  /** Takes back what a person allowed an application, with all it holds; records it and returns whether there was anything. */
-  revokeConsent(accountId: string, clientId: string): Promise<boolean>;
-  /** Since when the person has a second factor, and how many recovery codes are left. */
-  secondFactorOf(accountId: string): ReturnType<SecondFactors['find']>;
-  /** Removes it with its recovery codes; returns whether there was one. */
-  removeSecondFactor(accountId: string): Promise<boolean>;
-  /** Whether everybody has to have one. */
-  secondFactorRequired: boolean;
-  /** Second until which an account has to wait after wrong passwords or codes. */
-  pausedUntil(account: Pick<Account, 'id' | 'email'>): Promise<number | undefined>;
-  /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
-  unlock(account: Pick<Account, 'id' | 'email'>): Promise<boolean>;
-  /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
-  missingInDirectory(references: References): Promise<string[]>;
-  /** Records in the audit trail what was done. */
-  record(event: AuditEventName, account?: string, details?: AuditEvent['details']): Promise<void>;
-}
+/** The people of a migrated database: their accounts, sessions, consents, second factors and pauses. */
+export type People = ReturnType<typeof openPeople>;
 
-/** The people of a migrated database. */
 export function openPeople(
   database: Database,
   settings: Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor'>,
-): People {
+) {
   const secondFactors = openSecondFactors(database, createEncryption(settings.keys.secrets));
   const signInLimiters = openSignInLimiters(database, settings.limits);
   const consents = openConsents(database);
-  const record: People['record'] = (event, account, details) =>
+  const record = (event: AuditEventName, account?: string, details?: AuditEvent['details']) =>
     recordByOperator(database, [{ event, account, details }]);
   return {
     ...openAccounts(database),
-    endAllOf: async (accountId) => {
+    /** Records in the audit trail what was done. */
+    record,
+    /** Ends all sessions and tokens of an account; a running service sends the applications logout tokens. */
+    endAllOf: async (accountId: string): Promise<void> => {
       // Before they end: afterwards nobody knows which applications there were.
       await openLogoutDeliveries(database).addAllOf(accountId);
       await openOidcRecords(database).endAllOf(accountId);
     },
-    consentsOf: (accountId) => consents.list(accountId),
-    revokeConsent: async (accountId, clientId) => {
+    consentsOf: consents.list,
+    /** Revokes what a person allowed an application, with all it holds; records it and returns whether there was anything. */
+    revokeConsent: async (accountId: string, clientId: string): Promise<boolean> => {
       if (!(await revokeConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
       await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
       return true;
     },
-    secondFactorOf: (accountId) => secondFactors.find(accountId),
-    removeSecondFactor: (accountId) => secondFactors.remove(accountId),
+    secondFactorOf: secondFactors.find,
+    removeSecondFactor: secondFactors.remove,
+    /** Whether everybody has to have one. */
     secondFactorRequired: settings.secondFactor === 'required',
-    pausedUntil: (account) => pausedUntil(signInLimiters, account),
-    unlock: async (account) => {
+    /** Second until which an account has to wait after wrong passwords or codes. */
+    pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
+    /** Ends that pause, and records it; returns whether there was one. Failures that were too few for one are forgotten, too. */
+    unlock: async (account: Pick<Account, 'id' | 'email'>): Promise<boolean> => {
       const paused = (await pausedUntil(signInLimiters, account)) !== undefined;
       await endPause(signInLimiters, account);
       if (paused) await record('account.unlocked', account.id);
       return paused;
     },
-    missingInDirectory: (references) => missingInDirectory(database, settings, references),
-    record,
+    /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
+    missingInDirectory: (references: References) => missingInDirectory(database, settings, references),
   };
 }

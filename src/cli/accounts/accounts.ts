@@ -5,7 +5,7 @@ import { withCurrentDatabase } from '../../server/open-database.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import { type Account, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
-import { type Command, parseOptions } from '../support/command.ts';
+import { type Command, findAction, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import type { References } from './directory-references.ts';
@@ -37,6 +37,8 @@ interface Action {
   /** Name of its one argument, where it has one. */
   argument?: string;
   options: readonly Option[];
+  /** Those of the options that have to be given. */
+  required?: readonly Option[];
   /** Changes nothing. */
   reads?: boolean;
   run(accounts: People, options: Options, argument: string): Promise<void>;
@@ -55,6 +57,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       'password-stdin',
       'json',
     ],
+    required: ['email', 'name'],
     run: add,
   },
   list: { options: ['json'], reads: true, run: (accounts, options) => list(accounts, options) },
@@ -81,7 +84,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
     run: link,
   },
-  withdraw: { argument: 'ACCOUNT', options: ['client'], run: revokeConsent },
+  withdraw: { argument: 'ACCOUNT', options: ['client'], required: ['client'], run: revokeConsent },
   import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
 };
 
@@ -121,20 +124,14 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);
     const [name, argument, ...more] = positionals;
-    const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    const actions = Object.keys(ACTIONS).join(', ');
-    if (!action) {
-      throw new UsageError(
-        name === undefined ? `Say what to do: ${actions}.` : `Unknown action "${name}". Known: ${actions}.`,
-      );
-    }
+    const action = findAction(ACTIONS, name);
     if (action.argument && argument === undefined) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
     const surplus = action.argument ? more[0] : argument;
     if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
-    if (name === 'add') requireOptions(name, values, ['email', 'name']);
-    if (name === 'withdraw') requireOptions(name, values, ['client']);
+    const missing = action.required?.filter((option) => values[option] === undefined) ?? [];
+    if (missing.length > 0) throw new UsageError(`accounts ${name} needs --${missing.join(' and --')}.`);
     const writes = !action.reads && !values['dry-run'];
     await withCurrentDatabase(
       (database, settings) => action.run(openPeople(database, settings), values, argument ?? ''),
@@ -143,11 +140,6 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     return 0;
   },
 };
-
-function requireOptions(action: string, values: Options, needed: readonly Option[]): void {
-  const missing = needed.filter((option) => values[option] === undefined).map((option) => `--${option}`);
-  if (missing.length > 0) throw new UsageError(`accounts ${action} needs ${missing.join(' and ')}.`);
-}
 
 async function add(accounts: People, options: Options): Promise<void> {
   const problems: string[] = [];

@@ -30,6 +30,14 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(args: reado
   }
 }
 
+/** The action that the first word after a command names; any other word is a `UsageError`. */
+export function findAction<Action>(actions: Readonly<Record<string, Action>>, name: string | undefined): Action {
+  const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action) return action;
+  const known = Object.keys(actions).join(', ');
+  throw new UsageError(name === undefined ? `Say what to do: ${known}.` : `Unknown action "${name}". Known: ${known}.`);
+}
+
 /** Runs the command named by the first argument; prints help and errors; never throws. Resolves with the exit code. */
 export async function runCommandLine(table: CommandTable, args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
