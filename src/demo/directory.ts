@@ -24,37 +24,31 @@ export interface DirectoryRefusal {
   request: string | undefined;
 }
 
-export interface Directory {
-  /** Finds resources that meet every criterion; throws what `refusalOf` reads. */
-  search(type: DirectoryType, criteria: Record<string, string>): Promise<SearchPage>;
-  /** Whether an address is the directory's own: no other may be followed with the person's token. */
-  owns(link: string): boolean;
-  /** Follows a `next` link of an earlier page, which must be the directory's own. */
-  follow(link: string): Promise<SearchPage>;
-  /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
-  read(reference: string): Promise<FhirResource | undefined>;
-}
-
 const PAGE_SIZE = '10';
 
-export function openDirectory(apiUrl: string, accessToken: string): Directory {
+export type Directory = ReturnType<typeof openDirectory>;
+
+export function openDirectory(apiUrl: string, accessToken: string) {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
-  // fhir-kit-client sends the token wherever a link points, and a page's link comes back through a browser.
-  const owns = (link: string) => URL.parse(link)?.href.startsWith(`${apiUrl}/`) ?? false;
+  /** Whether an address is the directory's own: no other may be followed with the person's token. */
+  const owns = (link: string): boolean => URL.parse(link)?.href.startsWith(`${apiUrl}/`) ?? false;
 
   return {
-    search: (resourceType, criteria) =>
-      timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
-
     owns,
 
-    follow(link) {
+    /** Finds resources that meet every criterion; throws what `refusalOf` reads. */
+    search: (resourceType: DirectoryType, criteria: Record<string, string>): Promise<SearchPage> =>
+      timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
+
+    /** Follows a `next` link of an earlier page: fhir-kit-client sends the token wherever a link points. */
+    async follow(link: string): Promise<SearchPage> {
       if (!owns(link)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 
-    async read(reference) {
+    /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
+    async read(reference: string): Promise<FhirResource | undefined> {
       if (!/^(Practitioner|Organization)\/[A-Za-z0-9\-.]{1,64}$/.test(reference)) return undefined;
       return client.resolve({ reference }).catch((error: unknown) => {
         if ([403, 404, 410].includes(refusalOf(error)?.status ?? 0)) return undefined;
@@ -64,23 +58,16 @@ export function openDirectory(apiUrl: string, accessToken: string): Directory {
   };
 }
 
-async function timed(ask: () => Promise<FhirResource>): Promise<SearchPage> {
+async function timed(request: () => Promise<FhirResource>): Promise<SearchPage> {
   const begin = performance.now();
-  const bundle = (await ask()) as Bundle;
+  const bundle = (await request()) as FhirResource & fhir3.Bundle;
   return {
     milliseconds: performance.now() - begin,
-    resources: (bundle.entry ?? []).flatMap(({ resource }) => resource ?? []),
+    resources: (bundle.entry ?? []).flatMap(({ resource }) => (resource as unknown as FhirResource | undefined) ?? []),
     total: bundle.total,
     next: bundle.link?.find(({ relation }) => relation === 'next')?.url,
     request: Client.httpFor(bundle).request?.url ?? '',
   };
-}
-
-/** The parts of an STU3 Bundle of type `searchset` that a search page needs. */
-interface Bundle extends FhirResource {
-  total?: number;
-  link?: { relation: string; url: string }[];
-  entry?: { resource?: FhirResource }[];
 }
 
 /** Reads an error of fhir-kit-client; undefined for an error that has nothing to do with the directory. */
@@ -95,22 +82,14 @@ export function refusalOf(error: unknown): DirectoryRefusal | undefined {
 }
 
 interface FhirClientError extends Error {
-  response?: { status: number; data?: unknown };
+  response?: { status: number; data?: Partial<fhir3.OperationOutcome> };
   config?: { url?: string };
 }
 
-function issuesOf(outcome: unknown): DirectoryRefusal['issues'] {
-  const { issue = [] } = (outcome ?? {}) as { issue?: OutcomeIssue[] };
-  return issue.map(({ severity, code, diagnostics, details }) => ({
+function issuesOf(outcome: Partial<fhir3.OperationOutcome> = {}): DirectoryRefusal['issues'] {
+  return (outcome.issue ?? []).map(({ severity, code, diagnostics, details }) => ({
     severity,
     code,
     text: diagnostics ?? details?.text ?? '',
   }));
-}
-
-interface OutcomeIssue {
-  severity: string;
-  code: string;
-  diagnostics?: string;
-  details?: { text?: string };
 }

@@ -4,7 +4,7 @@
 import * as client from 'openid-client';
 import { demoScope } from './paths.ts';
 
-export interface RelyingPartyOptions {
+interface RelyingPartyOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -35,17 +35,8 @@ export interface SignedIn {
   userinfo: client.UserInfoResponse;
 }
 
-export interface RelyingParty {
-  /** Step 1: where to send the browser. `language` is the person's, so that the sign-in pages speak it too. */
-  begin(language: string): Promise<SignInUnderway>;
-  /** Steps 4 and 5. Throws what openid-client throws: a refused, forged or expired answer. */
-  finish(callback: URL, underway: SignInUnderway): Promise<SignedIn>;
-  /** Where to send the browser to end the session at the service as well. */
-  signOutUrl(idToken: string): Promise<URL>;
-}
-
 /** The server-side client of specification section 1. Nothing is fetched before the first sign-in. */
-export function relyingParty(options: RelyingPartyOptions): RelyingParty {
+export function relyingParty(options: RelyingPartyOptions) {
   let discovery: Promise<client.Configuration> | undefined;
 
   // Requested again after a failure: the service may start after the application.
@@ -58,7 +49,8 @@ export function relyingParty(options: RelyingPartyOptions): RelyingParty {
   }
 
   return {
-    async begin(language) {
+    /** Step 1: where to send the browser. `language` is the person's, so that the sign-in pages speak it too. */
+    async begin(language: string): Promise<SignInUnderway> {
       const state = client.randomState();
       const nonce = client.randomNonce();
       const codeVerifier = client.randomPKCECodeVerifier();
@@ -75,7 +67,8 @@ export function relyingParty(options: RelyingPartyOptions): RelyingParty {
       return { authorizationUrl: url.href, state, nonce, codeVerifier };
     },
 
-    async finish(callback, underway) {
+    /** Steps 4 and 5. Throws what openid-client throws: a refused, forged or expired answer. */
+    async finish(callback: URL, underway: SignInUnderway): Promise<SignedIn> {
       const config = await configuration();
       const tokens = await client.authorizationCodeGrant(config, callback, {
         expectedState: underway.state,
@@ -96,7 +89,8 @@ export function relyingParty(options: RelyingPartyOptions): RelyingParty {
       };
     },
 
-    async signOutUrl(idToken) {
+    /** Where to send the browser to end the session at the service as well. */
+    async signOutUrl(idToken: string): Promise<URL> {
       return client.buildEndSessionUrl(await configuration(), {
         id_token_hint: idToken,
         post_logout_redirect_uri: options.afterSignOutUrl,
@@ -121,7 +115,7 @@ function isLoopback(url: URL): boolean {
 }
 
 /** The claim `{claim_ns}/userInfo` of specification 2.2. */
-export interface UserInfoClaim {
+interface UserInfoClaim {
   /** Link your own records to this, never to the e-mail address. */
   uuid: string;
   /** Base address of the directory for this person. */

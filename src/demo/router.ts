@@ -12,7 +12,7 @@ import { demoPaths } from './paths.ts';
 import { searchRoutes } from './search.ts';
 import { demoSession } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
-import { browserPageHeaders, pageHeaders, rememberLanguage, viewOf } from './view.ts';
+import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
 export { demoPaths } from './paths.ts';
 
@@ -57,7 +57,7 @@ export function demoRouter(options: DemoOptions): Router {
 
   // The browser application has no session here: its page is as good as a file.
   router.use(rememberLanguage(base));
-  router.get(['/browser', '/browser/callback'], browserPageHeaders(issuer), (request, response) => {
+  router.get(['/browser', '/browser/callback'], pageHeaders(issuer, { script: true }), (request, response) => {
     response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
   });
 

@@ -77,26 +77,14 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Nothing but our own style sheet and pictures, no script, no frame. Chromium applies form-action to every redirect
- * that follows a form, and signing in and out are forms: the service's origin belongs in the list.
+ * Nothing but our own style sheet and pictures, no frame; script and requests to our own origin only with `script`, for the
+ * browser application. Chromium applies form-action to every redirect that follows a form, and signing in and out are forms:
+ * the service's origin belongs in the list.
  */
-function contentPolicy(issuer: string): string {
+export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;
-  return `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
-}
-
-/** For pages that work without script. */
-export function pageHeaders(issuer: string): RequestHandler {
-  const headers = { ...SECURITY_HEADERS, 'Content-Security-Policy': contentPolicy(issuer) };
-  return (_request, response, next) => {
-    response.set(headers);
-    next();
-  };
-}
-
-/** For the page of the browser application: our own modules besides, and requests to our own origin. */
-export function browserPageHeaders(issuer: string): RequestHandler {
-  const policy = `${contentPolicy(issuer)}; script-src 'self'; connect-src 'self'`;
+  const pages = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
+  const policy = script ? `${pages}; script-src 'self'; connect-src 'self'` : pages;
   return (_request, response, next) => {
     response.set({ ...SECURITY_HEADERS, 'Content-Security-Policy': policy });
     next();

@@ -1,13 +1,10 @@
 // Finds ids of practitioners and organizations that the loaded directory does not hold. They are only noted: an account may be
 // there before the edition is.
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import { openSnapshot } from '../../search-index/index.ts';
 import type { Database } from '../../store/database/connection.ts';
-import { snapshotFolder } from '../../store/snapshots/folder.ts';
-import { findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { readSnapshot } from '../../store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
 
 /** Ids without a type before them. */
 export interface References {
@@ -22,21 +19,11 @@ export async function missingInDirectory(
   { practitioners = [], workspaces = [] }: References,
 ): Promise<string[]> {
   if (practitioners.length + workspaces.length === 0) return [];
-  const { current } = await readPointer(database);
-  const entry = current === undefined ? undefined : await findSnapshot(database, current);
-  const file = entry && join(snapshotFolder(dataFolder), entry.file);
-  if (!file || !existsSync(file)) return [];
-  const snapshot = await openSnapshot(file).catch(() => undefined);
-  if (!snapshot) return [];
-  try {
-    const missing: string[] = [];
-    const references = [
-      ...[...new Set(practitioners)].map((id) => ['Practitioner', id] as const),
-      ...[...new Set(workspaces)].map((id) => ['Organization', id] as const),
-    ];
-    for (const [type, id] of references) if (!(await snapshot.read(type, id))) missing.push(`${type}/${id}`);
-    return missing;
-  } finally {
-    await snapshot.close();
-  }
+  const missing = await readSnapshot(await findCurrentSnapshot(database), dataFolder, async (snapshot) => {
+    const found = new Set<string>();
+    for (const id of practitioners) if (!(await snapshot.read('Practitioner', id))) found.add(`Practitioner/${id}`);
+    for (const id of workspaces) if (!(await snapshot.read('Organization', id))) found.add(`Organization/${id}`);
+    return [...found];
+  });
+  return missing ?? [];
 }

@@ -14,7 +14,7 @@ import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { type Database, migrate } from '../../store/database/connection.ts';
 import { openServiceKeys } from '../../store/oidc/service-keys.ts';
-import { findSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { findCurrentSnapshot, readPointer } from '../../store/snapshots/registry.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 
@@ -84,9 +84,7 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
       '  Remedy: run `npm run -s hygie -- accounts disable EMAIL` for each of them.',
     );
   }
-  const { current } = await readPointer(database);
-  const served = current === undefined ? undefined : await findSnapshot(database, current);
-  if (await holdsFictionalPeople(served, settings)) {
+  if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
       '  Remedy: load the real registers with `npm run -s hygie -- directory import --replace PATH...`.',

@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { ROWS_AT_ONCE } from '../database/batches.ts';
-import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
 export type AccountStatus = 'active' | 'disabled';

@@ -3,8 +3,7 @@
 
 import session from 'express-session';
 import { digest } from '../../shared/crypto/digest.ts';
-import { ROWS_AT_ONCE } from '../database/batches.ts';
-import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
 interface Row {

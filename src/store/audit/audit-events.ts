@@ -1,8 +1,7 @@
 // The table of the audit trail: rows are added, searched, and removed after their time; they are never changed.
 
 import type { AuditEventName } from '../../shared/audit/events.ts';
-import { ROWS_AT_ONCE } from '../database/batches.ts';
-import type { Database } from '../database/connection.ts';
+import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
 /** A record as it is kept; also what `hygie audit --json` prints. */

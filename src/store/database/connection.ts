@@ -156,3 +156,9 @@ export async function ping(database: Database): Promise<void> {
 export function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
+
+/**
+ * Rows that one statement changes, in cleanups and imports of accounts: some ten milliseconds, in which SQLite holds up the
+ * rest of the process and both engines those who want the same rows.
+ */
+export const ROWS_AT_ONCE = 250;

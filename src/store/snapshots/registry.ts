@@ -67,6 +67,12 @@ export async function findSnapshot(database: Database, id: string): Promise<Snap
   return row && entryOf(row);
 }
 
+/** The current snapshot, or `undefined` before the first import. */
+export async function findCurrentSnapshot(database: Database): Promise<SnapshotEntry | undefined> {
+  const { current } = await readPointer(database);
+  return current === undefined ? undefined : findSnapshot(database, current);
+}
+
 /** Which snapshot is current and which was before. */
 export async function readPointer(database: Database): Promise<Pointer> {
   const row: PointerRow | undefined = await database('directory_pointer').where({ id: 1 }).first();
