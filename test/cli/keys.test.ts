@@ -101,8 +101,8 @@ describe('operations.md: hygie keys', () => {
   it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
     const serving = await serve(place, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
     expect(await serving.ended).toBe(1);
-    expect(serving.said()).not.toContain('plain text');
-    expect(serving.said()).toMatch(/The keys in the database are encrypted, and no secret is set/);
+    expect(serving.output()).not.toContain('plain text');
+    expect(serving.output()).toMatch(/The keys in the database are encrypted, and no secret is set/);
   });
 
   it('SEC-17 secrets that cannot be used are faults of the configuration, and are not shown', async () => {

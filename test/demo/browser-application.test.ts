@@ -22,11 +22,11 @@ const on = withDemo();
 describe('1.2 the authorization code flow with PKCE in the browser alone', () => {
   let context: BrowserContext;
   let page: Page;
-  let faults: string[];
+  let errors: string[];
   const requests: Request[] = [];
 
   beforeAll(async () => {
-    ({ context, page, faults } = await newVisitor(on.browser));
+    ({ context, page, errors } = await newVisitor(on.browser));
     page.on('request', (request) => requests.push(request));
     await signInToBrowserApplication(page, on.service.issuer);
   });
@@ -115,7 +115,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('runs under its own policy without a refused resource or an error', () => {
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('signs out of the service too', async () => {

@@ -31,7 +31,7 @@ afterEach(async () => {
 async function runService(processes: string, meanwhile = async (_serving: Serving) => {}): Promise<void> {
   const env = { HYGIE_PORT: port, HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
   serving = await serve(place, { ...env, SECRET_OF_A_TEST: SECRET, HYGIE_KEY_SECRET: KEY_SECRET });
-  await serving.says(/"event":"service\.started"/);
+  await serving.outputMatching(/"event":"service\.started"/);
   await meanwhile(serving);
   serving.child.kill('SIGTERM');
   expect(await serving.ended).toBe(0);
@@ -54,9 +54,9 @@ it(
     clients('Web');
     await runService('1');
     clients('Portal');
-    await runService('1', async ({ says }) => {
+    await runService('1', async ({ outputMatching }) => {
       clients('Portal of old');
-      await says(/clients\.yaml: the edit is in force/);
+      await outputMatching(/clients\.yaml: the edit is in force/);
     });
     await runService('2');
 
@@ -75,8 +75,8 @@ it(
     const [first, second, third] = digests('settings');
     expect([second === first, third === first]).toEqual([true, false]);
     expect(new Set(digests('clients')).size).toBe(3);
-    expect(serving?.said().match(/"event":"service\.started"/g)).toHaveLength(1);
-    for (const secret of [SECRET, KEY_SECRET]) expect(stdout + serving?.said()).not.toContain(secret);
+    expect(serving?.output().match(/"event":"service\.started"/g)).toHaveLength(1);
+    for (const secret of [SECRET, KEY_SECRET]) expect(stdout + serving?.output()).not.toContain(secret);
   },
   SLOW,
 );

@@ -32,7 +32,7 @@ let watching: Omit<Serving, 'port'> | undefined;
 
 const put = (file: string, text: string) => writeFileSync(join(incoming, file), text);
 const lines = (message: string): Record<string, unknown>[] =>
-  (watching?.said() ?? '')
+  (watching?.output() ?? '')
     .split('\n')
     // What stands behind the last end of a line may be on its way still.
     .slice(0, -1)
@@ -41,7 +41,7 @@ const lines = (message: string): Record<string, unknown>[] =>
     .filter(({ msg }) => msg.includes(message));
 /** Waits for the n-th line of the log with this message. */
 const told = async (message: string, count = 1) => {
-  await watching?.says(new RegExp(`("msg":"[^"]*${message}[^\\n]*\\n[^]*){${count}}`));
+  await watching?.outputMatching(new RegExp(`("msg":"[^"]*${message}[^\\n]*\\n[^]*){${count}}`));
   return lines(message)[count - 1];
 };
 
@@ -81,7 +81,7 @@ describe('operations.md: directory import --watch', () => {
       await told('watching for new editions');
 
       // In pieces, as curl writes, and under another name first, as browsers do. That they may take their time:
-      // `test/import/watch.test.ts`, whose clock is no machine's.
+      // `test/import/watch/watch.test.ts`, whose clock is no machine's.
       const whole = people(30, 'Zoé');
       for (let at = 0; at < 5; at++) {
         const piece = whole.slice((at * whole.length) / 5, ((at + 1) * whole.length) / 5);

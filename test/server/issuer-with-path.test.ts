@@ -32,7 +32,7 @@ beforeAll(async () => {
   issuer = `${origin}/connect`;
   service = { issuer } as RunningService;
   serving = await serve(place, { HYGIE_PORT: String(port), HYGIE_ISSUER: issuer, LOG_FORMAT: 'json' });
-  await serving.says(/Ctrl\+C/);
+  await serving.outputMatching(/Ctrl\+C/);
 });
 afterAll(async () => {
   serving.child.kill('SIGKILL');
@@ -119,12 +119,12 @@ describe('an issuer with a path', () => {
       expect(await page.text()).toContain('Page not found');
       const json = await get(address, { accept: 'application/json' });
       expect([json.status, await json.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
-      await serving.says(new RegExp(`"requestId":"${json.headers.get('x-request-id')}".*"status":404`));
+      await serving.outputMatching(new RegExp(`"requestId":"${json.headers.get('x-request-id')}".*"status":404`));
     },
   );
 
   it('every address that the terminal shows answers', async () => {
-    const addresses = [...serving.said().matchAll(/http:\/\/localhost:[^\s",]+/g)].map(([address]) => address);
+    const addresses = [...serving.output().matchAll(/http:\/\/localhost:[^\s",]+/g)].map(([address]) => address);
     expect(new Set(addresses).size).toBeGreaterThan(2);
     for (const address of new Set(addresses)) expect([address, (await get(address)).status]).toEqual([address, 200]);
   });
@@ -135,7 +135,7 @@ it('the health address that an operator is shown answers at the host of the issu
   const env = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://sante.example/connect', LOG_FORMAT: 'json' };
   const started = await serve(own, env);
   try {
-    const [, health = ''] = await started.says(/Health +(\S+)/);
+    const [, health = ''] = await started.outputMatching(/Health +(\S+)/);
     const path = health.replace('https://sante.example', '');
     const call = request({ port: started.port, host: '127.0.0.1', path, headers: { host: 'sante.example' } }).end();
     const [response] = (await once(call, 'response')) as [IncomingMessage];

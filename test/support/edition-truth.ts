@@ -1,4 +1,4 @@
-// What the generator says the shipped edition holds, and the comparison of a resource with it, field by field.
+// What the shipped edition holds according to its generator, and the comparison of a resource with it, field by field.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

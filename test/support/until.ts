@@ -1,4 +1,4 @@
-// Waits for what happens by itself within seconds, and says what did not. Never a fixed time.
+// Waits for what happens by itself within seconds, and fails with what did not. Never a fixed time.
 
 import { setTimeout } from 'node:timers/promises';
 

@@ -19,7 +19,7 @@ export interface Load {
   report: Pick<ImportReport, 'outcome' | 'lines' | 'resources' | 'changes' | 'phases'>;
 }
 
-/** Runs `hygie directory import FOLDER` on the site that `env` names. Throws when it ends with a fault. */
+/** Runs `hygie directory import FOLDER` on the site that `env` names. Throws when it fails. */
 export async function loadEdition(folder: string, env: Record<string, string>, cleanup: Cleanup): Promise<Load> {
   const started = performance.now();
   const { child, ended } = runHygie(['directory', 'import', folder, '--json'], env, cleanup);

@@ -22,7 +22,7 @@ const PARSERS = {
   Organization: createSearchParser(ORGANIZATION, OWN),
 };
 
-/** What the HTTP door makes of a query. */
+/** The clauses that the directory parses from a query. */
 export function parsed({ type, search, depth }: Query, all: number, total: boolean): SearchQuery {
   const { clauses } = PARSERS[type](search, { lenient: false });
   return { type, clauses, limit: PAGE, total, ...(depth !== undefined && { after: Math.floor(depth * all) }) };

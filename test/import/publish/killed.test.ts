@@ -82,14 +82,14 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     const isSign = (name: string) =>
       sign instanceof RegExp ? sign.test(name) : name.endsWith('.sqlite') && !known.has(name);
     const other = GIVEN.find((given) => given !== before) ?? '';
-    const { child, ended, said } = launch(place, ['directory', 'import', editionOf(other)]);
+    const { child, ended, output } = launch(place, ['directory', 'import', editionOf(other)]);
     // What an earlier one left may look like a sign: it is gone once this one holds the lock.
     while (child.exitCode === null && !files().some((name) => isSign(name) && !known.has(name))) await setTimeout(1);
     await setTimeout(delay);
     child.kill('SIGKILL');
     // Nothing ends it earlier but its success.
     const code = await ended;
-    if (code !== null && code !== 0) throw new Error(said());
+    if (code !== null && code !== 0) throw new Error(output());
     expect(GIVEN).toContain(await served());
   });
 

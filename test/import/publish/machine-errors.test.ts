@@ -156,7 +156,7 @@ describe('directory data 4: two imports at once', () => {
       await setTimeout(20);
       if (reads() && first.child.exitCode === null) return first;
       first.child.kill('SIGCONT');
-      if ((await first.ended) !== 0) throw new Error(first.said());
+      if ((await first.ended) !== 0) throw new Error(first.output());
     }
   };
 

@@ -1,5 +1,5 @@
-// Directory data, section 4, faults of files that `broken.test.ts` does not have: cut off, in another encoding, with holes and
-// rubbish in the middle, and a snapshot before that is damaged or gone. The directory stays as it is, nothing is left behind.
+// Directory data, section 4, damage to files beyond `../publish/guards.test.ts`: cut off, in another encoding, with holes and
+// rubbish in the middle, and a previous snapshot that is damaged or gone. The directory stays as it is, nothing is left behind.
 
 import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

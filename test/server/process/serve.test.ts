@@ -37,15 +37,15 @@ async function started(env: Record<string, string>): Promise<Serving> {
 describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
   const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
   it('SIGTERM: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
-    const { port, child, says, said, ended } = await started(env);
-    await says(/answers at/);
+    const { port, child, outputMatching, output, ended } = await started(env);
+    await outputMatching(/answers at/);
     const request = await halfRequest(port);
     child.kill('SIGTERM');
-    await says(/stopping: requests in flight/);
+    await outputMatching(/stopping: requests in flight/);
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
     expect(await ended).toBe(0);
     // Of what is waited for, the log says after 10 s that it is cut off.
-    expect(said()).not.toMatch(/cut off|killed|replaced/);
+    expect(output()).not.toMatch(/cut off|killed|replaced/);
     request.socket.destroy();
   });
 
@@ -55,10 +55,10 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
       other.listen(0, '127.0.0.1', () => resolve(String((other.address() as { port: number }).port)));
     });
     try {
-      const { ended, said } = await started({ ...env, HYGIE_PORT: port });
+      const { ended, output } = await started({ ...env, HYGIE_PORT: port });
       expect(await ended).toBe(1);
-      expect(said().match(/set HYGIE_PORT/g)).toHaveLength(1);
-      expect(said()).not.toContain('replaced');
+      expect(output().match(/set HYGIE_PORT/g)).toHaveLength(1);
+      expect(output()).not.toContain('replaced');
     } finally {
       await new Promise((resolve) => other.close(resolve));
     }
@@ -68,16 +68,16 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
 describe('operations.md: worker processes', () => {
   const env = { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' };
   const listens = /"worker":(\d+),"msg":"a worker process listens"/g;
-  const workersOf = ({ said }: Serving) => [...said().matchAll(listens)].map(([, pid]) => Number(pid));
+  const workersOf = ({ output }: Serving) => [...output().matchAll(listens)].map(([, pid]) => Number(pid));
 
   it(
     'SEC-48 an edit that each takes is audited once; one that dies is replaced, each time later; asked to stop, all end',
     async () => {
       const service = await started(env);
-      await service.says(new RegExp(`(${listens.source}.*){2}`, 's'));
+      await service.outputMatching(new RegExp(`(${listens.source}.*){2}`, 's'));
       const edit = async (text: string, message: string) => {
         place.configure('clients.yaml', text);
-        await service.says(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
+        await service.outputMatching(new RegExp(`("msg":"clients\\.yaml: the edit is ${message}.*){2}`, 's'));
       };
       await edit(
         'clients: [{ id: web, name: Web, type: browser, callbackUrls: ["https://w.example/cb"] }]',
@@ -88,9 +88,9 @@ describe('operations.md: worker processes', () => {
         [2, 1000],
         [3, 2000],
       ] as const) {
-        await service.says(new RegExp(`(${listens.source}.*){${count}}`, 's'));
+        await service.outputMatching(new RegExp(`(${listens.source}.*){${count}}`, 's'));
         process.kill(workersOf(service).at(-1) ?? 0, 'SIGKILL');
-        await service.says(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
+        await service.outputMatching(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
         expect((await fetch(`http://127.0.0.1:${service.port}/health/live`)).status).toBe(200);
       }
       service.child.kill('SIGTERM');
@@ -117,13 +117,13 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
   it('on a data folder that a development start filled: both reasons with their remedies, until neither holds', async () => {
     const both = await started(production);
     expect(await both.ended).toBe(1);
-    for (const { email } of DEMO_ACCOUNTS.slice(0, -1)) expect(both.said()).toContain(email);
+    for (const { email } of DEMO_ACCOUNTS.slice(0, -1)) expect(both.output()).toContain(email);
     // Disabled from the start.
-    expect(both.said()).not.toContain(DEMO_ACCOUNTS.at(-1)?.email);
-    expect(both.said()).toMatch(
+    expect(both.output()).not.toContain(DEMO_ACCOUNTS.at(-1)?.email);
+    expect(both.output()).toMatch(
       /npm run -s hygie -- accounts disable.*directory holds the fictional.*hygie -- directory import/s,
     );
-    expect(both.said()).toContain('HYGIE_DATA');
+    expect(both.output()).toContain('HYGIE_DATA');
 
     const file = join(place.folder, 'data', 'hygie.sqlite');
     const database = openDatabase({ engine: 'sqlite', file });
@@ -131,17 +131,17 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     await database.destroy();
     const directory = await started(production);
     expect(await directory.ended).toBe(1);
-    expect(directory.said()).not.toContain('accounts disable');
-    expect(directory.said()).toContain('directory holds the fictional');
+    expect(directory.output()).not.toContain('accounts disable');
+    expect(directory.output()).toContain('directory holds the fictional');
 
     place.configure('service.yaml', 'directory: { guards: { registers: 1, shrinkage: 1 } }');
     const register = join(place.folder, 'activities.txt');
     writeFileSync(register, registerText('activities', [activity()]));
     expect(await inProcess(place)(['directory', 'import', register])).toMatchObject({ code: 0 });
     const neither = await started(production);
-    await neither.says(/answers at/);
+    await neither.outputMatching(/answers at/);
     neither.child.kill('SIGTERM');
     expect(await neither.ended).toBe(0);
-    expect(neither.said()).toContain('the keys are stored in plain text: set HYGIE_KEY_SECRET');
+    expect(neither.output()).toContain('the keys are stored in plain text: set HYGIE_KEY_SECRET');
   });
 });

@@ -25,17 +25,17 @@ describe('operations.md: serve in several processes', () => {
   it('every process is told twice at once, and by its leader: a request in flight is answered, and the exit code is 0', async () => {
     const service = await serve(place, { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' });
     serving = service;
-    const { port, child, says, said, ended } = service;
-    await says(/(a worker process listens[\s\S]*){2}/);
+    const { port, child, outputMatching, output, ended } = service;
+    await outputMatching(/(a worker process listens[\s\S]*){2}/);
     const request = await halfRequest(port);
-    const workers = [...said().matchAll(/"worker":(\d+),"msg":"a worker process listens"/g)].map(([, pid]) =>
+    const workers = [...output().matchAll(/"worker":(\d+),"msg":"a worker process listens"/g)].map(([, pid]) =>
       Number(pid),
     );
     for (const pid of [child.pid ?? 0, ...workers]) for (const signal of TOLD_TWICE) process.kill(pid, signal);
-    await says(/stopping: requests in flight/);
+    await outputMatching(/stopping: requests in flight/);
     expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
     expect(await ended).toBe(0);
-    expect(said()).not.toMatch(/cut off|killed|replaced/);
+    expect(output()).not.toMatch(/cut off|killed|replaced/);
     request.socket.destroy();
   });
 });
@@ -46,10 +46,10 @@ describe('operations.md: directory import --watch', () => {
     mkdirSync(editions);
     const watching = launch(place, ['directory', 'import', '--watch', editions], { LOG_FORMAT: 'json' });
     serving = watching;
-    await watching.says(/"msg":"[^"]*watch/);
+    await watching.outputMatching(/"msg":"[^"]*watch/);
     for (const signal of TOLD_TWICE) watching.child.kill(signal);
     expect(await watching.ended).toBe(0);
-    expect(watching.said()).toContain('the watch has ended');
+    expect(watching.output()).toContain('the watch has ended');
   });
 });
 
@@ -59,10 +59,10 @@ describe('operations.md: serve on its first start', () => {
     try {
       const first = await serve(empty, { LOG_FORMAT: 'json' });
       serving = first;
-      await first.says(/the database has the newest schema/);
+      await first.outputMatching(/the database has the newest schema/);
       first.child.kill('SIGTERM');
       expect(await first.ended).toBe(0);
-      expect(first.said()).not.toContain('answers at');
+      expect(first.output()).not.toContain('answers at');
       expect(await empty.hygie(['directory', 'status'])).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/current/),

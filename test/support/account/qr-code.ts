@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 // The module is CommonJS; its types are not.
 const readCode = jsqr as unknown as typeof jsqr.default;
 
-/** What the code says; undefined when it cannot be read. */
+/** The text of the code; undefined when it cannot be read. */
 export async function readQrCode(browser: Browser, page: Page): Promise<string | undefined> {
   const picture = (await page.locator('.qr').screenshot()).toString('base64');
   // By another page, where scripts run and no policy stands in the way.

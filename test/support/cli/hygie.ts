@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
 
-/** What every command is started with, whatever else its environment says. */
+/** What every command is started with, whatever else its environment holds. */
 export function inherited(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '' };
 }
@@ -21,7 +21,7 @@ export interface Outcome {
 
 export interface Installation {
   folder: string;
-  /** What its commands are told of it by their environment. */
+  /** Environment variables of its commands. */
   environment: Readonly<Record<string, string>>;
   /** Writes a file of the configuration folder. */
   configure(name: string, text: string): void;

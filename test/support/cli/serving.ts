@@ -15,9 +15,9 @@ export interface Serving {
   port: number;
   child: ChildProcess;
   /** Everything written so far, standard output and standard error together. */
-  said(): string;
+  output(): string;
   /** Resolves when the output matches; rejects when the process ends before. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  outputMatching(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit code when the process and all who share its output have ended. */
   ended: Promise<number | null>;
 }
@@ -50,35 +50,35 @@ export function launch(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
+  let written = '';
   let closed = false;
   const listeners = new Set<() => void>();
-  const told = (text?: Buffer) => {
-    output += text ?? '';
+  const receive = (text?: Buffer) => {
+    written += text ?? '';
     for (const listener of listeners) listener();
   };
-  child.stdout.on('data', told);
-  child.stderr.on('data', told);
+  child.stdout.on('data', receive);
+  child.stderr.on('data', receive);
   const ended = new Promise<number | null>((resolve) =>
     child.once('close', (code) => {
       closed = true;
-      told();
+      receive();
       resolve(code);
     }),
   );
-  const says = (pattern: RegExp) =>
+  const outputMatching = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
-        const found = pattern.exec(output);
+        const found = pattern.exec(written);
         if (!found && !closed) return;
         listeners.delete(look);
         if (found) resolve(found);
-        else reject(new Error(`ended without saying ${pattern}:\n${output}`));
+        else reject(new Error(`ended without output that matches ${pattern}:\n${written}`));
       };
       listeners.add(look);
       look();
     });
-  return { child, said: () => output, says, ended };
+  return { child, output: () => written, outputMatching, ended };
 }
 
 /** A keep-alive connection that has sent half of a request, which the service is known to have begun. */

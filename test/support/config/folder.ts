@@ -31,7 +31,7 @@ export function load(files: { service?: string; clients?: string }, env: Environ
 /** The issues that loading names; fails when it succeeds, or fails in any other way. */
 export async function issuesOf(loading: Promise<unknown>): Promise<readonly ConfigIssue[]> {
   const outcome = await loading.then(
-    () => new Error('no fault was found'),
+    () => new Error('no issue was found'),
     (error: unknown) => error,
   );
   if (outcome instanceof ConfigurationError) return outcome.issues;

@@ -37,10 +37,10 @@ export async function newVisitor(browser: Browser, options: BrowserContextOption
   await addAxe(context);
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => /Content Security Policy|CORS/.test(message.text()) && faults.push(message.text()));
-  return { page, faults, context };
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => /Content Security Policy|CORS/.test(message.text()) && errors.push(message.text()));
+  return { page, errors, context };
 }
 
 /** Answers the service's own pages, from a click that leads there until the browser is back at `back`. */

@@ -7,7 +7,7 @@ import { structures } from './stu3-elements.ts';
 
 let converter: Fhir | undefined;
 
-/** The resource that an XML document says, as `comparable`. */
+/** The resource that an XML document holds, as `comparable`. */
 export function backFromXml(xml: string): unknown {
   converter ??= createConverter();
   return comparable(JSON.parse(converter.xmlToJson(xml)));

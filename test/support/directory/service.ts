@@ -39,7 +39,7 @@ export interface RunningDirectory {
   stop(): Promise<void>;
 }
 
-/** Starts a directory. Its public base is the address it listens on, unless `publicBase` says otherwise. */
+/** Starts a directory. Its public base is the address it listens on, unless `publicBase` is given. */
 export async function startDirectory(
   snapshots: DirectoryOptions['snapshots'] | Snapshot | undefined,
   {

@@ -51,8 +51,8 @@ export function createAnswerValidator(): (answer: Omit<ReceivedAnswer, 'request'
 }
 
 /**
- * STU3 search 3.1.1.5.8 says what `_summary` leaves, and for Organization that may be neither name nor identifier: rules of
- * the whole resource, such as org-1, are not held against one that says of itself that it is SUBSETTED.
+ * STU3 search 3.1.1.5.8 defines what `_summary` leaves, and for Organization that may be neither name nor identifier: rules of
+ * the whole resource, such as org-1, are not held against one tagged SUBSETTED.
  */
 function subsetErrors({ meta }: Resource, errors: string[]): string[] {
   if (!JSON.stringify(meta ?? {}).includes('"SUBSETTED"')) return errors;

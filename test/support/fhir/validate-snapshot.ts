@@ -24,10 +24,10 @@ async function validate(data: string): Promise<number> {
     const report = await bench.run([data]);
     process.stderr.write(`imported in ${report.seconds.toFixed(1)} s\n`);
     const started = performance.now();
-    let told = started;
+    let reportedAt = started;
     const { counts, invalid, errors } = await snapshotErrors(await bench.snapshot(), (type, done) => {
-      if (performance.now() - told < 5000) return;
-      told = performance.now();
+      if (performance.now() - reportedAt < 5000) return;
+      reportedAt = performance.now();
       process.stderr.write(`${type}: ${done}\n`);
     });
     const all = Object.values(counts).reduce((sum, count) => sum + count);

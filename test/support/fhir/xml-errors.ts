@@ -18,7 +18,7 @@ const require = createRequire(createRequire(import.meta.url).resolve('fhir/fhir.
 const { xml2js } = require('xml-js') as { xml2js(text: string): { elements?: XmlElement[]; declaration?: object } };
 const NAMESPACE = 'http://hl7.org/fhir';
 
-/** The resource that the XML says, and what is wrong with its form. */
+/** The resource that the XML holds, and what is wrong with its form. */
 export function xmlErrors(text: string): { resource: Record<string, unknown>; errors: string[] } {
   const errors: string[] = [];
   try {

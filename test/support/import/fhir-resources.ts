@@ -1,4 +1,4 @@
-// Gives tests a few FHIR resources, the two forms of a source, and an import that sees single faults without refusing them.
+// Gives tests a few FHIR resources, the two forms of a source, and an import that sees single errors without refusing them.
 
 import type { ImportReport } from '../../../src/import/publish/report.ts';
 import type { ResourceType } from '../../../src/search-index/snapshot.ts';
@@ -38,7 +38,7 @@ export const ndjson = (...resources: unknown[]) =>
 export const bundle = (resources: unknown[], more: object = { type: 'collection' }) =>
   JSON.stringify({ resourceType: 'Bundle', ...more, entry: resources.map((resource) => ({ resource })) });
 
-/** Half of the lines may be unusable, so that single faults are seen and not refused. */
+/** Half of the lines may be unusable, so that single errors are seen and not refused. */
 export function load(bench: Bench, ...paths: string[]): Promise<ImportReport> {
   const guards = { ...SETTINGS.directory.guards, unusableLines: 0.5 };
   const directory = { ...SETTINGS.directory, guards };

@@ -4,7 +4,7 @@
 
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What comes of an answer: its status, or what is said of it. */
+/** What comes of an answer: its status, or the reported reason. */
 export type Outcome = number | RegExp;
 
 interface Answer {

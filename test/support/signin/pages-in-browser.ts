@@ -49,7 +49,7 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
 export let signInApp: SignInApp;
 export let server: Awaited<ReturnType<typeof listen>>;
 export let browser: Browser;
-/** What the console of the page said to be wrong. */
+/** Errors on the console of the page. */
 export let blocked: string[];
 
 /** To be called at the top of a test file: one signInApp and one browser for all of it. */

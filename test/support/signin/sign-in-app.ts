@@ -146,8 +146,8 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
   });
   app.get('/authorize/callback', (req, res) => {
     const difference = { parts: ['host', 'slash', 'query'] as const, registered: 3, unreadable: false };
-    const fault = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
-    res.status(400).send(pages.error({ req, res }, fault));
+    const error = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
+    res.status(400).send(pages.error({ req, res }, error));
   });
   return signInApp;
 }
