@@ -17,21 +17,21 @@ import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
 import {
   guardColumns,
   guardMinimum,
+  guardPeople,
   guardRegisters,
   guardRemoved,
   guardShrinkage,
+  guardUnattended,
   guardUnusableLines,
-  guardUnwanted,
-  type Unwanted,
+  type PeopleCheck,
+  refuseUndated,
   type Verdict,
 } from './publish/guards.ts';
 import { type Collector, createCollector, type ImportReport } from './publish/report.ts';
 import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/switch-snapshot.ts';
-import { guardUnattended, refuseUndated } from './publish/unattended.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { type Input, listInputs } from './sources/inputs.ts';
 import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources/sources.ts';
-import { createClock } from './timings.ts';
 
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
 
@@ -57,8 +57,8 @@ export interface ImportOptions {
    * an older edition by them.
    */
   unattended?: boolean;
-  /** Asked before the switch, and when the directory holds the edition already. */
-  unwanted?: Unwanted;
+  /** Called before the switch, and when the directory holds the edition already. */
+  checkPeople?: PeopleCheck;
   onProgress?: (progress: Progress) => void;
   /** For tests that want the threads of a large edition for a small one, see `PassesOptions`. */
   bucketBytes?: number;
@@ -94,7 +94,7 @@ async function runImport(
     dryRun = false,
     replace = false,
     unattended = false,
-    unwanted = async () => undefined,
+    checkPeople = async () => undefined,
     onProgress,
     bucketBytes,
   }: ImportOptions & { onProgress: (progress: Progress) => void },
@@ -105,7 +105,12 @@ async function runImport(
   const { guards, keep } = settings.directory;
   const folder = snapshotFolder(settings.dataFolder);
   const collector = createCollector();
-  const clock = createClock(started);
+  const phases: Record<string, number> = {};
+  let phaseStarted = started;
+  const endPhase = (name: string) => {
+    phases[name] = secondsSince(phaseStarted);
+    phaseStarted = performance.now();
+  };
   const sources = await recogniseInputs(inputs, collector);
   if (sources.length === 0) throw nothingToRead(inputs.length);
   if (unattended) refuseUndated(sources);
@@ -124,8 +129,8 @@ async function runImport(
     warnings: collector.warnings(),
     linesLeftOut: collector.linesLeftOut(),
     guards: verdicts,
-    seconds: clock.total(),
-    phases: clock.phases(),
+    seconds: secondsSince(started),
+    phases,
   });
 
   const passes = openPasses({
@@ -139,11 +144,11 @@ async function runImport(
   let pool: WorkerPool | undefined;
   try {
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
-    clock.mark('reading');
+    endPhase('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const compared = replace ? undefined : before?.entry;
     if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) {
-      verdicts = await withSnapshot(before.file, (snapshot) => guardUnwanted(snapshot, unwanted));
+      verdicts = await withSnapshot(before.file, (snapshot) => guardPeople(snapshot, checkPeople));
       return report(refused() ? 'refused' : 'unchanged');
     }
     verdicts = guardUnusableLines(sources, guards, collector);
@@ -159,7 +164,7 @@ async function runImport(
       freshVersions: before !== undefined && (before.overtaken || before.file === undefined),
     });
     pool = startWorkerPool(passes.job(), writer);
-    const canaries = await map(passes, pool, writer, { collector, sources, counts, onProgress, clock });
+    const canaries = await map(passes, pool, writer, { collector, sources, counts, onProgress, endPhase });
     await pool.close();
     verdicts = [
       ...guardUnusableLines(sources, guards, collector),
@@ -172,7 +177,7 @@ async function runImport(
 
     const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await showProgressDuring(writer.finish(), waiting);
-    clock.mark('indexing');
+    endPhase('indexing');
     verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
     const candidate = { summary, canaries, sources, checksum };
     await workspace.confirm();
@@ -181,10 +186,10 @@ async function runImport(
       folder,
       keep,
       dryRun: dryRun || refused(),
-      unwanted,
+      checkPeople,
       warn: collector.warn,
     });
-    clock.mark('switching');
+    endPhase('switching');
     verdicts.push(...last.verdicts);
     if (last.published) return report('imported', summary);
     return report(refused() ? 'refused' : 'checked', summary);
@@ -217,7 +222,7 @@ async function map(
   passes: Passes,
   pool: WorkerPool,
   writer: SnapshotWriter,
-  { collector, sources, counts, onProgress, clock }: MapContext,
+  { collector, sources, counts, onProgress, endPhase }: MapContext,
 ): Promise<IndexedResource[]> {
   const samples = { people: [] as IndexedResource[], structures: [] as IndexedResource[] };
   const lines = linesOf(sources);
@@ -229,7 +234,7 @@ async function map(
   passes.assignMailboxes(await pool.people(onBucket('people')));
   writer.complete('Practitioner');
   writer.complete('PractitionerRole');
-  clock.mark('people');
+  endPhase('people');
   await pool.structures(onBucket('structures'));
   for (const notes of pool.notes()) {
     collector.add(
@@ -237,7 +242,7 @@ async function map(
       sources.map(({ report }) => report),
     );
   }
-  clock.mark('structures');
+  endPhase('structures');
   return [...samples.people, ...samples.structures];
 }
 
@@ -246,7 +251,7 @@ interface MapContext {
   sources: readonly Source[];
   counts: ImportReport['resources'];
   onProgress: (progress: Progress) => void;
-  clock: ReturnType<typeof createClock>;
+  endPhase(name: string): void;
 }
 
 function nothingToRead(found: number): ImportError {
@@ -255,6 +260,11 @@ function nothingToRead(found: number): ImportError {
     found === 0 ? 'There is no file to read.' : `None of the ${found} files is a register that Hygie knows.`,
     'Give the files of the public extractions, or folders that hold them.',
   );
+}
+
+/** To hundredths. */
+function secondsSince(instant: number): number {
+  return Math.round((performance.now() - instant) / 10) / 100;
 }
 
 function linesOf(sources: readonly Source[]): number {

@@ -50,7 +50,7 @@ function definition(type: string): TypeDefinition {
   return found;
 }
 
-function at(element: string | number, issue: Issue): Issue {
+function prefixed(element: string | number, issue: Issue): Issue {
   if (issue === undefined) return undefined;
   return typeof element === 'number' ? `[${element}]${issue}` : `.${element}${issue}`;
 }
@@ -63,9 +63,9 @@ function contentIssue(object: Json, type: TypeDefinition, depth: number, skipped
     const issue =
       NOT_ACCEPTED.get(name) ??
       (element ? elementIssue(object[name], element, type.name, depth) : siblingIssue(object, type, name, depth));
-    if (issue !== undefined) return at(name, issue);
+    if (issue !== undefined) return prefixed(name, issue);
   }
-  for (const name of type.required) if (!Object.hasOwn(object, name)) return at(name, ' is required');
+  for (const name of type.required) if (!Object.hasOwn(object, name)) return prefixed(name, ' is required');
   return undefined;
 }
 
@@ -75,7 +75,7 @@ function elementIssue(value: unknown, element: ElementDefinition, parent: string
   for (let index = 0; index < value.length; index++) {
     // A null, which stands for a value with extensions only, is not accepted: there is nothing in it to be found.
     const issue = valueIssue(value[index], element, parent, depth);
-    if (issue !== undefined) return value.length > 1 ? at(index, issue) : issue;
+    if (issue !== undefined) return value.length > 1 ? prefixed(index, issue) : issue;
   }
   return undefined;
 }
@@ -112,7 +112,7 @@ function siblingIssue(object: Json, { elements }: TypeDefinition, name: string, 
   }
   for (const [index, one] of value.entries()) {
     const issue = one === null ? undefined : modifiersIssue(one, depth);
-    if (issue !== undefined) return at(index, issue);
+    if (issue !== undefined) return prefixed(index, issue);
   }
   return undefined;
 }

@@ -9,8 +9,11 @@ import {
   type SnapshotSummary,
   tokenize,
 } from '../../search-index/index.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
+import { ImportError } from '../import-error.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
-import type { RegisterEdition, Source } from '../sources/sources.ts';
+import { editionsOf, type RegisterEdition, type Source } from '../sources/sources.ts';
 import type { Collector } from './report.ts';
 
 export interface Verdict {
@@ -156,11 +159,61 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 }
 
-/** Says why a directory must not be served, whatever its figures; undefined for a good one. */
-export type Unwanted = (snapshot: Snapshot) => Promise<string | undefined>;
+/** Says why the people of a directory must not be served; undefined where nothing speaks against them. */
+export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
-/** Whether it is a directory that must not be served; no verdict where nothing speaks against it. */
-export async function guardUnwanted(snapshot: Snapshot, unwanted: Unwanted): Promise<Verdict[]> {
-  const figures = await unwanted(snapshot);
+/** No verdict where nothing speaks against the people. */
+export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
+  const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [{ name: 'people', passed: false, figures }];
+}
+
+/** For files that nobody chose: several of one register must bear dates, or today's could be mixed with yesterday's. */
+export function refuseUndated(sources: readonly Source[]): void {
+  for (const { input, recognised } of sources) {
+    if (recognised.binding === undefined || recognised.edition !== undefined) continue;
+    const other = sources.find((source) => source.recognised.kind === recognised.kind && source.input !== input);
+    if (!other) continue;
+    throw new ImportError(
+      { file: input.name },
+      `is of the same register as ${other.input.name}, and which is newer is unclear: its name has no date.`,
+      'Leave one of them, or name them as they are published (..._YYYYMMDDhhmm.txt).',
+    );
+  }
+}
+
+/** For files that nobody chose, as in a watched folder: nothing older than the directory, and nothing that a rollback left. */
+export async function guardUnattended(
+  sources: readonly Source[],
+  checksum: string,
+  current: SnapshotEntry | undefined,
+  database: Database,
+): Promise<Verdict[]> {
+  const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
+    const loaded = current?.editions[register]?.date;
+    return date !== undefined && loaded !== undefined && date < loaded
+      ? [`${register}: ${date}, loaded ${loaded}`]
+      : [];
+  });
+  const left = (await listSnapshots(database)).find(
+    ({ id, sourcesChecksum, damagedAt }) =>
+      id !== current?.id && sourcesChecksum === checksum && damagedAt === undefined,
+  );
+  return [
+    {
+      name: 'older edition',
+      passed: older.length === 0,
+      figures:
+        older.length === 0
+          ? 'no register is older than the directory'
+          : `${older.join('; ')}. If this is meant, load it by hand: npm run -s hygie -- directory import.`,
+    },
+    {
+      name: 'left edition',
+      passed: left === undefined,
+      figures: left
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: npm run -s hygie -- directory import.`
+        : 'no earlier snapshot holds this edition',
+    },
+  ];
 }

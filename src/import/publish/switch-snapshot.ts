@@ -25,7 +25,7 @@ import {
 } from '../../store/snapshots/registry.ts';
 import { MachineError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
-import { guardCanaries, guardUnwanted, type Unwanted, type Verdict } from './guards.ts';
+import { guardCanaries, guardPeople, type PeopleCheck, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
 
 /** The directory that is there. */
@@ -71,7 +71,7 @@ export async function noteDamage(
   current: CurrentDirectory | undefined,
   database: Database,
 ): Promise<unknown> {
-  if (current?.file === undefined || !saysDamaged(error)) return error;
+  if (current?.file === undefined || !meansDamaged(error)) return error;
   await recordVerification(database, current.entry.id, { damaged: true });
   return new MachineError(
     { file: current.file },
@@ -81,7 +81,7 @@ export async function noteDamage(
 }
 
 /** Also by its text: the code may be lost on the way from a thread. */
-function saysDamaged(error: unknown): boolean {
+function meansDamaged(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
     /^SQLITE_(CORRUPT|NOTADB)/.test(code) || /database disk image is malformed|snapshot \S+ is damaged/.test(message)
@@ -109,22 +109,22 @@ export interface PublishOptions {
   /** Old snapshots kept. */
   keep: number;
   dryRun: boolean;
-  unwanted: Unwanted;
+  checkPeople: PeopleCheck;
   warn: Warn;
 }
 
 /**
- * Looks the canaries up in a finished snapshot, and whether it is unwanted; when all is well and `dryRun` is not asked for,
+ * Looks the canaries up in a finished snapshot, and checks the people; when all is well and `dryRun` is not asked for,
  * switches to it; else its file is deleted. When this throws, whether the switch was made is in the snapshot registry.
  */
 export async function publish(
   { summary, canaries, sources, checksum }: Candidate,
-  { database, folder, keep, dryRun, unwanted, warn }: PublishOptions,
+  { database, folder, keep, dryRun, checkPeople, warn }: PublishOptions,
 ): Promise<{ verdicts: Verdict[]; published: boolean }> {
   const file = join(folder, summary.file);
   const verdicts = await withSnapshot(file, async (snapshot) => [
     await guardCanaries(snapshot, canaries),
-    ...(await guardUnwanted(snapshot, unwanted)),
+    ...(await guardPeople(snapshot, checkPeople)),
   ]);
   if (dryRun || verdicts.some(({ passed }) => !passed)) {
     rmSync(file, { force: true });

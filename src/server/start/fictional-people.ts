@@ -8,10 +8,10 @@ import { readSnapshot } from '../../store/snapshots/folder.ts';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 
 /** For an import: production loads nothing that its next start would refuse. */
-export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOptions, 'unwanted'> {
+export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOptions, 'checkPeople'> {
   if (mode !== 'production') return {};
   return {
-    unwanted: async (snapshot) =>
+    checkPeople: async (snapshot) =>
       (await isFictional(snapshot))
         ? 'these are the fictional people of the demonstration, which production refuses. Remedy: import the registers.'
         : undefined,
