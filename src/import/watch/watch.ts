@@ -41,7 +41,7 @@ const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
 
 /** Milliseconds between two looks: network folders do not notify of a change. */
-export function lookEvery(settleMs: number): number {
+function lookEvery(settleMs: number): number {
   return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
 }
 

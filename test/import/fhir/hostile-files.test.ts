@@ -1,4 +1,4 @@
-// Issue 3, "Load": whatever stands in a FHIR source or in the FINESS JSON flow, it is taken, left out with a reason, or
+// Directory import: whatever stands in a FHIR source or in the FINESS JSON flow, it is taken, left out with a reason, or
 // refused with an error that names the file; nothing else happens.
 
 import { describe, expect, it } from '@jest/globals';
@@ -36,16 +36,16 @@ const anything = fc.oneof(
   fc.constantFrom('', ' ', null, [], {}, [null], [{}], [''], 0, -1, 'x'.repeat(70), '\u0000', '#a', 'urn:uuid:1'),
 );
 
-describe('issue 3: hostile resources', () => {
-  it('any part replaced by anything: a fault is named, or the resource can be indexed', () => {
+describe('import: hostile resources', () => {
+  it('any part replaced by anything: the issue is named, or the resource can be indexed', () => {
     const taken = { yes: 0, no: 0 };
     fc.assert(
       fc.property(fc.constantFrom(jeanne, clinic, role), fc.nat(), anything, (resource, at, by) => {
         const paths = pathsOf(resource);
         const changed = replaced(resource, paths[at % paths.length] ?? [], by);
-        const fault = resourceIssue(changed);
-        taken[fault === undefined ? 'yes' : 'no']++;
-        if (fault !== undefined) return expect(fault).toMatch(/\S{3}/);
+        const issue = resourceIssue(changed);
+        taken[issue === undefined ? 'yes' : 'no']++;
+        if (issue !== undefined) return expect(issue).toMatch(/\S{3}/);
         const { index, sortKey } = indexResource(changed as DirectoryResource);
         expect([sortKey, ...Object.values(index).flat()].every((text) => typeof text === 'string')).toBe(true);
         const waiting = { file: 0, line: 1, text: JSON.stringify(changed) };
@@ -58,13 +58,13 @@ describe('issue 3: hostile resources', () => {
   });
 });
 
-describe('issue 3: deep resources', () => {
+describe('import: deep resources', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
 
   it.each(['photo', 'extension', 'meta'])('lists within lists in %s exhaust nothing', (element) => {
     const text = `{"resourceType":"Practitioner","id":"x","${element}":${element === 'meta' ? `{"lastUpdated":${deep}}` : deep}}`;
-    const fault = resourceIssue(JSON.parse(text));
-    if (element !== 'meta') expect(fault).toMatch(/is not an object/);
+    const issue = resourceIssue(JSON.parse(text));
+    if (element !== 'meta') expect(issue).toMatch(/is not an object/);
     else
       expect(
         deduplicateResources(
@@ -75,7 +75,7 @@ describe('issue 3: deep resources', () => {
   });
 });
 
-describe('issue 3: hostile files', () => {
+describe('import: hostile files', () => {
   const FILES = [
     { read: readNdjson, text: ndjson(...ALL) },
     { read: readBundle, text: bundle(ALL) },

@@ -1,5 +1,5 @@
-// Issue 3, "Load": FHIR STU3 Bundles and NDJSON as sources: recognised by content, in any packing and beside registers;
-// checked at the door; each type and id once.
+// Directory import: FHIR STU3 Bundles and NDJSON as sources: recognised by content, in any packing and beside registers;
+// validated; each type and id once.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe('issue 3: recognised by content', () => {
+describe('import: recognised by content', () => {
   it.each([
     ['ndjson', ndjson(...ALL)],
     ['ndjson', `\n{"broken\n${ndjson(role)}`],
@@ -66,7 +66,7 @@ describe('issue 3: recognised by content', () => {
   });
 });
 
-describe('issue 3: an edition of FHIR resources alone', () => {
+describe('import: an edition of FHIR resources alone', () => {
   it.each([
     ['NDJSON', Buffer.from(ndjson(...ALL))],
     ['a Bundle', Buffer.from(bundle(ALL))],
@@ -125,7 +125,7 @@ describe('issue 3: an edition of FHIR resources alone', () => {
   });
 });
 
-describe('issue 3: Bundles of every type', () => {
+describe('import: Bundles of every type', () => {
   it('reads what a server gives: search results with outcomes, absolute references of its own, further pages', async () => {
     const base = 'https://other.example/fhir';
     const entry = [
@@ -189,7 +189,7 @@ describe('issue 3: Bundles of every type', () => {
   });
 });
 
-describe('issue 3: each type and id once', () => {
+describe('import: each type and id once', () => {
   const kinds = (report: { warnings: { kind: string; count: number }[] }) =>
     Object.fromEntries(report.warnings.map(({ kind, count }) => [kind, count]));
 

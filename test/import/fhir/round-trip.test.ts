@@ -1,4 +1,4 @@
-// Issue 3, "Load": what the directory serves can be loaded again. The shipped edition is exported over HTTP as Bundles and
+// Directory import: what the directory serves can be loaded again. The shipped edition is exported over HTTP as Bundles and
 // through the snapshot as NDJSON, imported anew, and compared resource by resource and answer by answer.
 
 import { gzipSync } from 'node:zlib';
@@ -30,7 +30,7 @@ const withoutMeta = (json: string): string => {
   return JSON.stringify(resource);
 };
 
-describe('issue 3: the shipped edition, exported and imported again', () => {
+describe('import: the shipped edition, exported and imported again', () => {
   let bench: Bench;
   let report: ImportReport;
   let before: Snapshot;

@@ -1,5 +1,5 @@
-// Issue 3, "Load": resources of FHIR sources are checked at the door, one by one: what is served must be valid STU3, and a
-// faulty one is left out with its place and the reason.
+// Directory import: resources of FHIR sources are validated one by one: what is served must be valid STU3, and a
+// invalid one is left out with its line or entry and the reason.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../../src/import/publish/report.ts';
@@ -14,8 +14,8 @@ afterEach(() => bench.close());
 
 const practitioner = (elements: object) => ({ resourceType: 'Practitioner', id: 'x', ...elements });
 
-/** A faulty resource, and the reason why it is left out. */
-const FAULTY: [resource: unknown, reason: RegExp][] = [
+/** An invalid resource, and the reason why it is left out. */
+const INVALID: [resource: unknown, reason: RegExp][] = [
   [{ resourceType: 'Location', id: 'x' }, /a resource of type "Location": the directory takes Practitioner/],
   [{ id: 'x' }, /no resourceType/],
   [{ resourceType: 'Practitioner' }, /Practitioner without id/],
@@ -51,13 +51,13 @@ const FAULTY: [resource: unknown, reason: RegExp][] = [
   ['text', /not a JSON object/],
 ];
 
-describe('issue 3: a faulty resource is left out with its line or entry number and the reason', () => {
-  const good = Array.from({ length: FAULTY.length }, (_, index) => ({
+describe('import: an invalid resource is left out with its line or entry number and the reason', () => {
+  const good = Array.from({ length: INVALID.length }, (_, index) => ({
     resourceType: 'Organization',
     id: `o${index}`,
     name: 'X',
   }));
-  const mixed = good.flatMap((resource, index) => [resource, FAULTY[index]?.[0]]);
+  const mixed = good.flatMap((resource, index) => [resource, INVALID[index]?.[0]]);
   let lines: ImportReport;
   let entries: ImportReport;
 
@@ -68,7 +68,7 @@ describe('issue 3: a faulty resource is left out with its line or entry number a
     await own.close();
   });
 
-  it.each(FAULTY.map(([, reason], index) => [reason, index] as const))('%s', (reason, index) => {
+  it.each(INVALID.map(([, reason], index) => [reason, index] as const))('%s', (reason, index) => {
     for (const [report, unit] of [
       [lines, undefined],
       [entries, 'entry'],
@@ -85,14 +85,14 @@ describe('issue 3: a faulty resource is left out with its line or entry number a
 
   it('and all others are taken', () => {
     for (const report of [lines, entries]) {
-      expect(report.linesLeftOut.count).toBe(FAULTY.length);
-      expect(report.files[0]).toMatchObject({ lines: mixed.length, leftOut: FAULTY.length });
+      expect(report.linesLeftOut.count).toBe(INVALID.length);
+      expect(report.files[0]).toMatchObject({ lines: mixed.length, leftOut: INVALID.length });
       expect(report.resources.Organization).toBe(good.length);
     }
   });
 });
 
-describe('issue 3: checked at the door', () => {
+describe('import: validation', () => {
   it('takes what STU3 allows: extensions, parts of primitives, periods, photos', async () => {
     const rich = practitioner({
       language: 'fr',

@@ -18,7 +18,7 @@ describe('directory data 2: ids', () => {
     expect(shortHash('R20000000000001|L|GENR01|FON-01|A')).toBe('1whypi40ttl40h');
   });
 
-  it('of wordings leave one cell out and tell all others apart', () => {
+  it('of wordings leave one cell out and distinguish all others', () => {
     expect(fingerprintOf(['a', 'b', 'c'], 0, 2, 1)).toBe(fingerprintOf(['a', 'x', 'c'], 0, 2, 1));
     expect(fingerprintOf(['a', 'b'], 0, 1)).not.toBe(fingerprintOf(['ab', ''], 0, 1));
     expect(Number.isSafeInteger(fingerprintOf(['x'.repeat(500)], 0, 0))).toBe(true);

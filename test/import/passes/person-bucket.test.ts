@@ -1,4 +1,4 @@
-// Issue 3, "Load": what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
+// Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
 // FHIR ids whatever the national identifier is.
 
 import { describe, expect, it } from '@jest/globals';
@@ -12,7 +12,7 @@ import '../../support/seed.ts';
 const nationalId = fc.stringMatching(/^\d[0-9A-Za-z/.-]{3,80}$/);
 const row = (cells: Record<number, string>) => HEADERS.activities.split('|').map((_, column) => cells[column] ?? '');
 
-describe('issue 3: one bucket for one resource', () => {
+describe('import: one bucket for one resource', () => {
   it('for any national identifier and any role', () => {
     fc.assert(
       fc.property(nationalId, fc.string(), fc.constantFrom(1, 2, 7, 192), (national, structure, buckets) => {

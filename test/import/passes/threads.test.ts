@@ -1,4 +1,4 @@
-// issue 3, load: a large edition is mapped and built in several threads. Here the shipped edition is cut into so many
+// Directory import: a large edition is mapped and built in several threads. Here the shipped edition is cut into so many
 // buckets that it takes the same way; it must give the same directory and the same report as in one thread.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -50,27 +50,11 @@ const withoutMeta = ({ json }: StoredResource): string => {
   return JSON.stringify(resource);
 };
 
-describe('issue 3: an import in several threads', () => {
+describe('import: an import in several threads', () => {
   it('gives the same resources in the same order', async () => {
     const expected = (await all(await inOne.snapshot())).map(withoutMeta);
     expect(expected.length).toBeGreaterThan(4000);
     expect((await all(await inThreads.snapshot())).map(withoutMeta)).toEqual(expected);
-  });
-
-  it('finds the same', async () => {
-    const snapshots = [await inOne.snapshot(), await inThreads.snapshot()];
-    for (const prefix of ['ma', 'jean', 'rue', 'st', '75', 'c']) {
-      for (const field of ['name', 'address', 'address-city'] as const) {
-        for (const type of ['Practitioner', 'Organization'] as const) {
-          const clauses = [{ field, match: 'words' as const, anyOf: [[{ prefix, whole: [] }]] }];
-          const [one, other] = await Promise.all(
-            snapshots.map((snapshot) => snapshot.search({ type, clauses, limit: 200, total: true })),
-          );
-          expect(other?.matches.map(({ id }) => id)).toEqual(one?.matches.map(({ id }) => id));
-          expect(other?.total).toBe(one?.total);
-        }
-      }
-    }
   });
 
   it('reports the same, examples aside', () => {
@@ -112,7 +96,7 @@ describe('issue 3: an import in several threads', () => {
   });
 });
 
-describe('issue 3: an import by one mapper whose snapshot is built in threads', () => {
+describe('import: an import by one mapper whose snapshot is built in threads', () => {
   it('holds every resource', async () => {
     const bench = await openBench();
     try {

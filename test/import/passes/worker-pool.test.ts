@@ -1,4 +1,4 @@
-// Issue 3, load: an import whose snapshot cannot be built any more ends with the reason, whatever it waits for. The writer
+// Directory import: an import whose snapshot cannot be built any more ends with the reason, whatever it waits for. The writer
 // is a stand-in that breaks at the wanted moment: a disk that fills up just then cannot be had.
 
 import { mkdtempSync, rmSync } from 'node:fs';

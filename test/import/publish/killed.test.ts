@@ -17,12 +17,12 @@ const GIVEN = ['Zoé', 'Léa'] as const;
 const idOf = (index: number) => String(19000000000 + index);
 
 describe('directory data 4: kill -9 at any moment of an import', () => {
-  let place: Installation;
+  let installed: Installation;
   let dataFolder: string;
   let database: Database;
   let serving: CurrentSnapshot;
 
-  const editionOf = (given: string) => join(place.folder, `${given}.txt`);
+  const editionOf = (given: string) => join(installed.folder, `${given}.txt`);
   const files = (): string[] => {
     try {
       const names = readdirSync(dataFolder, { recursive: true, encoding: 'utf8' });
@@ -49,21 +49,21 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
   };
 
   beforeAll(async () => {
-    place = installation();
-    dataFolder = join(place.folder, 'data');
+    installed = installation();
+    dataFolder = join(installed.folder, 'data');
     database = openDatabase({ engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') });
     await migrate(database);
     for (const given of GIVEN) {
       const people = Array.from({ length: PEOPLE }, (_, index) => activity({ 1: idOf(index), 8: given }));
       writeFileSync(editionOf(given), registerText('activities', people));
     }
-    expect(await place.hygie(['directory', 'import', editionOf(GIVEN[0])])).toMatchObject({ code: 0 });
+    expect(await installed.hygie(['directory', 'import', editionOf(GIVEN[0])])).toMatchObject({ code: 0 });
     serving = await watchCurrentSnapshot({ database, folder: join(dataFolder, 'directory'), everyMs: 1e6 });
   });
   afterAll(async () => {
     await serving.close();
     await database.destroy();
-    place.remove();
+    installed.remove();
   });
 
   const BUILDING = /\.sqlite\.unfinished$/;
@@ -82,7 +82,7 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     const isSign = (name: string) =>
       sign instanceof RegExp ? sign.test(name) : name.endsWith('.sqlite') && !known.has(name);
     const other = GIVEN.find((given) => given !== before) ?? '';
-    const { child, ended, output } = launch(place, ['directory', 'import', editionOf(other)]);
+    const { child, ended, output } = launch(installed, ['directory', 'import', editionOf(other)]);
     // What an earlier one left may look like a sign: it is gone once this one holds the lock.
     while (child.exitCode === null && !files().some((name) => isSign(name) && !known.has(name))) await setTimeout(1);
     await setTimeout(delay);
@@ -94,11 +94,11 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
   });
 
   it('and the next one succeeds, with nothing left over', async () => {
-    const status = await place.hygie(['directory', 'status', '--json']);
+    const status = await installed.hygie(['directory', 'status', '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ current: serving.current()?.id });
     const before = await served();
     const next = GIVEN.find((given) => given !== before) ?? '';
-    expect(await place.hygie(['directory', 'import', editionOf(next)])).toMatchObject({ code: 0 });
+    expect(await installed.hygie(['directory', 'import', editionOf(next)])).toMatchObject({ code: 0 });
     expect(await served()).toBe(next);
     const kept = (await listSnapshots(database)).map(({ file }) => `directory/${file}`);
     expect(files().sort()).toEqual(['directory', 'directory-import.lock', ...kept].sort());

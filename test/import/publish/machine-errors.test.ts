@@ -26,19 +26,19 @@ const namespaces = spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o s
 const itWithMounts = namespaces ? it : it.skip;
 const itWithTrace = spawnSync('strace', ['--seccomp-bpf', '-f', '-o', '/dev/null', 'true']).status === 0 ? it : it.skip;
 
-let place: Installation;
+let installed: Installation;
 let dataFolder: string;
-const edition = (name: string) => join(place.folder, name);
+const edition = (name: string) => join(installed.folder, name);
 /** Runs a script of the shell beside the installation; $IMPORT imports the large edition, $DATA is the data folder. */
 const shell = (command: string, args: readonly string[], script: string, more = {}): Outcome & { lines: string[] } => {
   const { status, stdout, stderr } = spawnSync(command, [...args, script], {
     encoding: 'utf8',
     env: {
       PATH: process.env['PATH'] ?? '',
-      HYGIE_CONFIG: join(place.folder, 'config'),
+      HYGIE_CONFIG: join(installed.folder, 'config'),
       HYGIE_DATA: dataFolder,
       DATA: dataFolder,
-      FOLDER: place.folder,
+      FOLDER: installed.folder,
       HYGIE: `${process.execPath} ${LAUNCH}`,
       IMPORT: `${process.execPath} ${LAUNCH} directory import ${edition('large.txt')}`,
       ...more,
@@ -48,15 +48,15 @@ const shell = (command: string, args: readonly string[], script: string, more = 
 };
 
 beforeAll(async () => {
-  place = installation();
-  dataFolder = join(place.folder, 'data');
-  place.configure('service.yaml', 'directory: { keep: 0 }');
+  installed = installation();
+  dataFolder = join(installed.folder, 'data');
+  installed.configure('service.yaml', 'directory: { keep: 0 }');
   writeFileSync(edition('small.txt'), people(300, 'Zoé'));
   writeFileSync(edition('large.txt'), people(3000, 'Léa'));
-  expect(await place.hygie(['migrate'])).toMatchObject({ code: 0 });
-  expect(await place.hygie(['directory', 'import', edition('small.txt')])).toMatchObject({ code: 0 });
+  expect(await installed.hygie(['migrate'])).toMatchObject({ code: 0 });
+  expect(await installed.hygie(['directory', 'import', edition('small.txt')])).toMatchObject({ code: 0 });
 });
-afterAll(() => place.remove());
+afterAll(() => installed.remove());
 
 const current = async (): Promise<string | undefined> => {
   const database = openDatabase({ engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') });
@@ -113,8 +113,8 @@ describe('directory data 4: the disk', () => {
   });
 
   itWithTrace('is written in the order that a power cut needs (needs strace)', async () => {
-    const trace = join(place.folder, 'trace');
-    const copy = join(place.folder, 'traced');
+    const trace = join(installed.folder, 'trace');
+    const copy = join(installed.folder, 'traced');
     const calls = 'trace=fsync,fdatasync,rename,unlink,unlinkat';
     const { code } = shell(
       'sh',
@@ -146,7 +146,7 @@ describe('directory data 4: two imports at once', () => {
         (name) => name.startsWith('directory-import-') && existsSync(join(folder, name, 'people-0')),
       );
     for (;;) {
-      const first = launch(place, ['directory', 'import', '--dry-run', edition('large.txt')], {
+      const first = launch(installed, ['directory', 'import', '--dry-run', edition('large.txt')], {
         HYGIE_DATA: folder,
         ...env,
       });
@@ -162,7 +162,7 @@ describe('directory data 4: two imports at once', () => {
 
   it('one wins, the other says who holds the lock', async () => {
     const first = await begin(dataFolder);
-    const second = await place.hygie(['directory', 'import', edition('large.txt')]);
+    const second = await installed.hygie(['directory', 'import', edition('large.txt')]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toMatch(
       new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)\\. Wait`, 'm'),
@@ -174,10 +174,10 @@ describe('directory data 4: two imports at once', () => {
   it('of two data folders with one PostgreSQL database', async () => {
     const { settings, close } = await openTestDatabase('postgresql');
     const env = { DATABASE_URL: settings.engine === 'postgresql' ? settings.url : '' };
-    const [one, two] = ['one', 'two'].map((name) => join(place.folder, name)) as [string, string];
+    const [one, two] = ['one', 'two'].map((name) => join(installed.folder, name)) as [string, string];
     for (const folder of [one, two]) mkdirSync(folder);
     const first = await begin(one, env);
-    const second = await place.hygie(['directory', 'import', edition('large.txt')], {
+    const second = await installed.hygie(['directory', 'import', edition('large.txt')], {
       env: { ...env, HYGIE_DATA: two },
     });
     expect(second.stderr).toMatch(

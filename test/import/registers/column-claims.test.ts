@@ -1,4 +1,4 @@
-// Issue 3, "Load": every column is mapped or left out with its reason, and what the page says of it is true: a mapped one,
+// Directory import: every column is mapped or left out with its reason, and what the page says of it is true: a mapped one,
 // changed, changes a resource; those that are left out, all changed at once, change nothing.
 
 import { readFileSync } from 'node:fs';
@@ -40,12 +40,12 @@ function line(table: keyof Lines, cells: Readonly<Record<string, string>>): stri
   });
 }
 
-/** An edition of one person, one structure and so on, told from others by a number within all that identifies. */
+/** An edition of one person, one structure and so on, distinguished by a number within all that identifies. */
 function edition(number: number): Lines {
   const person = { idType: '8', id: `19${number}00018`, nationalId: `819${number}00018` };
   const phones = { phone: '0199000001', phone2: '0199000002', fax: '0199000003', mail: 'a@lilas.example' };
   const [finess, legalFiness, siret] = [`69${number}013`, `69${number}021`, `99${number}00100011`];
-  const place = {
+  const site = {
     finess,
     legalFiness,
     siret,
@@ -62,8 +62,8 @@ function edition(number: number): Lines {
   const commune = { departmentCode: '69', commune: '383', routing: '69003 LYON' };
   return {
     activities: [
-      line('activities', { ...person, ...phones, ...place }),
-      line('activities', { ...person, ...phones, ...place, ...other }),
+      line('activities', { ...person, ...phones, ...site }),
+      line('activities', { ...person, ...phones, ...site, ...other }),
     ],
     diplomas: [line('diplomas', person)],
     skills: [line('skills', person)],
@@ -121,7 +121,7 @@ async function resourcesOf(bench: Bench, editions: ReadonlyMap<number, Lines>): 
   return new Map([...found].map(([number, texts]) => [number, texts.sort().join('\n')]));
 }
 
-describe('issue 3: what the page of columns says is so', () => {
+describe('import: what the page of columns says is so', () => {
   const tables = Object.keys(TABLES) as (keyof Lines)[];
   const columns = tables.flatMap((table) =>
     TABLES[table].map(({ label, to }, column) => ({ table, label, column, to })),
@@ -162,7 +162,7 @@ describe('issue 3: what the page of columns says is so', () => {
   });
 });
 
-describe('issue 3: no column is forgotten', () => {
+describe('import: no column is forgotten', () => {
   it.each(COLUMN_TABLES.map(({ title, columns }) => [title, columns] as const))(
     '%s: each is mapped or left out with a reason, never both',
     (_title, columns) => {

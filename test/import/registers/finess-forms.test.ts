@@ -1,4 +1,4 @@
-// Issue 3, "Load": FINESS as JSON and as text give the same Organizations where they hold the same facts: the structures of the
+// Directory import: FINESS as JSON and as text give the same Organizations where they hold the same facts: the structures of the
 // shipped edition, written in both forms.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const organizations = async () => {
   });
 };
 
-describe('issue 3: FINESS as JSON and as text', () => {
+describe('import: FINESS as JSON and as text', () => {
   const EDITION = join(import.meta.dirname, '../../../seeds/edition');
   const cellsOf = (name: string) =>
     gunzipSync(readFileSync(join(EDITION, readdirSync(EDITION).find((one) => one.includes(name)) ?? '')))

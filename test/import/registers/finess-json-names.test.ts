@@ -1,4 +1,4 @@
-// Issue 3, "Load": the names of the FINESS JSON flow: every one of the published schema is in the table, and what the table
+// Directory import: the names of the FINESS JSON flow: every one of the published schema is in the table, and what the table
 // says of it is true.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -37,7 +37,7 @@ const SHARED = [
   'contact[].telecom.',
 ] as const;
 
-describe('issue 3: no name of FINESS JSON is forgotten', () => {
+describe('import: no name of FINESS JSON is forgotten', () => {
   it('root, legal entity, establishment', () => {
     expect(labels(FINESS_JSON_ROOT)).toEqual(names('root'));
     expect(labels(JSON_LEGAL_ENTITY)).toEqual(names('informationsGeneralesPMEJ.', 'ofLegalEntity', ...SHARED));
@@ -45,7 +45,7 @@ describe('issue 3: no name of FINESS JSON is forgotten', () => {
   });
 });
 
-/** A legal entity with its establishment, told from others by a number within all that identifies. */
+/** A legal entity with its establishment, distinguished by a number within all that identifies. */
 function entity(number: number, change: (pmej: Names) => void = () => {}): Names {
   const pmej = legalEntity();
   set(pmej, 'informationsGeneralesPMEJ.numFinessPm', `69${number}021`);
@@ -94,7 +94,7 @@ async function resourcesOf(bench: Bench, pmej: readonly Names[], root: object = 
   return new Map([...found].map(([number, texts]) => [number, texts.sort().join('\n')]));
 }
 
-describe('issue 3: what the page says of the names of FINESS JSON is so', () => {
+describe('import: what the page says of the names of FINESS JSON is so', () => {
   const LEVELS = [
     { level: 'pmej', columns: JSON_LEGAL_ENTITY as readonly Column[], at: (pmej: Names) => pmej },
     {

@@ -1,4 +1,4 @@
-// Issue 3, "Load": the FINESS JSON flow `finess-structures-1`, alone and beside other files. The names are those of the
+// Directory import: the FINESS JSON flow `finess-structures-1`, alone and beside other files. The names are those of the
 // published schema v1.0.0 and its sample; the structures are invented.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-describe('issue 3: FINESS JSON, name by name', () => {
+describe('import: FINESS JSON, name by name', () => {
   it('the schema’s names become an Organization', async () => {
     await bench.run([bench.file('x', finessJson([legalEntity()]))]);
     expect(await bench.read('Organization', 'F690000013')).toEqual({
@@ -98,7 +98,7 @@ describe('issue 3: FINESS JSON, name by name', () => {
     expect(report.files[0]).toMatchObject({ lines: 4, leftOut: 0, parts: { structureej: 1, structureet: 1 } });
   });
 
-  it('a faulty structure is left out with the number of its legal entity and the reason', async () => {
+  it('an invalid structure is left out with the number of its legal entity and the reason', async () => {
     const many = Array.from({ length: 400 }, (_, index) =>
       legalEntity({
         informationsGeneralesPMEJ: { numFinessPm: String(690100000 + index), denominationPm: 'X' },
@@ -137,7 +137,7 @@ describe('issue 3: FINESS JSON, name by name', () => {
   });
 });
 
-describe('issue 3: FINESS JSON beside other files', () => {
+describe('import: FINESS JSON beside other files', () => {
   it('finds the owners of secure mail, and is completed by the register of activities', async () => {
     await bench.run([
       bench.file(

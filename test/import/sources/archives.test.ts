@@ -1,4 +1,4 @@
-// Issue 3, "Load": however files are packed, they are read, or refused by name and with the remedy that helps; what macOS and
+// Directory import: however files are packed, they are read, or refused by name and with the remedy that helps; what macOS and
 // downloads leave beside them in an archive hinders nobody.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ function headed(flags: number, method: number, archive = zip(NAME, content)): Bu
   return archive;
 }
 
-describe('issue 3: members of a zip archive that are not read', () => {
+describe('import: members of a zip archive that are not read', () => {
   it.each([
     ['encrypted', headed(1, 8), `FILE!${NAME}: is encrypted.`],
     ['encrypted by AES', headed(1, 99), `FILE!${NAME}: is encrypted.`],
@@ -61,7 +61,7 @@ describe('issue 3: members of a zip archive that are not read', () => {
   });
 });
 
-describe('issue 3: files packed by something else, or twice', () => {
+describe('import: files packed by something else, or twice', () => {
   const tar = Buffer.alloc(1024);
   tar.write('ustar', 257);
   it.each([
@@ -77,7 +77,7 @@ describe('issue 3: files packed by something else, or twice', () => {
   });
 });
 
-describe('issue 3: what stands beside a register in an archive', () => {
+describe('import: what stands beside a register in an archive', () => {
   it('macOS’s own files under the register’s name, unfinished downloads and hidden files are left alone', async () => {
     const names = [NAME, `__MACOSX/._${NAME}`, `__MACOSX/a/${NAME}`, `.${NAME}`, `${NAME}.part`, 'empty/'];
     expect(await reading('a.zip', zip(names, content))).toEqual({ sources: [`!${NAME}`], warnings: [] });

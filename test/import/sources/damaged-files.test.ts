@@ -24,8 +24,8 @@ const state = async () => ({
     .filter((name) => !name.startsWith('hygie.sqlite'))
     .sort(),
 });
-/** What the import says against the file: its error, or the reasons of its guards. */
-const said = async (name: string, content: string | Buffer): Promise<string> =>
+/** Why the import refuses the file: its error, or the reasons of its guards. */
+const refusalOf = async (name: string, content: string | Buffer): Promise<string> =>
   bench.run([bench.file(name, content)]).then(
     ({ outcome, guards }) =>
       [outcome, ...guards.flatMap((guard) => (guard.passed ? [] : [`${guard.name}: ${guard.figures}`]))].join('\n'),
@@ -48,22 +48,22 @@ describe('directory data 4: files cut off', () => {
   );
   const half = text.slice(0, text.indexOf('\n', text.length / 2) + 1);
 
-  it('at the end of a line: nothing but the number of lines tells', async () => {
-    expect(await said('pa.txt', half)).toMatch(
+  it('at the end of a line: nothing but the number of lines shows it', async () => {
+    expect(await refusalOf('pa.txt', half)).toMatch(
       /^refused\nregisters: PS_LibreAcces_Personne_activite \(activities\): 400 lines before, \d+ now.*\n.*shrinkage/s,
     );
   });
 
   it.each([1, 8, 100, 5000])('gzip without its last %i bytes', async (bytes) => {
     const packed = gzipSync(text, { level: 0 });
-    expect(await said('pa.txt.gz', packed.subarray(0, packed.length - bytes))).toMatch(
+    expect(await refusalOf('pa.txt.gz', packed.subarray(0, packed.length - bytes))).toMatch(
       /pa\.txt\.gz: is truncated or damaged .*Download the file again/,
     );
   });
 
   it.each([1, 22, 500, 3000])('zip without its last %i bytes', async (bytes) => {
     const packed = zip('pa.txt', Buffer.from(text));
-    expect(await said('pa.zip', packed.subarray(0, packed.length - bytes))).toMatch(
+    expect(await refusalOf('pa.zip', packed.subarray(0, packed.length - bytes))).toMatch(
       /pa\.zip: the zip archive is damaged .*Download the file again/,
     );
   });
@@ -71,7 +71,9 @@ describe('directory data 4: files cut off', () => {
   it('zip with one byte changed in the middle', async () => {
     const packed = zip('pa.txt', Buffer.from(text));
     packed[Math.floor(packed.length / 2)] = (packed[Math.floor(packed.length / 2)] ?? 0) ^ 0x10;
-    expect(await said('pa.zip', packed)).toMatch(/pa\.zip!pa\.txt: (is truncated or damaged|its checksum is wrong)/);
+    expect(await refusalOf('pa.zip', packed)).toMatch(
+      /pa\.zip!pa\.txt: (is truncated or damaged|its checksum is wrong)/,
+    );
   });
 });
 
@@ -87,34 +89,34 @@ describe('directory data 4: encodings and rubbish', () => {
   it('UTF-16, with and without its mark', async () => {
     const little = Buffer.from(text, 'utf16le');
     for (const content of [little, Buffer.concat([Buffer.from([0xff, 0xfe]), little]), Buffer.from(little).swap16()]) {
-      expect(await said('pa.txt', content)).toMatch(/pa\.txt: is UTF-16, not UTF-8\. .*iconv -f UTF-16/);
+      expect(await refusalOf('pa.txt', content)).toMatch(/pa\.txt: is UTF-16, not UTF-8\. .*iconv -f UTF-16/);
     }
   });
 
   it('Windows-1252 behind a header without accents is refused by its lines', async () => {
     const lines = text.split('\n');
     const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from(lines.slice(1).join('\n'), 'latin1')]);
-    expect(await said('pa.txt', bytes)).toMatch(/unusable lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
+    expect(await refusalOf('pa.txt', bytes)).toMatch(/unusable lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
   });
 
   it('binary rubbish in the middle: lines that are none, with the first of them', async () => {
     const rubbish = Buffer.from(Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 250) + 1));
     const at = text.indexOf('\n', text.length / 2) + 1;
     const bytes = Buffer.concat([Buffer.from(text.slice(0, at)), rubbish, Buffer.from(text.slice(at))]);
-    expect(await said('pa.txt', bytes)).toMatch(
+    expect(await refusalOf('pa.txt', bytes)).toMatch(
       /^refused\nunusable lines: .*pa\.txt: \d+ of \d+ lines .*line \d+: not UTF-8/,
     );
   });
 
-  it('a part that was never written, as of a download that had reserved its place', async () => {
+  it('a part that was never written, as of a download that had reserved its space', async () => {
     const bytes = Buffer.from(text);
     const [from, to] = [Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 3000];
     const line = bytes.subarray(0, from).toString().split('\n').length;
-    expect(await said('pa.txt', Buffer.from(bytes).fill(0, from, to))).toMatch(
+    expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, from, to))).toMatch(
       new RegExp(`pa\\.txt, line ${line}: the file has a hole here: it is incomplete\\. Download it again\\.`),
     );
-    expect(await said('pa.txt', Buffer.from(bytes).fill(0, bytes.length - 3000))).toMatch(/has a hole here/);
-    expect(await said('pa.txt', Buffer.concat([bytes, Buffer.alloc(20 << 20)]))).toMatch(
+    expect(await refusalOf('pa.txt', Buffer.from(bytes).fill(0, bytes.length - 3000))).toMatch(/has a hole here/);
+    expect(await refusalOf('pa.txt', Buffer.concat([bytes, Buffer.alloc(20 << 20)]))).toMatch(
       /line 402: the file has a hole/,
     );
   });

@@ -21,7 +21,7 @@ import {
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
 
-describe('directory data 2: kinds are told by content', () => {
+describe('directory data 2: kinds are recognised by content', () => {
   it.each([
     ['activities', HEADERS.activities],
     ['diplomas', HEADERS.diplomas],
@@ -96,15 +96,6 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
     for (const path of [pipe, '/dev/null'])
       await expect(bench.run([path])).rejects.toThrow(`${path}: is no regular file: write it to a file first.`);
-  });
-
-  it('says nothing of its own about an archive of many files', () => {
-    const names = Array.from({ length: 12 }, (_, index) => `${index}.txt`);
-    const path = bench.file('many.zip', zip(names, Buffer.from(registerText('activities', [activity()]))));
-    const inputs = new URL('../../../src/import/sources/inputs.ts', import.meta.url);
-    const script = `import { listInputs } from '${inputs}'; console.log((await listInputs(['${path}'])).length);`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
-    expect([stdout, stderr]).toEqual(['12\n', '']);
   });
 
   it('says that an edition is the current one already, whatever the packing', async () => {
