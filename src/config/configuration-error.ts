@@ -50,8 +50,8 @@ const MOST_SHOWN = 31;
 
 /** A value as a message may show it: of what may be a secret only the kind. */
 export function shown(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string' && value.length <= MOST_SHOWN) return `"${printable(value)}"`;
-  if (typeof value === 'string') return 'The value (not shown)';
-  return value === null || value === undefined ? 'Nothing' : Array.isArray(value) ? 'A list' : 'A group of keys';
+  if (typeof value === 'string')
+    return value.length <= MOST_SHOWN ? `"${printable(value)}"` : 'a text that is not shown';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a group of keys';
+  return String(value);
 }

@@ -5,10 +5,12 @@ import type { LogSettings } from '../shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
 import type { ServiceFile } from './service/service-schema.ts';
 
+export type Mode = 'development' | 'production';
+
 type SetOtherwise = 'issuer' | 'listen' | 'processes' | 'directory' | 'keys' | 'outgoing' | 'log' | 'demo';
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
-  mode: 'development' | 'production';
+  mode: Mode;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
   listen: { host: string; port: number };

@@ -1,142 +1,103 @@
 // Which URLs an operator may write where: schemes, hosts, private networks.
 
 import { isIP } from 'node:net';
-import { nearest } from '../shared/nearest.ts';
 import type { Problem } from './configuration-error.ts';
 import { isPrivateAddress, networkCheck } from './networks.ts';
-import type { Settings } from './settings.ts';
+import type { Mode } from './settings.ts';
 
-/** An `issuer`, for remedies. */
-export const ISSUER_EXAMPLE = 'https://connect.example.org';
-
-/** Whether a host name or IP literal (as in `URL.hostname`) plainly lies in a private network or on this machine. */
-export function isPrivateHost(hostname: string): boolean {
-  const host = hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
+// Whether a host (as in `URL.hostname`) plainly lies in a private network or on this machine.
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (isIP(host) !== 0) return isPrivateAddress(host);
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
 }
 
-/** Whether a host is this machine, by name or by IP literal. */
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
-export function exactUrlProblem(address: string, example: string): Problem | undefined {
-  if (address.includes('*')) {
-    return {
-      problem: 'Holds a wildcard; addresses are compared byte for byte.',
-      remedy: 'Write each address out in full.',
-    };
+// What every address has to be, also that of a page which is only linked.
+function absoluteUrlProblem(address: string, example: string): Problem | undefined {
+  if (/[^\x21-\x7e]|\\/.test(address)) {
+    const remedy = 'Percent-encode the path and write the host in its xn-- form.';
+    return { problem: 'Holds a space, a backslash, or a letter outside ASCII.', remedy };
   }
-  const problem = webUrlProblem(address, example);
+  if (/^[^/]*\/\/[^/?#]*@/.test(address)) {
+    return { problem: 'Has a user name or password before the host.', remedy: 'Remove what stands before the @.' };
+  }
+  // The parser takes "localhost:" for a scheme, and "https:/app" for "https://app".
+  const isAbsolute = !/^[^/:]+:\d+([/?#]|$)|^https?:(?!\/\/)/i.test(address) && URL.canParse(address);
+  return isAbsolute ? undefined : { problem: 'Is no absolute address.', remedy: `Write it in full: ${example}` };
+}
+
+/** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
+function exactUrlProblem(address: string, example: string): Problem | undefined {
+  const remedy = `Write it out in full: ${example}`;
+  if (address.includes('*')) return { problem: 'Holds a wildcard; addresses are compared byte for byte.', remedy };
+  const problem = absoluteUrlProblem(address, example);
   if (problem) return problem;
   if (address.includes('#')) return { problem: 'Has a fragment (#...).', remedy: 'Remove the fragment.' };
-  if (/(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address)) {
-    return { problem: 'Has "." or ".." as a step of its path.', remedy: 'Write the path that is meant.' };
-  }
-  return undefined;
-}
-
-// What every address has to be, also that of a page which is only linked.
-function webUrlProblem(address: string, example: string): Problem | undefined {
-  if (/[^\x21-\x7e]/.test(address) || address.includes('\\')) {
-    return {
-      problem: 'Holds a space, a backslash, or a letter outside ASCII.',
-      remedy: 'Percent-encode the path and write the host in its xn-- form.',
-    };
-  }
-  const url = URL.parse(address);
-  if (/^[^/]*\/\/[^/?#]*@/.test(address)) return USER_IN_ADDRESS;
-  const beginning = beginningProblem(address);
-  if (beginning) return beginning;
-  if (url) return url.username === '' && url.password === '' ? undefined : USER_IN_ADDRESS;
-  const path = address.startsWith('/') && !address.startsWith('//') && URL.parse(address, example);
-  return { problem: 'Is no absolute address.', remedy: `Write it in full: ${path ? path.href : example}` };
-}
-
-const USER_IN_ADDRESS = {
-  problem: 'Has a user name or password before the host.',
-  remedy: 'Remove what stands before the @.',
-};
-
-// Before the parser is asked: it takes "localhost:" for a scheme, and "https:/app" for "https://app".
-function beginningProblem(address: string): Problem | undefined {
-  const withPort = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*):\d{1,5}(?=[/?#]|$)/i.exec(address);
-  if (withPort) {
-    const remedy = `Write https://${address}${isLoopbackHost(withPort[1] ?? '') ? ' (http:// in development and for native clients)' : ''}`;
-    return { problem: `Begins with "${withPort[1]}:", which is read as a scheme.`, remedy };
-  }
-  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(address)) {
-    return { problem: 'Has no scheme.', remedy: `Write https://${address}` };
-  }
-  const [, scheme = '', slashes = '', rest = ''] = /^([a-z]{2,8})(:?\/*)(.*)$/i.exec(address) ?? [];
-  const meant = slashes && rest && nearest(scheme, ['http', 'https']);
-  if (!meant || (scheme.toLowerCase() === meant && slashes === '://')) return undefined;
-  const withoutUser = rest.replace(/^[^/?#]*@/, '');
-  return { problem: `Begins with "${scheme}${slashes}".`, remedy: `Did you mean ${meant}://${withoutUser}?` };
+  const hasDots = /(^|\/)(\.|%2e){1,2}(\/|\?|$)/i.test(address);
+  return hasDots ? { problem: 'Has "." or ".." as a step of its path.', remedy } : undefined;
 }
 
 /** Rules of a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
 export function baseUrlProblem(address: string, httpsOnly: boolean, example: string): Problem | undefined {
   const problem = exactUrlProblem(address, example);
   if (problem) return problem;
-  const url = new URL(address);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { problem: 'Is no web address.', remedy: 'Begin it with https://.' };
-  }
   if (address.includes('?')) return { problem: 'Has a query (?...).', remedy: 'Remove the query.' };
-  if (httpsOnly && url.protocol !== 'https:') {
-    return {
-      problem: 'Must be https in production.',
-      remedy: 'Give the https address under which the service is reached.',
-    };
-  }
-  return undefined;
+  const remedy = `Begin it with https://, as in ${example}`;
+  if (!/^https?:/i.test(address)) return { problem: 'Is no web address.', remedy };
+  return httpsOnly && !/^https:/i.test(address) ? { problem: 'Must be https in production.', remedy } : undefined;
 }
 
 /** Rules of a page that people are shown a link to: https, in development http too; or, where it helps, mailto. */
-export function pageUrlProblem(
-  address: string,
-  mode: Settings['mode'],
-  example: string,
-  mail = false,
-): Problem | undefined {
-  if (mail && /^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
-  const problem = webUrlProblem(address, example);
-  if (problem) return problem;
-  const { protocol } = new URL(address);
-  if (protocol === 'https:' || (protocol === 'http:' && mode === 'development')) return undefined;
-  if (mail) return { problem: 'Is neither https nor mailto.', remedy: 'Begin it with https:// or mailto:.' };
-  return { problem: 'Is not https.', remedy: 'Begin it with https://.' };
+export function pageUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
+  const problem = absoluteUrlProblem(address, example);
+  if (problem || /^https:/i.test(address) || (/^http:/i.test(address) && mode === 'development')) return problem;
+  return { problem: 'Is not https.', remedy: `Begin it with https://, as in ${example}` };
 }
 
 /** What the service itself may send to. */
 export interface Reach {
-  mode: Settings['mode'];
+  mode: Mode;
   /** Private networks that the operator allows. */
   privateNetworks: readonly string[];
 }
 
 /** Rules of an address that the service itself sends to: https, and in no private network unless allowed (SEC-47). */
-export function outgoingUrlProblem(
-  address: string,
-  { mode, privateNetworks }: Reach,
-  example: string,
-): Problem | undefined {
+export function outgoingUrlProblem(address: string, { mode, privateNetworks }: Reach, example: string) {
   const problem = exactUrlProblem(address, example);
   if (problem) return problem;
-  const url = new URL(address);
-  const loopback = isLoopbackHost(url.hostname);
-  if (loopback && mode === 'development' && /^https?:$/.test(url.protocol)) return undefined;
-  if (url.protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
-  if (!isPrivateHost(url.hostname)) return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  // Where a name leads is looked at whenever something is sent.
+  const { protocol, hostname } = new URL(address);
+  if (mode === 'development' && isLoopbackHost(hostname) && /^https?:$/.test(protocol)) return undefined;
+  if (protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
+  if (!isPrivateHost(hostname)) return undefined;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // The address of a name is checked whenever something is sent.
   if (isIP(host) === 0 ? privateNetworks.length > 0 : networkCheck(privateNetworks)(host)) return undefined;
   const remedy = 'Give an address that is reachable from outside, or allow its network: outgoing.privateNetworks.';
   return { problem: 'Lies in a private network, into which the service sends nothing.', remedy };
+}
+
+/**
+ * Rules of an address to which people return (RFC 9700 2.1): https. Native clients may return to a scheme of their own or to
+ * loopback (RFC 8252 7), and in development everybody to loopback.
+ */
+export function returnUrlProblem(address: string, isNative: boolean, mode: Mode, example: string): Problem | undefined {
+  const problem = exactUrlProblem(address, example);
+  if (problem) return problem;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:') return undefined;
+  if (protocol === 'http:') {
+    if (!isLoopbackHost(hostname)) return { problem: 'Is http.', remedy: 'Use https.' };
+    if (isNative || mode === 'development') return undefined;
+    return { problem: 'Production refuses http addresses of this machine.', remedy: 'Use the https address.' };
+  }
+  if (!isNative) {
+    return { problem: 'Is not https, and only native clients may have a scheme of their own.', remedy: 'Use https.' };
+  }
+  if (protocol.includes('.')) return undefined;
+  const remedy = 'Use a reversed domain name of yours: com.example.app:/callback, or https.';
+  return { problem: 'A scheme of its own must hold a dot (RFC 8252 7.1).', remedy };
 }

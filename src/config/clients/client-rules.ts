@@ -1,104 +1,122 @@
-// Rules of `clients.yaml` across keys and entries, or that depend on the mode: callbacks, duplicate ids, production. How a client
-// authenticates: `client-identity-rules.ts`.
+// Rules of an entry of `clients.yaml` across its keys: what clients of each type have, and to which addresses people return.
 
-import type { ConfigIssue, Problem } from '../configuration-error.ts';
-import { OWN_CLIENT_ID } from '../own-client.ts';
-import type { Unchecked } from '../schema/validate.ts';
-import type { Settings } from '../settings.ts';
-import { exactUrlProblem, isLoopbackHost, outgoingUrlProblem, type Reach } from '../url-rules.ts';
-import type { YamlFile } from '../yaml/yaml-file.ts';
-import { type Add, checkApi, checkAuthentication, type Entry, listOf } from './client-identity-rules.ts';
+import { SCOPES } from '../../shared/scopes.ts';
+import type { AddProblem } from '../schema/fields.ts';
+import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
 import type { ClientEntry } from './client-schema.ts';
 
-/** Every issue of the entries that the schema cannot express; parts that do not fit the schema are passed over. */
-export function clientRuleIssues(
-  yaml: YamlFile,
-  entries: readonly Unchecked<ClientEntry>[],
-  reach: Reach,
-): ConfigIssue[] {
-  const issues: ConfigIssue[] = [];
-  const firstOfId = new Map<string, number>();
-  for (const [index, entry] of entries.entries()) {
-    if (typeof entry !== 'object' || entry === null) continue;
-    const add: Add = (path, problem) => {
-      if (problem) issues.push(yaml.issueAt(['clients', index, ...path], problem));
-    };
-    const { id, type } = entry;
-    if (typeof id === 'string') {
-      const first = firstOfId.get(id);
-      if (first === undefined) firstOfId.set(id, index);
-      else add(['id'], { problem: `clients[${first}] has the same id.`, remedy: 'Give each client an id of its own.' });
-    }
-    if (id === OWN_CLIENT_ID) {
-      const problem = 'The service itself has this id, for the space of people at /account.';
-      add(['id'], { problem, remedy: 'Give the client another id.' });
-    }
-    if (!isClientType(type)) continue;
-    checkAuthentication(entry, type, reach, add);
-    if (type === 'api') checkApi(entry, add);
-    else checkSignIn(entry, type, reach, add);
+/** An entry, whose values may not fit the schema: that is reported elsewhere. */
+type Entry = { readonly [Key in keyof ClientEntry]?: unknown };
+
+const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
+const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount'] as const;
+const OF_SIGN_IN = [
+  'callbackUrls',
+  'logoutUrls',
+  'backchannelLogoutUrl',
+  'secondFactor',
+  'par',
+  'dpop',
+  'rate',
+] as const;
+
+/** Keys that clients of a type must not have, and why. */
+const REFUSED: Readonly<Record<string, readonly [keys: readonly (keyof Entry)[], reason: string]>> = {
+  server: [[], ''],
+  browser: [OF_CONFIDENTIAL, PUBLIC],
+  native: [OF_CONFIDENTIAL, PUBLIC],
+  api: [[...OF_SIGN_IN, 'serviceAccount'], 'nobody signs in to it'],
+};
+
+const NOT_SERVED_BY_APIS: Readonly<Record<string, string>> = {
+  openid: 'openid is in the token of every person, whatever it is for',
+  offline_access: 'offline_access stands for refresh tokens',
+};
+
+/** Adds every issue of the entry that the schema of its keys cannot express. */
+export function checkClient(value: unknown, reach: Reach, add: AddProblem): void {
+  const entry = (typeof value === 'object' && value !== null ? value : {}) as Entry;
+  const { type } = entry;
+  if (typeof type !== 'string' || !Object.hasOwn(REFUSED, type)) return;
+  const [refused = [], reason] = REFUSED[type] ?? [];
+  for (const key of refused) {
+    if (!isGiven(entry[key])) continue;
+    const remedy = `Remove ${key}, or make the client a server.`;
+    add([key], { problem: `A client of type ${type} has no use for ${key}: ${reason}.`, remedy });
   }
-  return issues;
+  if (type === 'server' || type === 'api') checkAuthentication(entry, add);
+  if (type === 'api') checkApi(entry, add);
+  else checkSignIn(entry, type === 'native', reach, add);
+  if (typeof entry.jwksUrl === 'string') {
+    add(['jwksUrl'], outgoingUrlProblem(entry.jwksUrl, reach, 'https://app.example/jwks.json'));
+  }
 }
 
-function isClientType(type: unknown): type is ClientEntry['type'] {
-  return type === 'server' || type === 'browser' || type === 'native' || type === 'api';
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false && typeof value !== 'symbol' && !isEmptyList(value);
 }
 
-function checkSignIn(entry: Entry, type: ClientEntry['type'], reach: Reach, add: Add): void {
-  // Also where a misspelt key stands for it.
-  const mayActAlone = entry.serviceAccount !== false;
-  const hasNoCallback = Array.isArray(entry.callbackUrls) && entry.callbackUrls.length === 0;
-  for (const key of ['par', 'secondFactor'] as const) {
-    if (entry[key] !== 'required' || !hasNoCallback || !mayActAlone) continue;
-    add([key], { problem: 'Nobody signs in to a client without callbackUrls.', remedy: `Remove ${key}.` });
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** A server or an api has secrets or keys, and never both. */
+function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem): void {
+  const [first, second] = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
+  if (isEmptyList(secrets) && !first) {
+    const remedy =
+      'Run `npm run -s hygie -- clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
+    add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
   }
-  if (type !== 'server' && entry.serviceAccount === true) {
-    const problem = `A client of type ${type} cannot act on its own.`;
-    add(['serviceAccount'], { problem, remedy: 'Remove serviceAccount, or make it a server.' });
+  if (Array.isArray(secrets) && secrets.length > 0 && first) {
+    const remedy = `Remove one of them: with ${first} the client signs, and its secrets would not be used.`;
+    add([first], { problem: 'Has both secrets and keys.', remedy });
   }
-  if (type === 'native' && entry.consent === 'trusted') {
+  if (second) add([second], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
+}
+
+/** Nobody signs in to an api, and it asks for no tokens: it names the scopes that it serves. */
+function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
+  if (consent === 'trusted') {
+    add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
+  }
+  const served = SCOPES.filter((scope) => !(scope in NOT_SERVED_BY_APIS)).join(', ');
+  if (scopes === undefined || isEmptyList(scopes)) {
+    const remedy = `List the scopes that it serves: ${served}.`;
+    add(['scopes'], { problem: 'An api without scopes could ask about no token.', remedy });
+  }
+  for (const [index, scope] of (Array.isArray(scopes) ? scopes : []).entries()) {
+    const reason = NOT_SERVED_BY_APIS[String(scope)];
+    const remedy = `Remove it, and list what the api serves: ${served}.`;
+    if (reason) add(['scopes', index], { problem: `No api serves it: ${reason}.`, remedy });
+  }
+}
+
+function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
+  if (isEmptyList(entry.callbackUrls)) {
+    const problem = 'Nobody signs in to a client without callbackUrls.';
+    if (entry.serviceAccount === false) {
+      add(['callbackUrls'], { problem, remedy: 'Add the address to which people return after signing in.' });
+    } else {
+      for (const key of ['par', 'secondFactor'] as const) {
+        if (entry[key] === 'required') add([key], { problem, remedy: `Remove ${key}.` });
+      }
+    }
+  }
+  if (isNative && entry.consent === 'trusted') {
     const problem = 'A native client cannot be trusted: another application can pose as it (RFC 8252 8.6).';
     add(['consent'], { problem, remedy: 'Remove consent: people are asked at each sign-in.' });
   }
-  if (hasNoCallback && !mayActAlone) {
-    const remedy = 'Add the address to which people return after signing in.';
-    add(['callbackUrls'], { problem: 'No callback address.', remedy });
-  }
   const examples = { callbackUrls: 'https://app.example/callback', logoutUrls: 'https://app.example/bye' };
   for (const key of ['callbackUrls', 'logoutUrls'] as const) {
-    for (const [index, url] of listOf(entry[key]).entries()) {
-      if (typeof url === 'string') add([key, index], returnUrlProblem(url, type, reach.mode, examples[key]));
+    const addresses: unknown = entry[key];
+    for (const [index, address] of (Array.isArray(addresses) ? addresses : []).entries()) {
+      if (typeof address !== 'string') continue;
+      add([key, index], returnUrlProblem(address, isNative, reach.mode, examples[key]));
     }
   }
   if (typeof entry.backchannelLogoutUrl === 'string') {
     const problem = outgoingUrlProblem(entry.backchannelLogoutUrl, reach, 'https://app.example/logout-token');
     add(['backchannelLogoutUrl'], problem);
   }
-}
-
-// RFC 9700 2.1 and specification 5.7: https only. RFC 8252 7: native clients may return to a scheme of their own or to
-// loopback. In development everybody may return to loopback.
-function returnUrlProblem(
-  address: string,
-  type: ClientEntry['type'],
-  mode: Settings['mode'],
-  example: string,
-): Problem | undefined {
-  const problem = exactUrlProblem(address, example);
-  if (problem) return problem;
-  const { protocol, hostname } = new URL(address);
-  if (protocol === 'https:') return undefined;
-  if (protocol === 'http:') {
-    if (!isLoopbackHost(hostname)) return { problem: 'Is http.', remedy: 'Use https.' };
-    if (type === 'native' || mode === 'development') return undefined;
-    const remedy = 'Use the https address of the client.';
-    return { problem: 'Production refuses http addresses of this machine.', remedy };
-  }
-  if (type !== 'native') {
-    return { problem: 'Is not https, and only native clients may have a scheme of their own.', remedy: 'Use https.' };
-  }
-  if (protocol.includes('.')) return undefined;
-  const remedy = 'Use a reversed domain name of yours: com.example.app:/callback, or https.';
-  return { problem: 'A scheme of its own must hold a dot (RFC 8252 7.1).', remedy };
 }

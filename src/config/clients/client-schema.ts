@@ -3,8 +3,12 @@
 
 import { z } from 'zod';
 import { SCOPES } from '../../shared/scopes.ts';
-import { shown } from '../configuration-error.ts';
-import { uniqueList, url, wholeNumber } from '../schema/fields.ts';
+import { type Problem, shown } from '../configuration-error.ts';
+import { OWN_CLIENT_ID } from '../own-client.ts';
+import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
+import type { Reach } from '../url-rules.ts';
+import { checkClient } from './client-rules.ts';
+import { publicKeyProblem } from './public-key.ts';
 
 /** A reference to a secret, or its hash: exactly one of the keys. */
 export const secretReference = z
@@ -24,19 +28,25 @@ export const secretReference = z
       .exactOptional()
       .describe('File that holds the secret; a relative path begins at the configuration folder.'),
   })
-  .superRefine((reference, { addIssue }) => {
-    const count = Object.keys(reference).length;
-    if (count === 1) return;
-    const message = `Has ${count} keys where exactly one belongs.`;
-    addIssue({ code: 'custom', message, params: { remedy: 'Keep one of: hash, env, file.' } });
-  })
+  .superRefine(
+    rule((reference) => {
+      const count = Object.keys(reference).length;
+      const problem = `Has ${count} keys where exactly one belongs.`;
+      return count === 1 ? undefined : { problem, remedy: 'Keep one of: hash, env, file.' };
+    }),
+  )
   .meta({ minProperties: 1, maxProperties: 1 });
 
 export type SecretReference = z.output<typeof secretReference>;
 
 const jwks = z.strictObject({
   keys: z
-    .array(z.looseObject({}).describe('A public key as a JWK: { kty: EC, crv: P-256, x: ..., y: ... }.'))
+    .array(
+      z
+        .looseObject({})
+        .superRefine(rule(publicKeyProblem))
+        .describe('A public key as a JWK: { kty: EC, crv: P-256, x: ..., y: ... }.'),
+    )
     .min(1)
     .max(20)
     .describe('Public keys, one or more: RSA of 2048 bits at least, P-256 or Ed25519.'),
@@ -48,6 +58,7 @@ const client = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
+    .superRefine(rule((id) => (id === OWN_CLIENT_ID ? TAKEN : undefined)))
     .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
   name: z.string().min(1).max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
   type: z
@@ -62,7 +73,9 @@ const client = z.strictObject({
     .describe('Server and api only: one, or two while a secret is being rotated.'),
   jwks: jwks
     .exactOptional()
-    .describe('Server and api only, instead of secrets: its public keys as a JWK Set (private_key_jwt).'),
+    .describe(
+      'Server and api only, instead of secrets: its public keys as a JWK Set, `keys: [...]` (private_key_jwt).',
+    ),
   jwksUrl: url()
     .exactOptional()
     .describe(
@@ -121,24 +134,44 @@ const client = z.strictObject({
     .describe('Requests to the directory, instead of directory.rate of service.yaml.'),
 });
 
-export const clientsSchema = z
-  .strictObject({
-    clients: z
-      .array(client.describe('Write `- id: ...`, and below it `name: ...` and `type: ...`.'))
-      .max(10_000)
-      .default([])
-      .describe('One entry per client application.'),
-  })
-  .meta({
-    title: 'Hygie: clients.yaml',
-    description: 'Client applications (relying parties). Edits take effect without a restart.',
-  });
+/** The schema with the rules of the mode and of the networks that may be reached. */
+export function clientsSchema(reach: Reach) {
+  const entry = client.superRefine((value, context) => checkClient(value, reach, addProblem(context)), ALWAYS);
+  return z
+    .strictObject({
+      clients: z
+        .array(entry.describe('Write `- id: ...`, and below it `name: ...` and `type: ...`.'))
+        .max(10_000)
+        .superRefine(checkIds, ALWAYS)
+        .default([])
+        .describe('One entry per client application.'),
+    })
+    .meta({
+      title: 'Hygie: clients.yaml',
+      description: 'Client applications (relying parties). Edits take effect without a restart.',
+    });
+}
+
+function checkIds(clients: unknown, context: z.RefinementCtx): void {
+  const ids = Array.isArray(clients) ? clients.map((entry) => entry?.id) : [];
+  for (const [index, id] of ids.entries()) {
+    const first = ids.indexOf(id);
+    if (typeof id !== 'string' || first === index) continue;
+    const problem = `clients[${first}] has the same id.`;
+    addProblem(context)([index, 'id'], { problem, remedy: 'Give each client an id of its own.' });
+  }
+}
 
 /** An entry of `clients.yaml` once it is parsed. */
 export type ClientEntry = z.output<typeof client>;
 
+const TAKEN: Problem = {
+  problem: 'The service itself has this id, for the space of people at /account.',
+  remedy: 'Give the client another id.',
+};
+
 function idProblem(id: string): string {
   const [odd] = /[^A-Za-z0-9._~-]/u.exec(id) ?? [];
-  if (odd !== undefined) return `Holds ${shown(odd)}, which an id may not.`;
+  if (odd !== undefined) return `Holds ${shown(odd)}; letters, digits, dot, hyphen, underscore and tilde are allowed.`;
   return id.length > 100 ? 'Has more than 100 characters.' : 'Does not begin with a letter or digit.';
 }

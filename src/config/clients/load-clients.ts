@@ -3,12 +3,11 @@
 import { join } from 'node:path';
 import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
 import { deepFreeze } from '../deep-freeze.ts';
-import { type Unchecked, validate } from '../schema/validate.ts';
+import { validate } from '../schema/validate.ts';
 import type { Environment } from '../service/environment.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
-import { clientRuleIssues } from './client-rules.ts';
-import { type ClientEntry, secretReference } from './client-schema.ts';
+import { type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
 import { resolveSecret } from './client-secrets.ts';
 
 // Not in the schema: an api has to name the scopes that it serves.
@@ -48,28 +47,31 @@ export async function readClients(settings: FileSettings, env: Environment): Pro
   const yaml = await readYamlFile(clientsFile(settings));
   const { text } = yaml;
   if (yaml.value === undefined) return { text, issues: yaml.issues };
-  const { value, issues } = validate('clients', yaml);
-  const entries = entriesOf(value);
   const reach = { mode: settings.mode, privateNetworks: settings.outgoing?.privateNetworks ?? [] };
-  issues.push(...clientRuleIssues(yaml, entries, reach));
-
-  const clients: ClientSettings[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const secretHashes: string[] = [];
-    const secrets = Array.isArray(entry?.secrets) ? entry.secrets : [];
-    for (const [position, secret] of secrets.entries()) {
+  const { value, issues } = validate('clients', clientsSchema(reach), yaml);
+  const entries = entriesOf(yaml.value);
+  const hashes: string[][] = [];
+  for (const [index, { secrets }] of entries.entries()) {
+    const ofEntry: string[] = [];
+    for (const [position, secret] of (Array.isArray(secrets) ? secrets : []).entries()) {
       const reference = secretReference.safeParse(secret);
       if (!reference.success) continue;
       const outcome = await resolveSecret(reference.data, settings, env);
       const path = ['clients', index, 'secrets', position, ...Object.keys(reference.data)];
-      if ('hash' in outcome) secretHashes.push(outcome.hash);
+      if ('hash' in outcome) ofEntry.push(outcome.hash);
       else issues.push(yaml.issueAt(path, outcome.problem));
     }
-    const { secrets: _references, scopes = DEFAULT_SCOPES, ...rest } = (entry ?? {}) as ClientEntry;
-    clients.push({ ...rest, scopes, secretHashes });
+    hashes.push(ofEntry);
   }
-  if (issues.length === 0) return { clients: deepFreeze(clients), text, issues };
-  return { text, issues: issues.map((issue) => withClientId(issue, entries)) };
+  if (!value || issues.length > 0) return { text, issues: issues.map((issue) => withClientId(issue, entries)) };
+  const clients = value.clients.map(
+    ({ secrets: _references, scopes = DEFAULT_SCOPES, ...client }, index): ClientSettings => ({
+      ...client,
+      scopes,
+      secretHashes: hashes[index] ?? [],
+    }),
+  );
+  return { clients: deepFreeze(clients), text, issues };
 }
 
 /**
@@ -81,7 +83,7 @@ export async function clientsAsWritten(
 ): Promise<{ id: string; type?: string; signs: boolean }[]> {
   const { value } = await readYamlFile(clientsFile(settings));
   return entriesOf(value).flatMap((entry) => {
-    const { id, type, jwks, jwksUrl } = entry ?? {};
+    const { id, type, jwks, jwksUrl } = entry;
     const signs = jwks !== undefined || jwksUrl !== undefined;
     return typeof id === 'string' ? [{ id, signs, ...(typeof type === 'string' && { type }) }] : [];
   });
@@ -91,14 +93,16 @@ export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): s
   return join(configFolder, 'clients.yaml');
 }
 
-/** The entries of a file that may not fit the schema. */
-function entriesOf(value: unknown): readonly Unchecked<ClientEntry>[] {
+/** An entry of a file that may not fit the schema. */
+type WrittenEntry = { readonly [Key in keyof ClientEntry]?: unknown };
+
+function entriesOf(value: unknown): WrittenEntry[] {
   const { clients } = (value ?? {}) as { clients?: unknown };
-  return Array.isArray(clients) ? clients : [];
+  return Array.isArray(clients) ? clients.map((entry: WrittenEntry | null) => entry ?? {}) : [];
 }
 
 // Entries are counted from 0 in paths: an id is found sooner.
-function withClientId(issue: ConfigIssue, entries: readonly Unchecked<ClientEntry>[]): ConfigIssue {
+function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): ConfigIssue {
   const index = /^clients\[(\d+)\]/.exec(issue.path)?.[1];
   const id = index === undefined ? undefined : entries[Number(index)]?.id;
   return typeof id === 'string' && /^[\w.~-]{1,100}$/.test(id) ? { ...issue, client: id } : issue;

@@ -1,52 +1,73 @@
 // Kinds of values that several keys of the configuration share, as zod schemas.
 
 import { z } from 'zod';
+import type { Problem } from '../configuration-error.ts';
+
+/** Runs a refinement also where other parts of the value do not fit the schema: every issue is reported at once. */
+export const ALWAYS = { when: () => true };
+
+/** Adds an issue, with its remedy, at a path below the value that is refined. */
+export type AddProblem = (path: (string | number)[], problem: Problem | undefined) => void;
+
+export function addProblem({ addIssue }: Pick<z.RefinementCtx, 'addIssue'>): AddProblem {
+  return (path, found) => {
+    if (found) addIssue({ code: 'custom', path, message: found.problem, params: { remedy: found.remedy } });
+  };
+}
+
+/** A refinement from a function that returns what is wrong with the value. */
+export function rule<Value>(problemOf: (value: Value) => Problem | undefined) {
+  return (value: Value, context: z.RefinementCtx) => addProblem(context)([], problemOf(value));
+}
 
 /** A group of keys; each of its keys has a default or may be left out, and so may the group. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
 
-/** Any text here: `url-rules.ts` has the rules, which depend on the mode. The format is for editors. */
-export const url = () => z.string().meta({ format: 'uri' });
+export const url = (problemOf: (address: string) => Problem | undefined = () => undefined) =>
+  z.string().meta({ format: 'uri' }).superRefine(rule(problemOf));
 
-export const wholeNumber = (least: number, most?: number) =>
-  z
-    .int()
-    .min(least)
-    .max(most ?? Number.MAX_SAFE_INTEGER);
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most);
 
 /** A share of a whole. */
 export const share = () => z.number().min(0).max(1);
 
 /** A list in which nothing stands twice. */
-export function uniqueList<Item extends z.ZodType>(item: Item, most?: number) {
-  const list = z.array(item).max(most ?? Number.MAX_SAFE_INTEGER);
-  return list.meta({ uniqueItems: true }).superRefine((items, { addIssue }) => {
+export function uniqueList<Item extends z.ZodType>(item: Item, most = Number.MAX_SAFE_INTEGER) {
+  const isUnique = rule<unknown[]>((items) => {
     const second = items.findIndex((one, index) => items.indexOf(one) < index);
-    if (second < 0) return;
-    const message = `Entries ${items.indexOf(items[second] as never)} and ${second} (counted from 0) are the same.`;
-    addIssue({ code: 'custom', message, params: { remedy: 'Remove one of them.' } });
+    const problem = `Entries ${items.indexOf(items[second])} and ${second} (counted from 0) are the same.`;
+    return second < 0 ? undefined : { problem, remedy: 'Remove one of them.' };
   });
+  return z.array(item).max(most).meta({ uniqueItems: true }).superRefine(isUnique);
 }
 
-const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** A duration, in the file whole seconds or a number with s, m, h or d; seconds once it is parsed. */
-export const duration = (byDefault: string) => durationOf(1, /^[1-9][0-9]{0,9}[smhd]$/, byDefault);
+/** The seconds of a number with a unit, or of a number of seconds; 0 for `never`. */
+export function secondsOf(value: string | number): number {
+  if (typeof value === 'number') return value;
+  return value === 'never' ? 0 : Number(value.slice(0, -1)) * (SECONDS[value.slice(-1)] ?? 1);
+}
 
-/** As `duration`, but 0 is one too. */
-export const durationOrNone = (byDefault: string) => durationOf(0, /^(0|[1-9][0-9]{0,9})[smhd]$/, byDefault);
-
-/** As `duration`; `never` becomes 0. */
-export const durationOrNever = (byDefault: string) => durationOf(1, /^(?:[1-9][0-9]{0,9}[smhd]|never)$/, byDefault);
-
-function durationOf(least: number, pattern: RegExp, byDefault: string) {
+/** A duration, in the file whole seconds or a number with s, m, h or d; seconds once it is parsed. `never` becomes 0. */
+export function duration(byDefault: string, { least = '1s', most = '', never = false } = {}) {
+  const number = least === '0s' ? '(0|[1-9][0-9]{0,9})[smhd]' : '[1-9][0-9]{0,9}[smhd]';
   return z
-    .union([wholeNumber(least), z.string().regex(pattern)])
-    .transform((value) => {
-      if (typeof value === 'number') return value;
-      return value === 'never' ? 0 : Number(value.slice(0, -1)) * SECONDS[value.slice(-1) as keyof typeof SECONDS];
-    })
+    .union([
+      wholeNumber(Math.min(1, secondsOf(least))),
+      z.string().regex(new RegExp(`^(?:${number}${never ? '|never' : ''})$`)),
+    ])
+    .transform(secondsOf)
+    .superRefine(
+      rule((seconds) => {
+        if (most !== '' && seconds > secondsOf(most)) {
+          return { problem: `Is longer than ${most}.`, remedy: `Write ${most} or less.` };
+        }
+        if (never || seconds >= secondsOf(least)) return undefined;
+        return { problem: `Is shorter than ${least}.`, remedy: `Write ${least} or more.` };
+      }),
+    )
     .prefault(byDefault);
 }

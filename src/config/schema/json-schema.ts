@@ -5,10 +5,6 @@ import { z } from 'zod';
 import { clientsSchema } from '../clients/client-schema.ts';
 import { serviceSchema } from '../service/service-schema.ts';
 
-export const SCHEMAS = { service: serviceSchema, clients: clientsSchema } as const;
-
-export type SchemaName = keyof typeof SCHEMAS;
-
 /** The part of JSON Schema that is used here. */
 export interface SchemaNode {
   description?: string;
@@ -22,26 +18,35 @@ export interface SchemaNode {
   items?: SchemaNode;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
   pattern?: string;
 }
 
-const generated = new Map<SchemaName, SchemaNode>();
+const SCHEMAS = {
+  service: generate(serviceSchema('development')),
+  clients: generate(clientsSchema({ mode: 'development', privateNetworks: [] })),
+};
+
+export type SchemaName = keyof typeof SCHEMAS;
 
 /** The schema of `config/<name>.yaml` in JSON Schema draft 7. */
 export function jsonSchemaOf(name: SchemaName): SchemaNode {
-  const schema =
-    generated.get(name) ??
-    z.toJSONSchema(SCHEMAS[name], {
-      target: 'draft-7',
-      io: 'input',
-      override: ({ jsonSchema }) => {
-        for (const limit of ['maximum', 'maxItems'] as const) {
-          if (jsonSchema[limit] === Number.MAX_SAFE_INTEGER) delete jsonSchema[limit];
-        }
-      },
-    });
-  generated.set(name, schema as SchemaNode);
-  return schema as SchemaNode;
+  return SCHEMAS[name];
+}
+
+function generate(schema: z.ZodType): SchemaNode {
+  return z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const limit of ['maximum', 'maxItems'] as const) {
+        if (jsonSchema[limit] === Number.MAX_SAFE_INTEGER) delete jsonSchema[limit];
+      }
+    },
+  }) as SchemaNode;
 }
 
 /** The node of a path; an empty one where the path leads out of the schema. */

@@ -3,6 +3,7 @@
 import { nearest } from '../../shared/nearest.ts';
 import { type ConfigIssue, type Problem, shown } from '../configuration-error.ts';
 import type { Settings } from '../settings.ts';
+import { pathText, type YamlFile } from '../yaml/yaml-file.ts';
 
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {
@@ -38,7 +39,7 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return env[name]?.trim() || undefined;
 }
 
-/** The mode, and what is wrong with the environment apart from `environmentKeys`: the mode, misspelt names, DATABASE_URL. */
+/** The mode, and what is wrong with the mode, with DATABASE_URL and with the names of variables. */
 export function readMode(env: Environment): { mode: Settings['mode']; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
@@ -56,9 +57,47 @@ export function readMode(env: Environment): { mode: Settings['mode']; issues: Co
   return { mode: named === 'production' ? 'production' : 'development', issues };
 }
 
+/** Keys of `service.yaml` that a variable sets instead of the file. */
+const KEYS = {
+  issuer: 'HYGIE_ISSUER',
+  processes: 'HYGIE_PROCESSES',
+  'listen.host': 'HYGIE_HOST',
+  'listen.port': 'HYGIE_PORT',
+  'log.level': 'LOG_LEVEL',
+  'log.format': 'LOG_FORMAT',
+} as const satisfies Record<string, VariableName>;
+
+type Group = Record<string, unknown>;
+
+/** `service.yaml` with the keys that the environment sets; their issues name the variable. */
+export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
+  const value = isGroup(yaml.value) ? { ...yaml.value } : (yaml.value ?? {});
+  const variables = new Map<string, VariableName>();
+  for (const [path, name] of Object.entries(KEYS)) {
+    const text = variable(env, name);
+    if (text === undefined || !isGroup(value)) continue;
+    const given = /^\d{1,9}$/.test(text) ? Number(text) : text;
+    const [first = '', second] = path.split('.');
+    const group = value[first] ?? {};
+    if (second === undefined) value[first] = given;
+    else if (isGroup(group)) value[first] = { ...group, [second]: given };
+    variables.set(path, name);
+  }
+  const issueAt: YamlFile['issueAt'] = (path, problem) => {
+    const name = variables.get(pathText(path));
+    return name ? environmentIssue(name, problem) : yaml.issueAt(path, problem);
+  };
+  return { ...yaml, value, issueAt };
+}
+
+function isGroup(value: unknown): value is Group {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function environmentIssue(path: string, problem: Problem): ConfigIssue {
   return { file: 'environment', path, ...problem };
 }
+
 // Only names close to a known one: other programs may have variables of their own.
 function misspelt(env: Environment): ConfigIssue[] {
   const known = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('HYGIE_'));

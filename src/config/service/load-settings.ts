@@ -8,13 +8,10 @@ import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts'
 import { deepFreeze } from '../deep-freeze.ts';
 import { validate } from '../schema/validate.ts';
 import type { Settings } from '../settings.ts';
-import { baseUrlProblem, ISSUER_EXAMPLE } from '../url-rules.ts';
-import { readYamlFile, withoutPositions } from '../yaml/yaml-file.ts';
-import { type Environment, environmentIssue, readMode, variable } from './environment.ts';
-import { withEnvironment } from './environment-keys.ts';
+import { readYamlFile } from '../yaml/yaml-file.ts';
+import { type Environment, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
-import { serviceRuleIssues } from './service-rules.ts';
-import type { ServiceFile } from './service-schema.ts';
+import { type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /** What is known of a configuration: complete, or with issues. `mode` and `configFolder` are known in both cases. */
 export interface ServiceReading {
@@ -36,33 +33,19 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const { mode, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
   const yaml = await readYamlFile(join(configFolder, 'service.yaml'));
-  const effective = withEnvironment(yaml.value, env);
-  issues.push(...(await folderIssues(configFolder)), ...yaml.issues, ...effective.issues);
-
-  const issuer = variable(env, 'HYGIE_ISSUER');
-  const issuerProblem = issuer && baseUrlProblem(issuer, mode === 'production', ISSUER_EXAMPLE);
-  if (issuerProblem) issues.push(environmentIssue('HYGIE_ISSUER', issuerProblem));
-  const keySecrets = await readKeySecrets(env, issues);
-
-  if (yaml.value !== undefined) {
-    const { value, issues: ofFile } = validate('service', yaml);
-    const issuerInEnvironment = issuer !== undefined;
-    issues.push(...ofFile, ...serviceRuleIssues(yaml, value, { mode, issuerInEnvironment }));
-  }
-  if (issues.length > 0) return { mode, configFolder, issues };
-  const { value } = validate('service', withoutPositions('environment', effective.value));
-  return {
-    mode,
-    configFolder,
-    settings: deepFreeze(settingsOf(value, env, { mode, configFolder, keySecrets })),
-    issues,
-  };
+  issues.push(...(await folderIssues(configFolder)), ...yaml.issues);
+  const secrets = await readKeySecrets(env, issues);
+  const { value, issues: ofKeys } = validate('service', serviceSchema(mode), withEnvironment(yaml, env));
+  // Without the file, only what variables set is known.
+  issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
+  if (!value || issues.length > 0) return { mode, configFolder, issues };
+  return { mode, configFolder, settings: deepFreeze(settingsOf(value, env, { mode, configFolder, secrets })), issues };
 }
 
 function settingsOf(
   file: ServiceFile,
   env: Environment,
-  { mode, configFolder, keySecrets }: Pick<Settings, 'mode' | 'configFolder'> & { keySecrets: readonly string[] },
+  { mode, configFolder, secrets }: Pick<Settings, 'mode' | 'configFolder'> & { secrets: readonly string[] },
 ): Settings {
   const { listen, processes, directory, log } = file;
   const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
@@ -85,7 +68,7 @@ function settingsOf(
       url: withoutSlash(directory.url ?? `${issuer}/directory/v2`),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
     },
-    keys: { ...file.keys, secrets: keySecrets },
+    keys: { ...file.keys, secrets },
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
     demo: file.demo ?? mode === 'development',
   };

@@ -2,17 +2,11 @@
 // in `config/README.md` are generated from it.
 
 import { z } from 'zod';
-import { shown } from '../configuration-error.ts';
-import {
-  duration,
-  durationOrNever,
-  durationOrNone,
-  group,
-  share,
-  uniqueList,
-  url,
-  wholeNumber,
-} from '../schema/fields.ts';
+import { type Problem, shown } from '../configuration-error.ts';
+import { isNetwork } from '../networks.ts';
+import { ALWAYS, addProblem, duration, group, rule, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
+import type { Mode } from '../settings.ts';
+import { baseUrlProblem, pageUrlProblem } from '../url-rules.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
@@ -45,8 +39,12 @@ const guards = group({
   }).describe('Least number of resources by type.'),
 });
 
-const directory = group({
-  url: url().exactOptional().describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
+const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';
+
+const directory = (production: boolean) => ({
+  url: url((address) => baseUrlProblem(address, production, DIRECTORY_EXAMPLE) ?? pathProblem(address))
+    .exactOptional()
+    .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
   watch: z
     .string()
@@ -72,36 +70,72 @@ const directory = group({
   guards: guards.describe('When an import is refused and the directory stays as it is.'),
 });
 
-const lifetimes = group({
-  authorizationCode: duration('60s').describe('Authorization code; 60 s at most.'),
-  accessToken: duration('1h').describe('Access token.'),
-  idToken: duration('1h').describe('ID token.'),
-  interaction: duration('1h').describe('Time a person has to finish signing in.'),
-  session: duration('12h').describe('Absolute limit of a sign-in session.'),
+function pathProblem(address: string): Problem | undefined {
+  if (new URL(address).pathname !== '/') return undefined;
+  return { problem: 'Has no path: the directory would hide the sign-in.', remedy: `Add one: ${DIRECTORY_EXAMPLE}` };
+}
+
+const lifetimes = z.strictObject({
+  authorizationCode: duration('60s', { most: '60s' }).describe('Authorization code; 60 s at most.'),
+  accessToken: duration('1h', { most: '1d' }).describe('Access token.'),
+  idToken: duration('1h', { most: '1d' }).describe('ID token.'),
+  interaction: duration('1h', { most: '1d' }).describe('Time a person has to finish signing in.'),
+  session: duration('12h', { most: '365d' }).describe('Absolute limit of a sign-in session.'),
   sessionIdle: duration('1h').describe('Idle limit of a sign-in session.'),
-  grant: duration('90d').describe('Time after which consent is asked again; not shorter than the access token.'),
+  grant: duration('90d', { most: '3650d' }).describe(
+    'Time after which consent is asked again; not shorter than the access token.',
+  ),
   refreshToken: duration('30d').describe(
     'Absolute limit of a refresh token and all its successors; not longer than grant.',
   ),
   refreshTokenIdle: duration('14d').describe(
     'Time without a refresh after which it ends; not longer than refreshToken.',
   ),
-  refreshTokenGrace: durationOrNone('10s').describe(
+  refreshTokenGrace: duration('10s', { least: '0s', most: '60s' }).describe(
     'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',
   ),
 });
 
-const branding = group({
+type Lifetimes = z.output<typeof lifetimes>;
+
+// Lifetimes that must not be longer than others. A default which is longer ends with them.
+const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
+  ['accessToken', 'grant', 0],
+  ['sessionIdle', 'session', 3600],
+  ['refreshToken', 'grant', 30 * 86_400],
+  ['refreshTokenIdle', 'refreshToken', 14 * 86_400],
+];
+
+// Values that fit no schema are reported elsewhere.
+function isLonger(one: unknown, other: unknown): boolean {
+  return typeof one === 'number' && typeof other === 'number' && one > other;
+}
+
+function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
+  for (const [part, whole, byDefault] of WITHIN) {
+    if (!isLonger(value?.[part], value?.[whole]) || value[part] === byDefault) continue;
+    const remedy = `Make ${part} at most as long as ${whole}.`;
+    addProblem(context)([part], { problem: `Is longer than ${whole}.`, remedy });
+  }
+}
+
+const branding = (mode: Mode) => ({
   name: z.string().min(1).max(60).default('Hygie').describe('Name shown to people.'),
   colour: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `${shown(input)} is no colour in the form #0b5f6b.` })
+    .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `Must be a colour such as "#0b5f6b", but is ${shown(input)}.` })
     .default('#0b5f6b')
-    .describe('Accent colour, # and six hexadecimal digits. White text stands on it: choose a dark one.'),
-  supportUrl: url()
+    .describe(
+      'Accent colour, # and six hexadecimal digits, in quotation marks. White text stands on it: choose a dark one.',
+    ),
+  supportUrl: url((address) =>
+    /^mailto:[^\s@]+@[^\s@]+$/.test(address)
+      ? undefined
+      : pageUrlProblem(address, mode, 'https://example.org/help, or mailto:help@example.org'),
+  )
     .exactOptional()
     .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
-  privacyUrl: url()
+  privacyUrl: url((address) => pageUrlProblem(address, mode, 'https://example.org/privacy'))
     .exactOptional()
     .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),
 });
@@ -127,77 +161,118 @@ const log = group({
     .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
 });
 
-export const serviceSchema = z
-  .strictObject({
-    issuer: url()
-      .exactOptional()
-      .describe(
-        'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
-      ),
-    listen: listen.describe('Where the service listens.'),
-    processes: z
-      .union([wholeNumber(1, 256), z.literal('auto')])
-      .default(1)
-      .describe('Worker processes; auto for one per core. HYGIE_PROCESSES beats it.'),
-    proxies: wholeNumber(0, 10)
-      .default(0)
-      .describe(
-        'Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 when clients connect directly.',
-      ),
-    namespace: url()
-      .default(EXAMPLE_NAMESPACE)
-      .describe(
-        "{claim_ns}: address before the names of the service's own claims and identifier systems. Choose it once; relying parties depend on it.",
-      ),
-    demo: z
-      .boolean()
-      .exactOptional()
-      .describe(
-        'Fictional people, a fictional directory and the demo relying party. Without it: true in development, false in production, where true is refused.',
-      ),
-    directory: directory.describe('The directory of health professionals.'),
-    lifetimes: lifetimes.describe('How long things live: seconds, or a number with s, m, h or d.'),
-    secondFactor: z
-      .enum(['optional', 'required'])
-      .default('optional')
-      .describe(
-        'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
-      ),
-    claims: group({
-      updatedAt: z
-        .enum(['iso8601', 'epoch'])
-        .default('iso8601')
+/** The schema with the rules of the mode. */
+export function serviceSchema(mode: Mode) {
+  const production = mode === 'production';
+  return z
+    .strictObject({
+      issuer: url((address) => baseUrlProblem(address, production, 'https://connect.example.org'))
+        .exactOptional()
         .describe(
-          'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says.',
+          'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
         ),
-    }).describe('Claims of ID token and userinfo.'),
-    keys: group({
-      rotateAfter: durationOrNever('90d').describe(
-        'Age at which a key is replaced by a new one, without an outage; never: only by `npm run -s hygie -- keys rotate`.',
-      ),
-      cachedFor: duration('1h').describe(
-        'Time that relying parties may keep the key set (Cache-Control); a new key is published that long before it signs.',
-      ),
-    }).describe('Keys that sign ID tokens and cookies.'),
-    audit: group({
-      keep: duration('365d').describe('Time that records of the audit trail are kept; 1d at least.'),
-    }).describe('The audit trail.'),
-    outgoing: group({
-      privateNetworks: uniqueList(z.string().describe('Address and length: 10.20.0.0/16.'), 50)
-        .default([])
+      listen: listen.describe('Where the service listens.'),
+      processes: z
+        .union([wholeNumber(1, 256), z.literal('auto')])
+        .default(1)
+        .describe('Worker processes; auto for one per core. HYGIE_PROCESSES beats it.'),
+      proxies: wholeNumber(0, 10)
+        .default(0)
         .describe(
-          'Private networks (10.20.0.0/16, fd12::/16) that addresses of clients (backchannelLogoutUrl, jwksUrl) may lie in; all others are blocked.',
+          'Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 when clients connect directly.',
         ),
-    }).describe('Requests that the service itself makes, to addresses of clients.'),
-    branding: branding.describe('How the pages present themselves.'),
-    limits: limits.describe('Throttling of failed sign-ins.'),
-    log: log.describe('The log on standard output.'),
-  })
-  .meta({
-    title: 'Hygie: service.yaml',
-    description:
-      'Settings of the service. Environment variables beat this file. A duration is a number of seconds, or a number with s, m, h or d.',
-  });
+      namespace: url((address) => baseUrlProblem(address, false, 'https://example.org'))
+        .default(EXAMPLE_NAMESPACE)
+        .describe(
+          "{claim_ns}: address before the names of the service's own claims and identifier systems. Choose it once; relying parties depend on it.",
+        ),
+      demo: z
+        .boolean()
+        .superRefine(rule((demo) => (demo && production ? NO_DEMO : undefined)))
+        .exactOptional()
+        .describe(
+          'Fictional people, a fictional directory and the demo relying party. Without it: true in development, false in production, where true is refused.',
+        ),
+      directory: group(directory(production)).describe('The directory of health professionals.'),
+      lifetimes: lifetimes
+        .superRefine(checkLifetimes, ALWAYS)
+        .prefault({})
+        .describe('How long things live: seconds, or a number with s, m, h or d.'),
+      secondFactor: z
+        .enum(['optional', 'required'])
+        .default('optional')
+        .describe(
+          'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
+        ),
+      claims: group({
+        updatedAt: z
+          .enum(['iso8601', 'epoch'])
+          .default('iso8601')
+          .describe(
+            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says.',
+          ),
+      }).describe('Claims of ID token and userinfo.'),
+      keys: z
+        .strictObject({
+          rotateAfter: duration('90d', { never: true }).describe(
+            'Age at which a key is replaced by a new one, without an outage; never: only by `npm run -s hygie -- keys rotate`.',
+          ),
+          cachedFor: duration('1h', { most: '1d' }).describe(
+            'Time that relying parties may keep the key set (Cache-Control); a new key is published that long before it signs.',
+          ),
+        })
+        .superRefine(checkKeys, ALWAYS)
+        .prefault({})
+        .describe('Keys that sign ID tokens and cookies.'),
+      audit: group({
+        keep: duration('365d', { least: '1d' }).describe('Time that records of the audit trail are kept; 1d at least.'),
+      }).describe('The audit trail.'),
+      outgoing: group({
+        privateNetworks: uniqueList(
+          z.string().superRefine(rule(networkProblem)).describe('Address and length: 10.20.0.0/16.'),
+          50,
+        )
+          .default([])
+          .describe(
+            'Private networks (10.20.0.0/16, fd12::/16) that addresses of clients (backchannelLogoutUrl, jwksUrl) may lie in; all others are blocked.',
+          ),
+      }).describe('Requests that the service itself makes, to addresses of clients.'),
+      branding: group(branding(mode)).describe('How the pages present themselves.'),
+      limits: limits.describe('Throttling of failed sign-ins.'),
+      log: log.describe('The log on standard output.'),
+    })
+    .superRefine((value, context) => {
+      if (production && typeof value === 'object' && value?.issuer === undefined)
+        addProblem(context)(['issuer'], NO_ISSUER);
+    }, ALWAYS)
+    .meta({
+      title: 'Hygie: service.yaml',
+      description:
+        'Settings of the service. Environment variables beat this file. A duration is a number of seconds, or a number with s, m, h or d.',
+    });
+}
+
+const NO_DEMO = {
+  problem: 'Production refuses fictional people and the demo relying party.',
+  remedy: 'Remove this key, or set it to false.',
+};
+
+const NO_ISSUER = {
+  problem: 'Production needs the public address of the service.',
+  remedy: 'Set HYGIE_ISSUER, or issuer in service.yaml, to the https address under which people reach the service.',
+};
+
+function checkKeys(keys: { rotateAfter: number; cachedFor: number } | null, context: z.RefinementCtx): void {
+  if (keys?.rotateAfter === 0 || !isLonger(keys?.cachedFor, keys?.rotateAfter)) return;
+  const remedy = 'Make rotateAfter longer than cachedFor, or write never.';
+  addProblem(context)(['rotateAfter'], { problem: 'Keys would be replaced before they are used.', remedy });
+}
+
+function networkProblem(text: string): Problem | undefined {
+  if (isNetwork(text)) return undefined;
+  const remedy = 'Write address and length: 10.20.0.0/16, fd12::/16, 192.168.1.7/32.';
+  return { problem: 'Is no network.', remedy };
+}
 
 /** `service.yaml` once it is parsed: defaults filled in, durations in seconds. */
-export type ServiceFile = z.output<typeof serviceSchema>;
+export type ServiceFile = z.output<ReturnType<typeof serviceSchema>>;

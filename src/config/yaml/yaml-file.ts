@@ -1,11 +1,10 @@
 // Reads one YAML file: its value, the positions of its keys, and what is wrong with it as YAML.
 
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { type Document, isMap, isNode, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, LineCounter, type ParsedNode, parseDocument, visit } from 'yaml';
 import type { ConfigIssue, Problem } from '../configuration-error.ts';
-import { syntaxIssues } from './syntax-issues.ts';
-
-const LARGEST_FILE = 5_000_000;
+import { type ParserError, syntaxIssues } from './syntax-issues.ts';
 
 /** A path within a file: keys, and indexes of list entries. */
 export type KeyPath = readonly (string | number)[];
@@ -27,35 +26,28 @@ export interface YamlFile {
 export async function readYamlFile(file: string): Promise<YamlFile> {
   try {
     const bytes = await readFile(file);
-    if (bytes.length > LARGEST_FILE) {
-      return unusable(file, '', { problem: `The file has more than ${LARGEST_FILE} bytes.`, remedy: 'Shorten it.' });
-    }
-    return parseYaml(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isUtf8(bytes)) return parseYaml(file, bytes.toString());
+    return unusable(file, '', { problem: 'The file is not UTF-8 text.', remedy: 'Save it in the encoding UTF-8.' });
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return { ...withoutPositions(file), text: undefined };
-    const problem =
-      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-        ? { problem: 'The file is not UTF-8 text.', remedy: 'Save it in the encoding UTF-8.' }
-        : {
-            problem: `The file cannot be read (${code ?? 'unknown error'}).`,
-            remedy: 'Give the service the right to read it.',
-          };
-    return unusable(file, '', problem);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { ...parseYaml(file, ''), text: undefined };
+    const remedy = 'Give the service the right to read it.';
+    return unusable(file, '', { problem: `The file cannot be read (${code}).`, remedy });
   }
-}
-
-/** A file without any key, which stands for values from elsewhere. */
-export function withoutPositions(file: string, value: unknown = {}): YamlFile {
-  const issueAt = (path: KeyPath, problem: Problem) => ({ file, path: pathText(path), ...problem });
-  return { file, text: '', value, issues: [], issueAt, has: () => false };
 }
 
 function parseYaml(file: string, text: string): YamlFile {
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-    const issues = syntaxIssues(file, text, [...document.errors, ...document.warnings], lines);
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const errors: ParserError[] = [...document.errors, ...document.warnings];
+    visit(document, {
+      Alias: (_key, alias) => {
+        const [start = 0, end = start] = alias.range ?? [];
+        if (!alias.resolve(document)) errors.push({ code: 'BAD_ALIAS', message: '', pos: [start, end] });
+      },
+    });
+    const issues = syntaxIssues(file, errors, lines);
     return {
       file,
       text,
@@ -68,24 +60,15 @@ function parseYaml(file: string, text: string): YamlFile {
       },
       has: (path) => document.hasIn(path),
     };
-  } catch (error) {
-    return unusable(file, text, problemOf(error as Error, text));
+  } catch {
+    const remedy = 'Write plain keys and values, without deep nesting or anchors that repeat each other.';
+    return unusable(file, text, { problem: 'The file is not usable YAML.', remedy });
   }
 }
 
-function unusable(file: string, text: string, problem: Problem & { line?: number }): YamlFile {
-  return { ...withoutPositions(file), text, value: undefined, issues: [{ file, path: '', ...problem }] };
-}
-
-// The name of an anchor that is not there is a value that begins with *, such as an address with a wildcard.
-function problemOf({ message }: Error, text: string): Problem & { line?: number } {
-  if (!message.startsWith('Unresolved alias')) {
-    const problem = `The file is not usable YAML: ${message.split('\n', 1)[0]?.slice(0, 200)}`;
-    return { problem, remedy: 'Write plain keys and values, without anchors and deep nesting.' };
-  }
-  const line = text.split('\n').findIndex((one) => /(^|[:,[{-])\s*\*/.test(one)) + 1;
-  const problem = 'A value begins with *, which is read as a reference to an anchor.';
-  return { ...(line > 0 && { line }), problem, remedy: 'Put the value in quotation marks.' };
+function unusable(file: string, text: string, problem: Problem): YamlFile {
+  const issueAt = (path: KeyPath, other: Problem) => ({ file, path: pathText(path), ...other });
+  return { file, text, value: undefined, issues: [issueAt([], problem)], issueAt, has: () => false };
 }
 
 /** Where the key, or the list entry, begins; or the nearest one around it. */

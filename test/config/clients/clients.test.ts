@@ -91,7 +91,7 @@ clients:
     ],
     ['an id with a space', [entry('browser', { id: 'my app' })], 'clients[0].id', /letters/],
     ['an id with a colon', [entry('browser', { id: 'urn:app' })], 'clients[0].id', /letters/],
-    ['an id that is a number', [entry('browser', { id: 12 })], 'clients[0].id', /quotation/],
+    ['an id that is a number', [entry('browser', { id: 12 })], 'clients[0].id', /^client_id: letters/],
     ['an id that stands twice', [entry('browser'), entry('native')], 'clients[1].id', /of its own/],
     [
       'the same callback twice',
@@ -105,10 +105,20 @@ clients:
       'a server with three secrets',
       [entry('server', { secrets: [{ hash }, { hash }, { hash }] })],
       'clients[0].secrets',
-      /Remove the oldest/,
+      /while a secret is being rotated/,
     ],
-    ['a browser with a secret', [entry('browser', { secrets: [{ hash }] })], 'clients[0].secrets', /PKCE/],
-    ['a native with a secret', [entry('native', { secrets: [{ hash }] })], 'clients[0].secrets', /PKCE/],
+    [
+      'a browser with a secret',
+      [entry('browser', { secrets: [{ hash }] })],
+      'clients[0].secrets',
+      /make the client a server/,
+    ],
+    [
+      'a native with a secret',
+      [entry('native', { secrets: [{ hash }] })],
+      'clients[0].secrets',
+      /make the client a server/,
+    ],
     [
       'a browser that acts on its own',
       [entry('browser', { serviceAccount: true })],
@@ -146,11 +156,11 @@ clients:
     ];
     const issues = await issuesOf(loadEntries(entries, { NODE_ENV: 'production' }));
     expect(issues.map(({ path }) => path).sort()).toEqual([
-      'HYGIE_ISSUER',
       'clients[0]',
       'clients[0].nam',
       'clients[1].callbackUrls[0]',
       'clients[1].id',
+      'issuer',
     ]);
   });
 });

@@ -19,12 +19,12 @@ describe('directory.rate and directory.downloads', () => {
   });
 
   it.each([
-    ['rate: { perSecond: -1 }', 'directory.rate.perSecond', /less than 0/],
+    ['rate: { perSecond: -1 }', 'directory.rate.perSecond', /0 to 1000000, but is -1/],
     ['rate: { perSecond: 1.5 }', 'directory.rate.perSecond', /whole number/],
-    ['rate: { burst: 0 }', 'directory.rate.burst', /less than 1/],
+    ['rate: { burst: 0 }', 'directory.rate.burst', /1 to 1000000, but is 0/],
     ['rate: 100', 'directory.rate', /group of keys/],
     ['rate: { persecond: 5 }', 'directory.rate.persecond', /perSecond/],
-    ['downloads: 101', 'directory.downloads', /more than 100/],
+    ['downloads: 101', 'directory.downloads', /0 to 100, but is 101/],
   ])('%s is a fault at its place', async (text, path, problem) => {
     const issues = await issuesOf(load({ service: `directory: { ${text} }` }));
     expect(issues).toHaveLength(1);
