@@ -4,8 +4,7 @@
 import type { LogSettings } from '../shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
 import type { ServiceFile } from './service/service-schema.ts';
-
-export type Mode = 'development' | 'production';
+import type { Mode } from './url-rules.ts';
 
 type SetOtherwise = 'issuer' | 'listen' | 'processes' | 'directory' | 'keys' | 'outgoing' | 'log' | 'demo';
 

@@ -3,7 +3,8 @@
 import { isIP } from 'node:net';
 import type { Problem } from './configuration-error.ts';
 import { isPrivateAddress, networkCheck } from './networks.ts';
-import type { Mode } from './settings.ts';
+
+export type Mode = 'development' | 'production';
 
 // Whether a host (as in `URL.hostname`) plainly lies in a private network or on this machine.
 function isPrivateHost(hostname: string): boolean {

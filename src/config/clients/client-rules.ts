@@ -3,10 +3,6 @@
 import { SCOPES } from '../../shared/scopes.ts';
 import type { AddProblem } from '../schema/fields.ts';
 import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
-import type { ClientEntry } from './client-schema.ts';
-
-/** An entry, whose values may not fit the schema: that is reported elsewhere. */
-type Entry = { readonly [Key in keyof ClientEntry]?: unknown };
 
 const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
 const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount'] as const;
@@ -20,8 +16,13 @@ const OF_SIGN_IN = [
   'rate',
 ] as const;
 
+type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
+
+/** An entry, whose values may not fit the schema: that is reported elsewhere. */
+type Entry = { readonly [Name in Key | 'type' | 'consent' | 'scopes']?: unknown };
+
 /** Keys that clients of a type must not have, and why. */
-const REFUSED: Readonly<Record<string, readonly [keys: readonly (keyof Entry)[], reason: string]>> = {
+const REFUSED: Readonly<Record<string, readonly [keys: readonly Key[], reason: string]>> = {
   server: [[], ''],
   browser: [OF_CONFIDENTIAL, PUBLIC],
   native: [OF_CONFIDENTIAL, PUBLIC],

@@ -3,8 +3,7 @@
 
 import { z } from 'zod';
 import { SCOPES } from '../../shared/scopes.ts';
-import { type Problem, shown } from '../configuration-error.ts';
-import { OWN_CLIENT_ID } from '../own-client.ts';
+import { shown } from '../configuration-error.ts';
 import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import type { Reach } from '../url-rules.ts';
 import { checkClient } from './client-rules.ts';
@@ -58,7 +57,6 @@ const client = z.strictObject({
   id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
-    .superRefine(rule((id) => (id === OWN_CLIENT_ID ? TAKEN : undefined)))
     .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
   name: z.string().min(1).max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
   type: z
@@ -164,11 +162,6 @@ function checkIds(clients: unknown, context: z.RefinementCtx): void {
 
 /** An entry of `clients.yaml` once it is parsed. */
 export type ClientEntry = z.output<typeof client>;
-
-const TAKEN: Problem = {
-  problem: 'The service itself has this id, for the space of people at /account.',
-  remedy: 'Give the client another id.',
-};
 
 function idProblem(id: string): string {
   const [odd] = /[^A-Za-z0-9._~-]/u.exec(id) ?? [];

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { type ConfigIssue, ConfigurationError } from '../configuration-error.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import { OWN_CLIENT_ID } from '../own-client.ts';
 import { validate } from '../schema/validate.ts';
 import type { Environment } from '../service/environment.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
@@ -12,6 +13,11 @@ import { resolveSecret } from './client-secrets.ts';
 
 // Not in the schema: an api has to name the scopes that it serves.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
+
+const OWN_ID = {
+  problem: 'The service itself has this id, for the pages of people at /account.',
+  remedy: 'Give the client another id.',
+};
 
 /** What the file gave: clients when there is no issue, and the text it was read from. */
 export interface ClientsReading {
@@ -51,7 +57,8 @@ export async function readClients(settings: FileSettings, env: Environment): Pro
   const { value, issues } = validate('clients', clientsSchema(reach), yaml);
   const entries = entriesOf(yaml.value);
   const hashes: string[][] = [];
-  for (const [index, { secrets }] of entries.entries()) {
+  for (const [index, { id, secrets }] of entries.entries()) {
+    if (id === OWN_CLIENT_ID) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
     const ofEntry: string[] = [];
     for (const [position, secret] of (Array.isArray(secrets) ? secrets : []).entries()) {
       const reference = secretReference.safeParse(secret);

@@ -25,20 +25,20 @@ export interface SchemaNode {
   pattern?: string;
 }
 
-const SCHEMAS = {
-  service: generate(serviceSchema('development')),
-  clients: generate(clientsSchema({ mode: 'development', privateNetworks: [] })),
-};
+export type SchemaName = 'service' | 'clients';
 
-export type SchemaName = keyof typeof SCHEMAS;
+const generated = new Map<SchemaName, SchemaNode>();
 
 /** The schema of `config/<name>.yaml` in JSON Schema draft 7. */
 export function jsonSchemaOf(name: SchemaName): SchemaNode {
-  return SCHEMAS[name];
+  const schema = generated.get(name) ?? generate(name);
+  generated.set(name, schema);
+  return schema;
 }
 
-function generate(schema: z.ZodType): SchemaNode {
-  return z.toJSONSchema(schema, {
+function generate(name: SchemaName): SchemaNode {
+  const mode = 'development';
+  return z.toJSONSchema(name === 'service' ? serviceSchema(mode) : clientsSchema({ mode, privateNetworks: [] }), {
     target: 'draft-7',
     io: 'input',
     override: ({ jsonSchema }) => {

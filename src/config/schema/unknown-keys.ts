@@ -41,17 +41,20 @@ const FOLDED = new Map(Object.entries(OTHER_NAMES).map(([name, key]) => [fold(na
 /** What to do about an unknown key of the group at `path`. `means`: the key of that group which is meant, where one is. */
 export function unknownKey(name: SchemaName, key: string, path: KeyPath): Problem & { means?: string } {
   const known = Object.keys(nodeAt(name, path).properties ?? {});
+  const all = keyRows(name).map(([one]) => ({ path: one, last: one.split('.').at(-1) ?? '' }));
   const problem = 'Unknown key.';
   const translated = FOLDED.get(fold(key)) ?? key;
-  const means = known.find((one) => fold(one) === fold(translated)) ?? nearest(key, known);
+  const isElsewhere = all.some(({ last }) => last === translated);
+  const means = known.find((one) => fold(one) === fold(translated)) ?? (isElsewhere ? undefined : nearest(key, known));
   if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
   if (Object.hasOwn(ENVIRONMENT, key)) {
     return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };
   }
-  const paths = keyRows(name).map(([one]) => one);
-  const last = (one: string) => one.split('.').at(-1) ?? '';
-  const near = nearest(translated, paths.map(last));
-  const elsewhere = paths.filter((one) => last(one) === near);
+  const near = nearest(
+    translated,
+    all.map(({ last }) => last),
+  );
+  const elsewhere = all.filter(({ last }) => last === near).map((one) => one.path);
   if (elsewhere.length > 0) return { problem, remedy: `Did you mean ${elsewhere.join(', or ')}?` };
   return { problem, remedy: `Remove it. Known keys here: ${known.join(', ')}.` };
 }

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { type Problem, shown } from '../configuration-error.ts';
 import { isNetwork } from '../networks.ts';
 import { ALWAYS, addProblem, duration, group, rule, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
-import type { Mode } from '../settings.ts';
-import { baseUrlProblem, pageUrlProblem } from '../url-rules.ts';
+import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
