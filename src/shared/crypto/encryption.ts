@@ -3,15 +3,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { digest } from './digest.ts';
 
-export interface Encryption {
-  /** Encrypts, bound to a context (the additional data of AES-GCM). Without a secret the text comes back as it is. */
-  encrypt(text: string, context: string): Promise<string>;
-  /** The text; one that was never encrypted comes back as it is. Throws `DecryptionError`. */
-  decrypt(stored: string, context: string): Promise<string>;
-  /** Whether the text is stored as `encrypt` would store it now: with the first secret, or plain when there is none. */
-  isCurrent(stored: string, context: string): Promise<boolean>;
-}
-
 /** What is stored cannot be read: no secret is set, none of those set fits, or it was changed since. */
 export class DecryptionError extends Error {
   override name = 'DecryptionError';
@@ -35,8 +26,10 @@ export function isEncrypted(stored: string): boolean {
   return stored.startsWith(`${MARK}.`);
 }
 
+export type Encryption = ReturnType<typeof createEncryption>;
+
 /** `secrets`: the first encrypts, all decrypt; none: texts are stored as they are. */
-export function createEncryption(secrets: readonly string[]): Encryption {
+export function createEncryption(secrets: readonly string[]) {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
   // Of the last text that was decrypted: what is encrypted next then costs no further derivation.
@@ -66,7 +59,8 @@ export function createEncryption(secrets: readonly string[]): Encryption {
   };
 
   return {
-    encrypt: async (text, context) => {
+    /** Encrypts, bound to a context (the additional data of AES-GCM). Without a secret the text comes back as it is. */
+    encrypt: async (text: string, context: string): Promise<string> => {
       if (first === undefined) return text;
       saltOfFirst ??= randomBytes(SALT_BYTES).toString('base64url');
       const salt = saltOfFirst;
@@ -76,7 +70,8 @@ export function createEncryption(secrets: readonly string[]): Encryption {
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    decrypt: async (stored, context) => {
+    /** The text; one that was never encrypted comes back as it is. Throws `DecryptionError`. */
+    decrypt: async (stored: string, context: string): Promise<string> => {
       if (!isEncrypted(stored)) return stored;
       if (secrets.length === 0) throw new DecryptionError('no-secret');
       for (const secret of secrets) {
@@ -85,7 +80,8 @@ export function createEncryption(secrets: readonly string[]): Encryption {
       }
       throw new DecryptionError('wrong-secret');
     },
-    isCurrent: async (stored, context) => {
+    /** Whether the text is stored as `encrypt` would store it now: with the first secret, or plain when there is none. */
+    isCurrent: async (stored: string, context: string): Promise<boolean> => {
       if (first === undefined) return !isEncrypted(stored);
       return isEncrypted(stored) && (await decryptWith(first, stored, context)) !== undefined;
     },

@@ -59,20 +59,6 @@ export class EmailTaken extends Error {
   }
 }
 
-export interface Accounts {
-  /** All or none, in one transaction; returned in the order given. Throws `EmailTaken`. */
-  create(accounts: readonly NewAccount[]): Promise<Account[]>;
-  find(id: string): Promise<Account | undefined>;
-  /** By e-mail, case aside, with the password's hash where there is one. */
-  findByEmail(email: string): Promise<{ account: Account; passwordHash?: string } | undefined>;
-  /** In the order of their e-mail addresses, after the given one. */
-  list(page: { after?: string; limit: number }): Promise<Account[]>;
-  count(): Promise<number>;
-  /** Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. */
-  update(id: string, changes: AccountChanges): Promise<Account | undefined>;
-  setPasswordHash(id: string, passwordHash: string): Promise<void>;
-}
-
 interface Row {
   id: string;
   email: string;
@@ -124,13 +110,16 @@ export function accountOfRow(text: string): Account {
 
 const key = (email: string) => email.trim().toLowerCase();
 
+export type Accounts = ReturnType<typeof openAccounts>;
+
 /** Opens the accounts of a database. */
-export function openAccounts(database: Database): Accounts {
+export function openAccounts(database: Database) {
   const byId = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('id', X));
   const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
-    create: async (accounts) => {
+    /** All or none, in one transaction; returned in the order given. Throws `EmailTaken`. */
+    create: async (accounts: readonly NewAccount[]): Promise<Account[]> => {
       const rows = accounts.map(rowOf);
       try {
         await database.batchInsert('accounts', rows, ROWS_AT_ONCE);
@@ -139,30 +128,33 @@ export function openAccounts(database: Database): Accounts {
       }
       return rows.map(accountOf);
     },
-    find: async (id) => {
+    find: async (id: string): Promise<Account | undefined> => {
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
-    findByEmail: async (email) => {
+    /** By e-mail, case aside, with the password's hash where there is one. */
+    findByEmail: async (email: string): Promise<{ account: Account; passwordHash?: string } | undefined> => {
       const row = (await byEmail(key(email))).rows[0];
       if (!row) return undefined;
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
-    list: async ({ after = '', limit }) => {
+    /** In the order of their e-mail addresses, after the given one. */
+    list: async ({ after = '', limit }: { after?: string; limit: number }): Promise<Account[]> => {
       const rows = await database<Row>('accounts')
         .where('email_key', '>', key(after))
         .orderBy('email_key')
         .limit(limit);
       return rows.map(accountOf);
     },
-    count: async () => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
-    update: async (id, changes) => {
+    count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
+    /** Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. */
+    update: async (id: string, changes: AccountChanges): Promise<Account | undefined> => {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
       await refuseTaken(changes.email ?? '', database('accounts').where({ id }).update(columns));
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
-    setPasswordHash: async (id, passwordHash) => {
+    setPasswordHash: async (id: string, passwordHash: string): Promise<void> => {
       await database('accounts').where({ id }).update({ password_hash: passwordHash });
     },
   };

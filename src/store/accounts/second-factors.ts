@@ -15,30 +15,6 @@ export const UNREADABLE_SECRET =
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
 export type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
 
-export interface SecondFactors {
-  /** Since when (seconds) there is one, and how many recovery codes are left; undefined for an account without. */
-  find(accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined>;
-  /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
-  take(accountId: string, typed: string): Promise<CodeOutcome>;
-  /** A new secret, encrypted for this account, that counts once `setUp` was given a code of it. */
-  propose(accountId: string): Promise<string>;
-  /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
-  secretOf(accountId: string, proposal: string): Promise<Buffer>;
-  /**
-   * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
-   * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster.
-   */
-  setUp(accountId: string, proposal: string, typed: string): Promise<string[] | undefined>;
-  /** New recovery codes in place of those before; undefined when the account has no second factor. */
-  renewRecoveryCodes(accountId: string): Promise<string[] | undefined>;
-  /** Whether there was one. */
-  remove(accountId: string): Promise<boolean>;
-  /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
-  atRest(): Promise<{ plain: number; closed: string[] }>;
-  /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
-  encryptAll(): Promise<number>;
-}
-
 interface Row {
   account_id: string;
   secret: string;
@@ -46,8 +22,10 @@ interface Row {
   created_at: number | string;
 }
 
+export type SecondFactors = ReturnType<typeof openSecondFactors>;
+
 /** Second factors in the main database, encrypted as the keys are; `now` returns seconds since the epoch. */
-export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds): SecondFactors {
+export function openSecondFactors(database: Database, encryption: Encryption, now = epochSeconds) {
   const select = prepare<Row>(database, (knex) =>
     knex('second_factors').select('account_id', 'secret', 'last_step', 'created_at').where('account_id', X),
   );
@@ -66,13 +44,15 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   };
 
   return {
-    find: async (accountId) => {
+    /** Since when (seconds) there is one, and how many recovery codes are left; undefined for an account without. */
+    find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
       const left = await database('recovery_codes').where({ account_id: accountId }).count({ n: '*' }).first();
       return { since: Number(row.created_at), recoveryCodes: Number(left?.['n'] ?? 0) };
     },
-    take: async (accountId, typed) => {
+    /** Takes a code of the app, or a recovery code; each of them once, however many try at the same time. */
+    take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
       if (isRecoveryCode(typed)) {
         const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
         return (await database('recovery_codes').where(key).delete()) > 0 ? 'recovery-code' : 'wrong';
@@ -82,9 +62,16 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    propose: (accountId) => encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
+    /** A new secret, encrypted for this account, that counts once `setUp` was given a code of it. */
+    propose: (accountId: string): Promise<string> =>
+      encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
+    /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
     secretOf,
-    setUp: async (accountId, proposal, typed) => {
+    /**
+     * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
+     * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster.
+     */
+    setUp: async (accountId: string, proposal: string, typed: string): Promise<string[] | undefined> => {
       const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
       if (step === undefined) return undefined;
       const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
@@ -97,16 +84,19 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         return added.length > 0 ? replaceRecoveryCodes(transaction, accountId) : undefined;
       });
     },
-    renewRecoveryCodes: async (accountId) => {
+    /** New recovery codes in place of those before; undefined when the account has no second factor. */
+    renewRecoveryCodes: async (accountId: string): Promise<string[] | undefined> => {
       if (!(await rowOf(accountId))) return undefined;
       return database.transaction((transaction) => replaceRecoveryCodes(transaction, accountId));
     },
-    remove: (accountId) =>
+    /** Whether there was one. */
+    remove: (accountId: string): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await transaction('recovery_codes').where({ account_id: accountId }).delete();
         return (await transaction('second_factors').where({ account_id: accountId }).delete()) > 0;
       }),
-    atRest: async () => {
+    /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
+    atRest: async (): Promise<{ plain: number; closed: string[] }> => {
       const rows: Row[] = await database('second_factors').select('account_id', 'secret').orderBy('account_id');
       const closed: string[] = [];
       for (const { account_id: id, secret } of rows) {
@@ -115,7 +105,8 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       }
       return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
     },
-    encryptAll: async () => {
+    /** Encrypts every secret with the present secret of the keys; returns how many were rewritten. Throws `DecryptionError`. */
+    encryptAll: async (): Promise<number> => {
       const rows: Row[] = await database('second_factors').select('account_id', 'secret');
       const decrypted = await Promise.all(
         rows.map(async ({ account_id: id, secret }) => ({

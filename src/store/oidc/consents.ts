@@ -3,36 +3,31 @@
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
-export interface Consents {
-  /** Scopes the person gave the client within the last `maxAge` seconds; empty when there are none, or given too long ago. */
-  find(accountId: string, clientId: string, maxAge: number): Promise<string[]>;
-  /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
-  give(accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void>;
-  /** Whether there was one. */
-  revoke(accountId: string, clientId: string): Promise<boolean>;
-  /** All that a person has given, however long ago. */
-  list(accountId: string): Promise<{ clientId: string; scopes: string[] }[]>;
-}
+export type Consents = ReturnType<typeof openConsents>;
 
 /** Opens the consents of a database. */
-export function openConsents(database: Database): Consents {
+export function openConsents(database: Database) {
   const select = prepare<{ scopes: string }>(database, (knex) =>
     knex('consents').select('scopes').where('account_id', X).where('client_id', X).where('given_at', '>', X),
   );
   const find = async (accountId: string, clientId: string, maxAge: number) =>
     (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
+    /** Scopes the person gave the client within the last `maxAge` seconds; empty when there are none, or given too long ago. */
     find,
-    give: async (accountId, clientId, scopes, maxAge) => {
+    /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
+    give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       const all = [...new Set([...(await find(accountId, clientId, maxAge)), ...scopes])].join(' ');
       await database('consents')
         .insert({ account_id: accountId, client_id: clientId, scopes: all, given_at: epochSeconds() })
         .onConflict(['account_id', 'client_id'])
         .merge(['scopes', 'given_at']);
     },
-    revoke: async (accountId, clientId) =>
+    /** Whether there was one. */
+    revoke: async (accountId: string, clientId: string): Promise<boolean> =>
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
-    list: async (accountId) => {
+    /** All that a person has given, however long ago. */
+    list: async (accountId: string): Promise<{ clientId: string; scopes: string[] }[]> => {
       const rows: { client_id: string; scopes: string }[] = await database('consents')
         .select('client_id', 'scopes')
         .where({ account_id: accountId })

@@ -28,25 +28,6 @@ export interface Share {
   lease: number;
 }
 
-export interface LogoutDeliveries {
-  add(ended: EndedSession): Promise<void>;
-  /** One for every client of every session that the account has now. Returns how many. */
-  addAllOf(accountId: string): Promise<number>;
-  /**
-   * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process
-   * dies before, it becomes due again.
-   */
-  take(share: Share): Promise<Delivery[]>;
-  /** Delivered, or given up. */
-  end(id: string): Promise<void>;
-  /** Due again at this second. */
-  postpone(id: string, dueAt: number): Promise<void>;
-  /** Due now, as if it had not been taken. */
-  putBack(id: string): Promise<void>;
-  /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
-  hasten(): Promise<number>;
-}
-
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
 /** Seconds: longer than any pause. */
@@ -61,18 +42,21 @@ interface Row {
   attempts: number;
 }
 
+export type LogoutDeliveries = ReturnType<typeof openLogoutDeliveries>;
+
 /** Opens the deliveries of a database. */
-export function openLogoutDeliveries(database: Database): LogoutDeliveries {
+export function openLogoutDeliveries(database: Database) {
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
   const row = ({ clientId, accountId, sid }: EndedSession) => {
     const now = epochSeconds();
     return { client_id: clientId, account_id: accountId, sid, created_at: now, due_at: now, attempts: 0 };
   };
   return {
-    add: async (ended) => {
+    add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
     },
-    addAllOf: async (accountId) => {
+    /** One for every client of every session that the account has now. Returns how many. */
+    addAllOf: async (accountId: string): Promise<number> => {
       const sessions = await database('oidc_records')
         .select('payload')
         .whereRaw("model = 'Session'")
@@ -86,7 +70,11 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
       if (rows.length > 0) await database(TABLE).insert(rows);
       return rows.length;
     },
-    take: async ({ most, perClient, except, lease }) => {
+    /**
+     * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process
+     * dies before, it becomes due again.
+     */
+    take: async ({ most, perClient, except, lease }: Share): Promise<Delivery[]> => {
       const now = epochSeconds();
       // Read every second: only a read as long as nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
@@ -119,17 +107,21 @@ export function openLogoutDeliveries(database: Database): LogoutDeliveries {
         attempts: found.attempts,
       }));
     },
-    end: async (id) => {
+    /** Delivered, or given up. */
+    end: async (id: string): Promise<void> => {
       await database(TABLE).where({ id }).delete();
     },
-    postpone: async (id, dueAt) => {
+    /** Due again at this second. */
+    postpone: async (id: string, dueAt: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ due_at: dueAt });
     },
-    putBack: async (id) => {
+    /** Due now, as if it had not been taken. */
+    putBack: async (id: string): Promise<void> => {
       const attempts = database.raw('attempts - 1');
       await database(TABLE).where({ id }).update({ due_at: epochSeconds(), attempts });
     },
-    hasten: () => {
+    /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
+    hasten: (): Promise<number> => {
       const now = epochSeconds();
       return database(TABLE)
         .where('due_at', '>', now + DAY)

@@ -17,30 +17,17 @@ export interface ServiceKey {
   activeAt: number;
 }
 
-export interface ServiceKeys {
-  /** All keys, in the order in which they come into use. */
-  list(): Promise<ServiceKey[]>;
-  /**
-   * Stores a key unless the last one of its kind is no longer `after` (undefined: there is none): of several instances
-   * that do the same at once, one wins. Returns whether this one did.
-   */
-  add(key: Omit<ServiceKey, 'createdAt'>, after: string | undefined): Promise<boolean>;
-  /** Lets a key that waits be used from this second on. */
-  activate(id: string, at: number): Promise<void>;
-  /** Stores another form of the same key, unless it changed or went away meanwhile. */
-  rewrite(key: Pick<ServiceKey, 'id' | 'material'>, material: string): Promise<boolean>;
-  /** Returns how many were still there. */
-  remove(ids: readonly string[]): Promise<number>;
-}
-
 const TABLE = 'service_keys';
 
+export type ServiceKeys = ReturnType<typeof openServiceKeys>;
+
 /** Opens the keys of a database. */
-export function openServiceKeys(database: Database): ServiceKeys {
+export function openServiceKeys(database: Database) {
   const inOrder = (knex: Knex) =>
     knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
   return {
-    list: async () =>
+    /** All keys, in the order in which they come into use. */
+    list: async (): Promise<ServiceKey[]> =>
       (await inOrder(database)).map((row) => ({
         id: row.id,
         kind: row.purpose,
@@ -48,7 +35,14 @@ export function openServiceKeys(database: Database): ServiceKeys {
         createdAt: Number(row.created_at),
         activeAt: Number(row.active_at),
       })),
-    add: ({ id, kind, material, activeAt }, after) =>
+    /**
+     * Stores a key unless the last one of its kind is no longer `after` (undefined: there is none): of several instances
+     * that do the same at once, one wins. Returns whether this one did.
+     */
+    add: (
+      { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,
+      after: string | undefined,
+    ): Promise<boolean> =>
       database.transaction(async (transaction) => {
         // The first write of each: the second instance waits here until the first has finished.
         await transaction(TABLE).where({ id: 'lock' }).update({ created_at: epochSeconds() });
@@ -58,12 +52,17 @@ export function openServiceKeys(database: Database): ServiceKeys {
         await transaction(TABLE).insert(key);
         return true;
       }),
-    activate: async (id, at) => {
+    /** Lets a key that waits be used from this second on. */
+    activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },
-    rewrite: async ({ id, material: before }, material) =>
-      (await database(TABLE).where({ id, material: before }).update({ material })) > 0,
-    remove: (ids) =>
+    /** Stores another form of the same key, unless it changed or went away meanwhile. */
+    rewrite: async (
+      { id, material: before }: Pick<ServiceKey, 'id' | 'material'>,
+      material: string,
+    ): Promise<boolean> => (await database(TABLE).where({ id, material: before }).update({ material })) > 0,
+    /** Returns how many were still there. */
+    remove: (ids: readonly string[]): Promise<number> =>
       database(TABLE)
         .whereIn('id', [...ids])
         .whereNot('purpose', 'lock')
