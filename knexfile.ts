@@ -1,5 +1,5 @@
-// Serves the Knex command line (`npx knex migrate:status`, `migrate:latest`, `seed:run`) with the settings of the service.
-// Does not own them: config/service.yaml and the environment do. The seeds are fictional people, for development only.
+// The Knex command line (`npx knex migrate:status`, `migrate:latest`, `seed:run`) with the settings of the service. The seeds are
+// fictional people, for development only.
 
 import { join } from 'node:path';
 import type { Knex } from 'knex';

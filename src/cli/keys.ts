@@ -222,14 +222,8 @@ async function encrypt(vault: Vault, _names: string[], _options: Options, settin
 
 async function decryptAll({ keys, encryption }: KeyVault): Promise<void> {
   const stored = await keys.list();
-  await explainUnreadable(() =>
-    Promise.all(stored.map((key) => encryption.decrypt(key.material, encryptionContext(key)))),
-  );
-}
-
-async function explainUnreadable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await work();
+    await Promise.all(stored.map((key) => encryption.decrypt(key.material, encryptionContext(key))));
   } catch (error) {
     throw error instanceof DecryptionError ? unreadableKeys(error) : error;
   }

@@ -1,7 +1,7 @@
 // Puts a running service together from its settings, and takes it apart again: database, keys, directory, app.
 
 import type { RequestListener } from 'node:http';
-import { issueReport, watchClients } from '../config/index.ts';
+import { type ConfigurationError, issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { matchesToken } from '../directory/search/token-match.ts';
@@ -9,6 +9,7 @@ import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
 import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
+import type { AuditTrail } from '../shared/audit/events.ts';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
@@ -55,7 +56,7 @@ export interface ServiceOptions {
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const { settings, clients, clientsMark, log, recordEdits = true } = options;
+  const { settings, clients, log } = options;
   const database = openDatabase(settings.database, log);
   await ping(database);
   const auditEvents = openAuditEvents(database);
@@ -78,26 +79,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const dataVersion = file === undefined ? undefined : watchDataVersion(file);
   const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
   const own = [ownClient(settings), ...(demo?.clients ?? [])];
-  const registered = (list: readonly ClientSettings[]) => [...list, ...own];
-  const registry = createClientRegistry(registered(clients));
-  const edits = recordEdits ? recordClientEdits(audit, clients) : undefined;
-  const watch = watchClients(
-    settings,
-    (edited) => {
-      edits?.accepted(edited);
-      registry.replace(registered(edited));
-      log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
-    },
-    (error) => {
-      edits?.refused(error);
-      log.error(
-        { faults: error.issues.length },
-        `clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`,
-      );
-    },
-    process.env,
-    clientsMark,
-  );
+  const registry = followClients(options, own, audit);
 
   const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
@@ -114,7 +96,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { app, logoutToken } = createApp({
     settings,
     log,
-    clients: registry,
+    clients: registry.clients,
     keys,
     records,
     accounts: openAccounts(database),
@@ -137,32 +119,18 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     },
   });
 
-  const sender = startLogoutSender({
-    deliveries,
-    token: logoutToken,
-    fetch: outgoingFetch(settings),
-    audit,
-    log,
-  });
-
+  const fetch = outgoingFetch(settings);
+  const sender = startLogoutSender({ deliveries, token: logoutToken, fetch, audit, log });
   const keepAudit = settings.audit.keep;
-  const cleanup = startCleanup({
-    records,
-    pageSessions,
-    signInLimiters,
-    auditEvents,
-    deliveries,
-    keepAudit,
-    log,
-  });
+  const cleanup = startCleanup({ records, pageSessions, signInLimiters, auditEvents, deliveries, keepAudit, log });
 
   return {
     app,
-    replaceClients: (list) => registry.replace(registered(list)),
+    replaceClients: registry.replace,
     recordStart: () => void audit.record(serviceStarted(settings, clients)),
     close: async () => {
       await cleanup.stop();
-      watch.close();
+      registry.close();
       await sender.close();
       await keys.close();
       await snapshots.close();
@@ -172,4 +140,29 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await database.destroy();
     },
   };
+}
+
+/** The registry of clients: those of `clients.yaml`, whose edits it follows, and the service's own. */
+function followClients(
+  { settings, clients, clientsMark, log, recordEdits = true }: ServiceOptions,
+  own: readonly ClientSettings[],
+  audit: AuditTrail,
+) {
+  const registry = createClientRegistry([...clients, ...own]);
+  const replace = (list: readonly ClientSettings[]) => registry.replace([...list, ...own]);
+  const edits = recordEdits ? recordClientEdits(audit, clients) : undefined;
+  const accepted = (edited: readonly ClientSettings[]) => {
+    edits?.accepted(edited);
+    replace(edited);
+    log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
+  };
+  const refused = (error: ConfigurationError) => {
+    edits?.refused(error);
+    log.error(
+      { faults: error.issues.length },
+      `clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`,
+    );
+  };
+  const watch = watchClients(settings, accepted, refused, process.env, clientsMark);
+  return { clients: registry, replace, close: () => watch.close() };
 }
