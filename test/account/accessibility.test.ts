@@ -99,7 +99,7 @@ describe.each([
   });
   afterAll(() => context.close());
 
-  it.each(Object.keys(PAGES))('%s: no fault to be seen, on screens small and large', async (name) => {
+  it.each(Object.keys(PAGES))('%s: no problem to be seen, on screens small and large', async (name) => {
     blocked = [];
     await PAGES[name]?.(page);
     for (const width of [320, 1440]) {

@@ -10,8 +10,8 @@ import { type RunningService, startService } from '../support/service.ts';
 describe('clients.yaml', () => {
   it('may not use its id', async () => {
     const entry = { id: 'hygie-account', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
-    const faults = await issuesOf(load({ clients: JSON.stringify({ clients: [entry] }) }));
-    expect(faults).toEqual([expect.objectContaining({ path: 'clients[0].id', remedy: 'Give the client another id.' })]);
+    const issues = await issuesOf(load({ clients: JSON.stringify({ clients: [entry] }) }));
+    expect(issues).toEqual([expect.objectContaining({ path: 'clients[0].id', remedy: 'Give the client another id.' })]);
   });
 
   it('registers the others without it', async () => {

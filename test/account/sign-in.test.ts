@@ -148,7 +148,7 @@ describe('SEC-33 the answer to a sign-in', () => {
     expect(asks((await person.visit('/account')).html)).toBe(true);
   });
 
-  it('that says no is told, with a way on', async () => {
+  it('that refuses gets a page, with a link to go on', async () => {
     const person = createPerson(service.issuer);
     for (const [error, status, title] of [
       ['access_denied', 403, 'You are not in your account'],

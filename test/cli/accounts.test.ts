@@ -209,7 +209,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     expect((await hygie(['accounts', 'link', who])).code).toBe(2);
   });
 
-  it('import names every fault with its line, and imports nothing', async () => {
+  it('import names every problem with its line, and imports nothing', async () => {
     const file = join(place.folder, 'people.csv');
     const rows = [
       'email,name,practitioners,emailVerified,passwordHash',

@@ -71,7 +71,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('a faulty configuration stops every command with 1 and the faults', async () => {
+  it('a faulty configuration stops every command with 1 and the issues', async () => {
     const env = { HYGIE_PORT: 'many' };
     for (const args of [['check'], ['accounts', 'list'], ['serve']]) {
       const { code, stdout, stderr } = await (args[0] === 'serve' ? hygie : within)(args, { env });
@@ -135,7 +135,7 @@ clients:
     }
   });
 
-  it('names all faults at once, and --json gives them to machines', async () => {
+  it('names all issues at once, and --json gives them to machines', async () => {
     configure('service.yaml', 'isuer: x\nproxies: -1\n');
     configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
     const plain = await within(['check']);

@@ -80,7 +80,7 @@ describe('SEC-39 a person who has to wait after failed sign-ins', () => {
     expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
   });
 
-  it('who did not have to wait is told so, and nothing is recorded', async () => {
+  it('who did not have to wait learns it, and nothing is recorded', async () => {
     const before = (await trail()).length;
     expect(await hygie(['accounts', 'unlock', WHO])).toBe(0);
     expect(err).toContain('did not have to wait');
@@ -143,7 +143,7 @@ describe('SEC-48 hygie audit', () => {
     expect(out).toContain('edit=changed keys=logoutUrls +https://a.example/; par required\n');
   });
 
-  it('tells a client or an event that does not exist from one without records', async () => {
+  it('distinguishes a client or an event that does not exist from one without records', async () => {
     expect(await hygie(['audit', '--client', 'mobile'])).toBe(0);
     expect(err).toBe('No record fits.\n');
     expect(await hygie(['audit', '--client', 'portail', '--since', '2020-01-01', '--until', '2020-01-02'])).toBe(0);

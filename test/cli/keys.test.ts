@@ -26,7 +26,7 @@ describe('operations.md: hygie keys', () => {
     await migrate(database);
     const settings = { keys: { rotateAfter: 0, cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
     await createMissingKeys(openKeyVault(database, settings as never));
-    // A key is followed by none of the same second: seconds tell which of them came first.
+    // A key is followed by none of the same second: seconds show which of them came first.
     const earlier = { created_at: database.raw('created_at - 60'), active_at: database.raw('active_at - 60') };
     await database('service_keys').update(earlier);
   });
@@ -105,7 +105,7 @@ describe('operations.md: hygie keys', () => {
     expect(serving.output()).toMatch(/The keys in the database are encrypted, and no secret is set/);
   });
 
-  it('SEC-17 secrets that cannot be used are faults of the configuration, and are not shown', async () => {
+  it('SEC-17 secrets that cannot be used are issues of the configuration, and are not shown', async () => {
     const short = await place.hygie(['check'], { env: { HYGIE_KEY_SECRET: 'too short' } });
     expect(short.code).toBe(1);
     expect(short.stderr).toMatch(/HYGIE_KEY_SECRET.*fewer than 32 characters/s);

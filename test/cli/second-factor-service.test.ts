@@ -1,5 +1,5 @@
 // Security checklist 41, config/README.md "Second factor", against the running service: with a lost second factor goes all that was
-// signed in with it; a secret that the service cannot open is a fault that an operator can find and mend.
+// signed in with it; a secret that the service cannot decrypt is an error that an operator can find and repair.
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createEncryption } from '../../src/shared/crypto/encryption.ts';

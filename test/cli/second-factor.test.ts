@@ -203,7 +203,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
     expect(JSON.parse(out)).toHaveLength(4);
   });
 
-  it('keys encrypt encrypts them with the keys, tells how many, and records it; codes stay good', async () => {
+  it('keys encrypt encrypts them with the keys, reports how many, and records it; codes stay good', async () => {
     expect(await hygie(['keys', 'encrypt', '--json'], { HYGIE_KEY_SECRET: SECRET })).toBe(0);
     expect(err).toContain('Encrypted: 4.\nEncrypted secrets of second factors: 2.\n');
     const changes: object[] = JSON.parse(out);

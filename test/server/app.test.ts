@@ -73,7 +73,7 @@ describe('who comes to the directory without knowing its addresses', () => {
     }
   });
 
-  it('is told where to read: a program at the FHIR base, and who has no token', async () => {
+  it('learns where to read: a program at the FHIR base, and who has no token', async () => {
     for (const [path, status, text] of [
       ['/v2', 404, '/$export'],
       ['/v2/Organization?name=ma', 401, 'Send Authorization: Bearer'],

@@ -35,7 +35,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
   const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'audit_events'];
   const left = () =>
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
-  const keepHouse = () =>
+  const startCleaning = () =>
     startCleanup({
       records: openOidcRecords(opened.database),
       pageSessions: openPageSessions(opened.database),
@@ -48,11 +48,11 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
 
   it('removes a few rows at a time: it ends while much is left, and removes the rest when it starts again', async () => {
     await fill();
-    await keepHouse().stop();
+    await startCleaning().stop();
     for (const count of await left()) expect(count).toBeGreaterThan(OLD / 2);
 
-    const house = keepHouse();
+    const cleanup = startCleaning();
     await until(async () => (await left()).every((count) => count === 0), 'all that expired is removed');
-    await house.stop();
+    await cleanup.stop();
   });
 });

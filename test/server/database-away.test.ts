@@ -1,5 +1,5 @@
-// SEC-49: while the database is away, every endpoint says that it is the service's fault and will pass (503, RFC 9110 section
-// 15.6.4), and tells nothing of the database; when it is back, all go on.
+// SEC-49: while the database is away, every endpoint answers that the service is unavailable for now (503, RFC 9110 section
+// 15.6.4), and reveals nothing of the database; when it is back, all go on.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -40,7 +40,7 @@ const lines = (message: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg.includes(message));
 /** Waits for the n-th line of the log with this message. */
-const told = async (message: string, count = 1) => {
+const logged = async (message: string, count = 1) => {
   await watching?.outputMatching(new RegExp(`("msg":"[^"]*${message}[^\\n]*\\n[^]*){${count}}`));
   return lines(message)[count - 1];
 };
@@ -78,7 +78,7 @@ describe('operations.md: directory import --watch', () => {
       const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
       const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
       watching = launch(place, watch, { ...JSON_LOG, ...production });
-      await told('watching for new editions');
+      await logged('watching for new editions');
 
       // In pieces, as curl writes, and under another name first, as browsers do. That they may take their time:
       // `test/import/watch/watch.test.ts`, whose clock is no machine's.
@@ -93,13 +93,13 @@ describe('operations.md: directory import --watch', () => {
         registerText('skills', [{ 2: '819000000000' }]),
       );
       renameSync(join(incoming, `${name('SavoirFaire', '08')}.part`), join(incoming, name('SavoirFaire', '08')));
-      const first = await told('imported: the directory was switched');
+      const first = await logged('imported: the directory was switched');
       expect(first).toMatchObject({ resources: { Practitioner: 30 }, changes: { Practitioner: { added: 30 } } });
       expect(await current()).toBe(first?.['snapshot']);
       expect(lines('an import begins')).toHaveLength(1);
 
       put(name('Personne_activite', '09'), people(30, 'Léa').slice(0, -300));
-      const refused = await told('the import is refused');
+      const refused = await logged('the import is refused');
       const reason = expect.stringMatching(/_202610090830\.txt, line 30: .*truncated/);
       expect(refused?.['reasons']).toEqual([reason]);
       const audited = await openAuditEvents(database).search({ events: ['directory.refused'], limit: 10 });
@@ -109,7 +109,7 @@ describe('operations.md: directory import --watch', () => {
 
       const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
       put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));
-      const fictional = await told('the import is refused', 2);
+      const fictional = await logged('the import is refused', 2);
       expect(fictional?.['reasons']).toEqual([
         expect.stringMatching(/^people: .*fictional people .*production refuses/),
       ]);
@@ -118,15 +118,15 @@ describe('operations.md: directory import --watch', () => {
       // Another import is under way: an operator's, by hand.
       const lock = await takeImportLock(dataFolder(), database);
       put(name('Personne_activite', '09'), people(30, 'Léa'));
-      expect(await told('another import is under way')).toMatchObject({
+      expect(await logged('another import is under way')).toMatchObject({
         level: 'warn',
         holder: expect.stringContaining(`process ${process.pid} on `),
       });
       await lock.release();
-      const second = await told('imported: the directory was switched', 2);
+      const second = await logged('imported: the directory was switched', 2);
       expect(second).toMatchObject({ changes: { Practitioner: { added: 0, changed: 30 } } });
 
-      // The next day: asked to stop in the middle, which the log tells too late.
+      // The next day: asked to stop in the middle, which the log shows too late.
       put(name('Personne_activite', '10'), people(6000, 'Ida'));
       const begun = () => readdirSync(dataFolder()).some((file) => file.startsWith('directory-import-'));
       // Or it has ended already, on a machine that was busy with something else.
@@ -149,11 +149,11 @@ describe('operations.md: directory.watch in service.yaml', () => {
     async () => {
       place.configure('service.yaml', 'demo: false\ndirectory: { watch: ../incoming, settle: 1s }');
       watching = await serve(place, { ...JSON_LOG, HYGIE_PROCESSES: '2' });
-      await told('watching for new editions');
+      await logged('watching for new editions');
       expect(lines('watching for new editions')).toHaveLength(1);
       put(name('Personne_activite', '08'), people(30, 'Zoé'));
-      const { snapshot } = (await told('imported: the directory was switched')) ?? {};
-      expect(await told('the directory is served', 2)).toMatchObject({ snapshot });
+      const { snapshot } = (await logged('imported: the directory was switched')) ?? {};
+      expect(await logged('the directory is served', 2)).toMatchObject({ snapshot });
 
       watching.child.kill('SIGTERM');
       expect(await watching.ended).toBe(0);

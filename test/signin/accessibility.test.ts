@@ -15,7 +15,7 @@ describe.each(['fr', 'en'])('in the language %s', (locale) => {
   });
   afterAll(() => context.close());
 
-  it.each(Object.keys(PAGES))('%s: no fault that axe-core sees, light and dark, on screens small and large', (name) =>
+  it.each(Object.keys(PAGES))('%s: no violation axe-core sees, light and dark, on screens small and large', (name) =>
     openIn(context, name, async (page) => {
       for (const width of [320, 390, 1440]) {
         await page.setViewportSize({ width, height: 800 });
@@ -66,7 +66,7 @@ describe('the consent to five scopes', () => {
 });
 
 describe('the two answers to a sign-out', () => {
-  it.each(['fr', 'en'])('have a line each where there is room for one (%s)', (locale) =>
+  it.each(['fr', 'en'])('have a line each where one fits (%s)', (locale) =>
     open('sign-out', { locale, viewport: { width: 1280, height: 800 } }, async (page) => {
       const boxes = await Promise.all(['#sign-out', '#stay'].map((answer) => page.locator(answer).boundingBox()));
       expect(boxes.map((box) => box?.height)).toEqual([50, 50]);

@@ -83,10 +83,10 @@ describe('SEC-36 consent', () => {
     ['consent', { choice: 'allow' }, 'allowed'],
     ['consent', { choice: 'refuse' }, 'refused'],
     ['other-account', {}, 'other account'],
-  ])('%s %j', async (form, fields, told) => {
+  ])('%s %j', async (form, fields, outcome) => {
     const answer = await post(CONSENT, form, fields as Record<string, string>);
     expect(answer.status).toBe(303);
-    expect(signInApp.outcomes).toEqual([told]);
+    expect(signInApp.outcomes).toEqual([outcome]);
   });
 
   it('nothing but a choice is a choice', async () => {

@@ -87,13 +87,13 @@ describe('without script', () => {
     ['#allow', 'allowed'],
     ['#refuse', 'refused'],
     ['#other-account', 'other account'],
-  ])('consent is answered with %s', async (button, told) => {
+  ])('consent is answered with %s', async (button, outcome) => {
     signInApp.outcomes.length = 0;
     await open('consent', scriptless, async (page) => {
       await page.click(button);
       await atTheEnd(page);
     });
-    expect(signInApp.outcomes).toEqual([told]);
+    expect(signInApp.outcomes).toEqual([outcome]);
   });
 
   it('after a wrong password the login stays, and typing goes on in the password', async () => {

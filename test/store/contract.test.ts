@@ -156,7 +156,7 @@ describe.each(ENGINES)('store on %s', (engine) => {
       expect(await records.find('Interaction', 'i1')).toMatchObject({ session: { uid: 'u' } });
     });
 
-    it('tells all that a token depends on in one look', async () => {
+    it('reads all that a token depends on in one look', async () => {
       const [account] = await accounts.create([person('token@example.test')]);
       const accountId = account?.id ?? '';
       await records.upsert('Session', 's9', { jti: 's9', uid: 'u9', accountId }, 100);

@@ -1,5 +1,5 @@
 // SEC-49: `kill -9` in the middle of everything. What was answered holds after the next start: revocations, spent codes, ended
-// sessions, the audit trail; and the clients of an ended session are told (SEC-38).
+// sessions, the audit trail; and the clients of an ended session are notified (SEC-38).
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,7 +89,7 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
     (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
 
   it(
-    'revocations, spent codes, ended sessions and refusals hold; the client that was down is told after the restart',
+    'revocations, spent codes, ended sessions and refusals hold; the client that was down is notified after the restart',
     async () => {
       const service = await start();
       const scope = 'openid email';
@@ -132,7 +132,7 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
 
       // Due again after the pause, or when the killed process no longer holds it: the clock is moved.
       await database('logout_deliveries').update({ due_at: 0 });
-      await until(() => logoutTokens.length > 0, 'the client is told');
+      await until(() => logoutTokens.length > 0, 'the client is notified');
       const payload = JSON.parse(Buffer.from(logoutTokens[0]?.split('.')[1] ?? '', 'base64url').toString());
       expect(payload).toMatchObject({ aud: 'server', sid: leaving.tokens.claims()?.['sid'] });
     },
@@ -140,21 +140,21 @@ describe.each(ENGINES)('SEC-49 kill -9 on %s', (engine) => {
   );
 
   it('SEC-48 an edit of clients.yaml is in the audit trail with what it changed; a faulty one with what is wrong', async () => {
-    const told = async (event: 'clients.changed' | 'clients.refused') =>
+    const recorded = async (event: 'clients.changed' | 'clients.refused') =>
       (await openAuditEvents(database).search({ events: [event], limit: 9 })).at(-1);
     const added = (scheme: string) =>
       `${clients}  - { id: new, name: Nouvelle, type: browser, callbackUrls: ["${scheme}://new.example/back"] }\n`;
     place.configure('clients.yaml', added('https'));
-    await until(async () => (await told('clients.changed')) !== undefined, 'the edit is in force');
-    expect(await told('clients.changed')).toMatchObject({
+    await until(async () => (await recorded('clients.changed')) !== undefined, 'the edit is in force');
+    expect(await recorded('clients.changed')).toMatchObject({
       outcome: 'success',
       actor: 'service',
       client: 'new',
       details: { edit: 'added', keys: expect.arrayContaining(['type browser']) },
     });
     place.configure('clients.yaml', added('http'));
-    await until(async () => (await told('clients.refused')) !== undefined, 'the faulty edit is refused');
-    expect(await told('clients.refused')).toMatchObject({
+    await until(async () => (await recorded('clients.refused')) !== undefined, 'the faulty edit is refused');
+    expect(await recorded('clients.refused')).toMatchObject({
       outcome: 'failure',
       details: { faults: ['clients[1].callbackUrls[0]'] },
     });

@@ -1,5 +1,5 @@
-// operations.md, "stop it: SIGTERM": npm hands a signal on, and terminals and supervisors tell a whole group, so that each process
-// is told twice at once; that is no second wish, and requests in flight are still finished.
+// operations.md, "stop it: SIGTERM": npm hands a signal on, and terminals and supervisors signal a whole group, so that each
+// process is signalled twice at once; that is no second wish, and requests in flight are still finished.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('operations.md: serve in several processes', () => {
-  it('every process is told twice at once, and by its leader: a request in flight is answered, and the exit code is 0', async () => {
+  it('every process is signalled twice at once, and by its leader: a request in flight is answered, and the exit code is 0', async () => {
     const service = await serve(place, { HYGIE_PROCESSES: '2', LOG_FORMAT: 'json' });
     serving = service;
     const { port, child, outputMatching, output, ended } = service;

@@ -29,7 +29,7 @@ describe('SEC-16 texts encrypted at rest', () => {
     }
   });
 
-  it('tell a missing secret from a wrong one; the old secret opens while it is being changed', async () => {
+  it('distinguish a missing secret from a wrong one; the old secret decrypts while it is being changed', async () => {
     const stored = await createEncryption([SECRET]).encrypt(TEXT, 'context');
     await expect(createEncryption([]).decrypt(stored, 'context')).rejects.toMatchObject({ reason: 'no-secret' });
     await expect(createEncryption(['another']).decrypt(stored, 'context')).rejects.toMatchObject({

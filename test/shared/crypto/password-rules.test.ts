@@ -15,7 +15,7 @@ describe('SEC-40 passwords', () => {
   ];
   it.each(good)('%s is taken', (password) => expect(passwordProblems(password, owner)).toEqual([]));
 
-  const bad: [password: string, fault: string][] = [
+  const bad: [password: string, issue: string][] = [
     ['elevenchars', 'too-short'],
     ['😀'.repeat(11), 'too-short'],
     ['ab'.repeat(200), 'too-long'],

@@ -22,7 +22,7 @@ describe('SEC-16 hashes of secrets', () => {
     expect(one).not.toContain('horse');
   });
 
-  it('SEC-40 passwords cost 32 MiB and three passes unless told otherwise', async () => {
+  it('SEC-40 passwords cost 32 MiB and three passes by default', async () => {
     const hash = await hashSecret('tortue violette 87');
     expect(hash).toMatch(/^scrypt\$ln=15,r=8,p=3\$/);
     expect(await verifySecret('tortue violette 87', [hash])).toBe(true);

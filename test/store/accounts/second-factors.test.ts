@@ -124,11 +124,11 @@ describe.each(ENGINES)('SEC-41 a second factor on %s', (engine) => {
     const nobody = '6f1a2c9e-0b7d-4c53-9a41-3d5e8f7fffff';
     const proposal = await open().propose(nobody);
     const theirs = await factors.secretOf(nobody, proposal);
-    const fault = await open()
+    const message = await open()
       .setUp(nobody, proposal, totp(theirs, stepAt(now)))
       .catch((error: Error) => `${error.message} ${error.stack} ${JSON.stringify(error)}`);
-    expect(fault).toContain('second_factors');
-    expect(fault).not.toContain(proposal);
+    expect(message).toContain('second_factors');
+    expect(message).not.toContain(proposal);
   });
 
   it('SEC-16 reports what is stored in plain text, and what cannot be decrypted', async () => {

@@ -111,7 +111,7 @@ describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
 });
 
 describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
-  it('beyond 120 a minute and network they are counted: what is only counted keeps nothing else from being written, and is told when its minute is over', async () => {
+  it('beyond 120 a minute and network they are counted: what is only counted keeps nothing else from being written, and is recorded when its minute is over', async () => {
     jest.useFakeTimers();
     try {
       const written: AuditRecord[] = [];

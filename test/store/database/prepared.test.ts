@@ -1,4 +1,4 @@
-// Statements that run at every request: many at once, beside transactions, and with faults among them.
+// Statements that run at every request: many at once, beside transactions, and with errors among them.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../../src/store/database/connection.ts';
@@ -92,7 +92,7 @@ describe('reads on PostgreSQL', () => {
     await until(() => opened.database.client.pool.numUsed() === 0, 'the connection is in the pool again');
   });
 
-  it('leave the connection on which one has failed to those that are under way: it may be the connection that is at fault', async () => {
+  it('leave the connection on which one has failed to those that are under way: it may be the connection that failed', async () => {
     const fail = prepare(opened.database, (knex) => knex.select(knex.raw('1 / cast(? as integer)', [PLACEHOLDER])));
     const slow = prepare<{ pid: number }>(opened.database, (knex) =>
       knex.select(knex.raw('pg_backend_pid() as pid, pg_sleep(0.5)')),

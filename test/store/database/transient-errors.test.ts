@@ -22,7 +22,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['a table that is not there', 'select * from nothing'],
     ['a value that is missing', 'insert into accounts (id) values (null)'],
     ['a query that is none', 'selekt'],
-  ])('%s is a fault', async (_what, query) => {
+  ])('%s is an error of the query', async (_what, query) => {
     const error = await errorOf(opened.database.raw(query));
     expect(error).toHaveProperty('message');
     expect(isTransient(error)).toBe(false);

@@ -19,10 +19,10 @@ it('the error names the file that is missing, and HYGIE_DATA', async () => {
   await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
   await activateSnapshot(database, 'one');
   const folder = join('no', 'such', 'folder');
-  const told: string[] = [];
-  const watched = await watchCurrentSnapshot({ database, folder, onError: ({ message }) => told.push(message) });
+  const reported: string[] = [];
+  const watched = await watchCurrentSnapshot({ database, folder, onError: ({ message }) => reported.push(message) });
   await watched.close();
-  expect(told).toEqual([
+  expect(reported).toEqual([
     expect.stringMatching(/one\.sqlite is missing: .* share .*HYGIE_DATA.*import the edition again/),
   ]);
 });
