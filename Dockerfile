@@ -14,4 +14,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/live').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "src/launch.js", "serve"]
+CMD ["node", "--max-semi-space-size=16", "src/launch.js", "serve"]

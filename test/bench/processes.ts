@@ -78,7 +78,7 @@ export async function writeSite(folder: string): Promise<Record<string, string>>
 /** The whole service as an operator runs it, on the site that `env` names. */
 export async function startService(env: Record<string, string>): Promise<Running> {
   // As `npm start` does it.
-  return start(['--max-semi-space-size=8', 'src/launch.js', 'serve'], {
+  return start(['--max-semi-space-size=16', 'src/launch.js', 'serve'], {
     env: { HYGIE_PORT: String(await freePort()), ...env },
     ready: (text) => text.match(/answers at (http:\S+)/)?.[1],
   });
