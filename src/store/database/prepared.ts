@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import type { Database } from './connection.ts';
 import { groupCommit, type SqliteConnection, type SqliteStatement, type Value } from './group-commit.ts';
-import { onSharedConnection } from './shared-connection.ts';
+import { onSharedConnection, type SharedConnection, sendTogether } from './shared-connection.ts';
 
 export type { Value } from './group-commit.ts';
 
@@ -22,7 +22,7 @@ export interface Outcome<Row> {
 
 export type Prepared<Row> = (...values: Value[]) => Promise<Outcome<Row>>;
 
-interface PostgresConnection {
+interface PostgresConnection extends SharedConnection {
   query(query: { name: string; text: string; values: Value[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
@@ -56,9 +56,10 @@ export function prepare<Row = unknown>(
       if (changed !== undefined) return { rows: [], changed };
     }
     if (!onSqlite && reads) {
-      return onSharedConnection(client, (connection: PostgresConnection) =>
-        runOnPostgres(connection, compiled, values),
-      ) as Promise<Outcome<Row>>;
+      return onSharedConnection(client, (connection: PostgresConnection) => {
+        sendTogether(connection);
+        return runOnPostgres(connection, compiled, values);
+      }) as Promise<Outcome<Row>>;
     }
     const connection = await client.acquireConnection();
     try {

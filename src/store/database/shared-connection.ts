@@ -41,3 +41,15 @@ export async function onSharedConnection<Connection, Result>(
     }
   }
 }
+
+/** What is used of node-postgres. */
+export interface SharedConnection {
+  connection: { stream: { writableCorked: number; cork(): void; uncork(): void } };
+}
+
+/** Lets the queries of one turn of the event loop leave together: one system call for each takes a tenth of an introspection. */
+export function sendTogether({ connection: { stream } }: SharedConnection): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
