@@ -19,7 +19,7 @@ export interface Watch {
 }
 
 /**
- * Calls `onChange` with all clients after each good edit, `onIssues` after each faulty one (the caller then keeps what it
+ * Calls `onChange` with all clients after each good edit, `onIssues` after each one with issues (the caller then keeps what it
  * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
  * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
  * `loaded` is the mark of what the caller has (`loadMarkedClients`): an edit since then is reported at once. Without it, the

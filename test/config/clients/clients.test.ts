@@ -76,7 +76,7 @@ clients:
     expect(clients[0]).toMatchObject({ serviceAccount: true, callbackUrls: [] });
   });
 
-  const faulty: [name: string, entries: Entry[], path: string, remedy: RegExp][] = [
+  const cases: [name: string, entries: Entry[], path: string, remedy: RegExp][] = [
     ['an unknown key', [entry('server', { callbackUrl: 'x' })], 'clients[0].callbackUrl', /"callbackUrls"/],
     ['a missing name', [entry('server', { name: undefined })], 'clients[0]', /Add it/],
     ['no callback at all', [entry('browser', { callbackUrls: undefined })], 'clients[0].callbackUrls', /Add/],
@@ -144,7 +144,7 @@ clients:
       /Create it/,
     ],
   ];
-  it.each(faulty)('fault: %s', async (_name, entries, path, remedy) => {
+  it.each(cases)('%s is an issue', async (_name, entries, path, remedy) => {
     const issues = await issuesOf(loadEntries(entries));
     expect(issues).toEqual([expect.objectContaining({ path, line: 1, remedy: expect.stringMatching(remedy) })]);
   });

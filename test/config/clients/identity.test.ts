@@ -1,4 +1,4 @@
-// operations.md, config/clients.yaml: secrets or keys, apis, PAR and DPoP; each fault with its remedy. SEC-47.
+// operations.md, config/clients.yaml: secrets or keys, apis, PAR and DPoP; each issue with its remedy. SEC-47.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
@@ -38,7 +38,7 @@ describe('operations.md: how a client proves who it is', () => {
     await expect(loadEntry({ ...server, jwksUrl: 'http://127.0.0.1:4000/jwks' })).resolves.toBeDefined();
   });
 
-  const faulty: [name: string, entry: Entry, path: string, remedy: RegExp][] = [
+  const cases: [name: string, entry: Entry, path: string, remedy: RegExp][] = [
     ['neither secret nor key', { ...server }, '', /clients secret.*jwks/],
     ['both', { ...server, secrets, jwks }, 'jwks', /Remove one/],
     ['keys in two ways', { ...server, jwks, jwksUrl }, 'jwksUrl', /Keep one/],
@@ -84,7 +84,7 @@ describe('operations.md: how a client proves who it is', () => {
     ],
     ['an api that acts', { ...api, serviceAccount: true }, 'serviceAccount', /make the client a server/],
     [
-      'an api that is told of sign-outs',
+      'an api that receives sign-outs',
       { ...api, backchannelLogoutUrl: 'https://a.example/' },
       'backchannelLogoutUrl',
       /Remove/,
@@ -93,7 +93,7 @@ describe('operations.md: how a client proves who it is', () => {
     ['an api that binds tokens', { ...api, dpop: 'required' }, 'dpop', /Remove/],
     ['an api without secret or key', { ...api, secrets: [] }, '', /jwks/],
   ];
-  it.each(faulty)('fault: %s', async (_name, entry, path, remedy) => {
+  it.each(cases)('%s is an issue', async (_name, entry, path, remedy) => {
     const issues = await issuesOf(loadEntry(entry, production));
     expect(issues).toEqual([
       expect.objectContaining({
@@ -101,7 +101,7 @@ describe('operations.md: how a client proves who it is', () => {
         remedy: expect.stringMatching(remedy),
       }),
     ]);
-    // What is said never shows a key.
+    // No message shows a key.
     expect(JSON.stringify(issues)).not.toContain(pair.privateKey.export({ format: 'jwk' }).d);
   });
 });

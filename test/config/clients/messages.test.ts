@@ -1,4 +1,4 @@
-// operations.md, config/clients.yaml: a fault says what was found (never a secret), at which client, and what to write instead.
+// operations.md, config/clients.yaml: an issue names what was found (never a secret), at which client, and what to write instead.
 
 import { describe, expect, it } from '@jest/globals';
 import { issuesOf, load } from '../../support/config/folder.ts';
@@ -38,7 +38,7 @@ describe('operations.md: words of the issues of clients.yaml', () => {
   });
 
   it.each([{ env: `${SECRET}!` }, { env: SECRET.replaceAll('-', '_') }, { file: SECRET }])(
-    'SEC-17 a secret pasted where the place of one belongs is not repeated: %j',
+    'SEC-17 a secret pasted where a reference belongs is not repeated: %j',
     async (reference) => {
       const issues = await issuesOf(loadEntries([entry('server', { secrets: [reference] })]));
       expect(issues).toHaveLength(1);
@@ -51,12 +51,12 @@ describe('operations.md: words of the issues of clients.yaml', () => {
     [{ env: '__proto__' }, 'variable __proto__ is not set'],
     [{ env: 'constructor' }, 'variable constructor is not set'],
     [{ file: 'secrets/of-the-applications-of-the-clinic/app.secret' }, '/of-the-applications-of-the-clinic/app.secret'],
-  ])('the place of a secret that is not there is named: %j', async (reference, words) => {
+  ])('the file or variable of a secret that is absent is named: %j', async (reference, words) => {
     const [issue] = await issuesOf(loadEntries([entry('server', { secrets: [reference] })]));
     expect(issue?.problem).toContain(words);
   });
 
-  it('a fault names the client beside its place', async () => {
+  it('an issue names the client beside its path', async () => {
     const loading = loadEntries([entry('browser'), entry('browser', { id: 'spa', callbackUrls: ['/callback'] })]);
     const [issue] = await issuesOf(loading);
     expect(issue).toMatchObject({ path: 'clients[1].callbackUrls[0]', client: 'spa' });

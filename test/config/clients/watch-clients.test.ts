@@ -1,4 +1,4 @@
-// operations.md: edits of clients.yaml take effect without a restart; a faulty edit is refused whole.
+// operations.md: edits of clients.yaml take effect without a restart; an edit with issues is refused whole.
 
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function watched(folder: string, beforeWatching = () => {}) {
   const events: Event[] = [];
   const queue: Event[] = [];
   const waiting: ((event: Event) => void)[] = [];
-  const tell = (event: Event) => {
+  const emit = (event: Event) => {
     events.push(event);
     const wake = waiting.shift();
     if (wake) wake(event);
@@ -32,8 +32,8 @@ async function watched(folder: string, beforeWatching = () => {}) {
   };
   watch = watchClients(
     settings,
-    (clients) => tell({ ids: clients.map(({ id }) => id) }),
-    (error) => tell({ issues: error.issues }),
+    (clients) => emit({ ids: clients.map(({ id }) => id) }),
+    (error) => emit({ issues: error.issues }),
     {},
     mark,
   );
@@ -46,7 +46,7 @@ async function watched(folder: string, beforeWatching = () => {}) {
 }
 
 describe('operations.md: edits take effect without a restart', () => {
-  it('a good edit gives all clients; a faulty one every issue; a repaired one the clients again', async () => {
+  it('a good edit gives all clients; one with issues all of them; a repaired one the clients again', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const path = join(folder, 'clients.yaml');
     const { next } = await watched(folder);
@@ -96,7 +96,7 @@ describe('operations.md: edits take effect without a restart', () => {
     expect(await next()).toEqual({ ids: ['two'] });
   });
 
-  it('a removed file is a fault and no empty list', async () => {
+  it('a removed file is an issue and no empty list', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const { next } = await watched(folder);
     rmSync(join(folder, 'clients.yaml'));

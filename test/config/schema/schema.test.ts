@@ -1,4 +1,4 @@
-// operations.md: JSON Schemas stand beside both files; what they, the files, the settings and the README say must agree.
+// operations.md: JSON Schemas stand beside both files; what they, the files, the settings and the README contain must agree.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
@@ -116,7 +116,7 @@ log: { format: json }`;
     expect(keys.sort()).toEqual(Object.keys(clientProperties()).sort());
   });
 
-  it('every place has words for what belongs there, for editors and for faults', () => {
+  it('every key has a description, for editors and for messages', () => {
     const nodes = (node: SchemaNode, path: string): [string, SchemaNode][] => [
       [path, node],
       ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => nodes(child, `${path}.${key}`)),
@@ -164,7 +164,7 @@ describe('hostile files end in issues, never in a crash', () => {
     );
   });
 
-  it('no value at any place of the real keys crashes the loader', async () => {
+  it('no value of the real keys crashes the loader', async () => {
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom('60s', 'https://a.example/', '', -1, 1e99, '__proto__'));
     const group = (keys: string[]) =>
       fc.dictionary(fc.constantFrom(...keys, '__proto__', 'constructor'), value, { maxKeys: 5 });
@@ -193,7 +193,7 @@ describe('hostile files end in issues, never in a crash', () => {
     );
   });
 
-  it('deep nesting is a fault', async () => {
+  it('deep nesting is an issue', async () => {
     await survives({ service: '['.repeat(20_000) });
     await survives({ service: `${'a: {'.repeat(5000)}${'}'.repeat(5000)}` });
   });

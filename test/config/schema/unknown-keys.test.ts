@@ -1,5 +1,5 @@
 // operations.md: unknown keys are issues, each with what is meant: a near name, the name in OpenID Connect, a key of another group, a
-// variable. What only follows from one is no fault of its own.
+// variable. What only follows from one is no issue of its own.
 
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
@@ -37,7 +37,7 @@ describe('operations.md: unknown keys of clients.yaml', () => {
     ['require_pushed_authorization_requests', 'par', browser],
     ['dpop_bound_access_tokens', 'dpop', browser],
     ['id_token_signed_response_alg', 'idTokenAlgorithm', browser],
-  ])('%s means %s, and that one is missing is no second fault', async (written, key, entry) => {
+  ])('%s means %s, and that one is missing is no second issue', async (written, key, entry) => {
     const issues = await issuesOfEntry(renamed(entry, key, written));
     expect(issues).toEqual([
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe('operations.md: unknown keys of clients.yaml', () => {
     ['grant_types', 'Remove it', { ...server, grant_types: ['authorization_code'] }],
     ['token_endpoint_auth_method', 'Remove it', { ...server, token_endpoint_auth_method: 'private_key_jwt' }],
     ['response_types', 'Remove it', { ...server, response_types: ['code'] }],
-  ])('%s alone is the fault: %s', async (written, remedy, entry) => {
+  ])('%s alone is the issue: %s', async (written, remedy, entry) => {
     const issues = await issuesOfEntry(entry);
     expect(issues).toEqual([
       expect.objectContaining({ path: `clients[0].${written}`, remedy: expect.stringContaining(remedy) }),
@@ -70,7 +70,7 @@ describe('operations.md: unknown keys of clients.yaml', () => {
     expect(issues.map(({ path }) => path)).toEqual(['clients[0].redirect_uris', 'clients[0].callbackUrls']);
   });
 
-  it('a key of an entry that stands at the top is told its place', async () => {
+  it('a key of an entry that stands at the top gets its path', async () => {
     const [issue] = await issuesOf(load({ clients: 'redirect_uris: []' }));
     expect(issue?.remedy).toBe('Did you mean clients[].callbackUrls?');
   });

@@ -25,7 +25,7 @@ describe('directory.rate and directory.downloads', () => {
     ['rate: 100', 'directory.rate', /group of keys/],
     ['rate: { persecond: 5 }', 'directory.rate.persecond', /perSecond/],
     ['downloads: 101', 'directory.downloads', /0 to 100, but is 101/],
-  ])('%s is a fault at its place', async (text, path, problem) => {
+  ])('%s is an issue at its key', async (text, path, problem) => {
     const issues = await issuesOf(load({ service: `directory: { ${text} }` }));
     expect(issues).toHaveLength(1);
     expect(issues[0]?.path).toBe(path);

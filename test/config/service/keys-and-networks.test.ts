@@ -93,7 +93,7 @@ describe('SEC-47 outgoing.privateNetworks', () => {
 });
 
 describe('keys and audit of service.yaml', () => {
-  it('are durations with defaults; keys that are never replaced are said so', async () => {
+  it('are durations with defaults; keys that are never replaced are 0', async () => {
     const { settings } = await load({});
     expect(settings.keys).toEqual({ rotateAfter: 90 * 86_400, cachedFor: 3600, secrets: [] });
     expect(settings.audit).toEqual({ keep: 365 * 86_400 });
@@ -108,7 +108,7 @@ describe('keys and audit of service.yaml', () => {
     ['keys: { rotateAfter: sometimes }', 'keys.rotateAfter', /by a new one/],
     ['audit: { keep: 0 }', 'audit.keep', /./],
     ['audit: { kept: 1d }', 'audit.kept', /keep/],
-  ])('%s is a fault', async (service, path, remedy) => {
+  ])('%s is an issue', async (service, path, remedy) => {
     expect(await issuesOf(load({ service }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
     ]);

@@ -12,7 +12,7 @@ describe('limits of service.yaml', () => {
     ['audit: { keep: 1s }', 'audit.keep', /1d/],
     ['audit: { keep: 86399 }', 'audit.keep', /1d/],
     ['audit: { keep: 0 }', 'audit.keep', /./],
-  ])('%s is a fault', async (service, path, remedy) => {
+  ])('%s is an issue', async (service, path, remedy) => {
     expect(await issuesOf(load({ service }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
     ]);

@@ -1,5 +1,5 @@
 // Security checklist 41, config/README.md "Second factor": who demands one. A setting that is misspelt, or stands where nobody signs
-// in, is a fault: it must never look as if a second factor were demanded when it is not.
+// in, is an issue: it must never look as if a second factor were demanded when it is not.
 
 import { describe, expect, it } from '@jest/globals';
 import { clientMetadata, SECOND_FACTOR } from '../../../src/oidc/clients/client-registry.ts';
@@ -35,7 +35,7 @@ describe('SEC-41 secondFactor of service.yaml', () => {
 
 describe('SEC-41 secondFactor of a client', () => {
   it.each([browser, server, { ...browser, type: 'native', callbackUrls: ['com.example.app:/callback'] }])(
-    'required is kept, and told to the sign-in',
+    'required is kept, and passed to the sign-in',
     async (entry) => {
       const [client] = (await loadEntry({ ...entry, secondFactor: 'required' })).clients;
       expect(client).toMatchObject({ secondFactor: 'required' });
@@ -88,7 +88,7 @@ describe('SEC-41 secondFactor of a client', () => {
     ]);
   });
 
-  it('SEC-48 an edit of it is told with the value before', async () => {
+  it('SEC-48 an edit of it is recorded with the value before', async () => {
     const before = (await loadEntry(browser)).clients;
     const after = (await loadEntry({ ...browser, secondFactor: 'required' })).clients;
     const keysOf = (events: ReturnType<typeof clientChanges>) => events.map(({ details }) => details?.['keys']);

@@ -64,21 +64,21 @@ describe('operations.md: effective settings', () => {
     expect(settings.lifetimes).toMatchObject({ accessToken: 90, idToken: 120, session: 172_800, grant: 10_800 });
   });
 
-  it('an absent service.yaml means defaults, an absent folder is a fault', async () => {
+  it('an absent service.yaml means defaults, an absent folder is an issue', async () => {
     await expect(loadSettings({ HYGIE_CONFIG: folderWith({}) })).resolves.toMatchObject({ mode: 'development' });
     const [issue] = await issuesOf(loadSettings({ HYGIE_CONFIG: '/nowhere/at/all' }));
     expect(issue).toMatchObject({ file: '/nowhere/at/all', remedy: expect.stringContaining('HYGIE_CONFIG') });
   });
 });
 
-describe('operations.md: every fault of service.yaml at once, with place and remedy', () => {
+describe('operations.md: every issue of service.yaml at once, with position and remedy', () => {
   it('names all of them, each with file, line, path and remedy', async () => {
     const service = ['isuer: https://a.example', 'listen:', '  host: 12', 'processes: many', 'demo: perhaps'].join(
       '\n',
     );
     const issues = await issuesOf(load({ service, clients: 'clients: 12' }, { LOG_LEVEL: 'loud', HYGIE_PORT: '0' }));
-    const places = issues.map(({ file, line, path }) => `${file.split('/').at(-1)}:${line ?? ''} ${path}`).sort();
-    expect(places).toEqual([
+    const positions = issues.map(({ file, line, path }) => `${file.split('/').at(-1)}:${line ?? ''} ${path}`).sort();
+    expect(positions).toEqual([
       'clients.yaml:1 clients',
       'environment: HYGIE_PORT',
       'environment: LOG_LEVEL',
