@@ -8,8 +8,8 @@ import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import { sessionAdapter } from './session-storage.ts';
 import { usableOnce } from './tokens/code-reuse.ts';
+import { replayDetection } from './tokens/jti-replay.ts';
 import { rotatingRefreshTokens } from './tokens/refresh-rotation.ts';
-import { replayDetection } from './tokens/replay-detection.ts';
 import { withoutWithdrawnScopes } from './tokens/withdrawn-scopes.ts';
 
 export interface AdapterOptions {

@@ -10,13 +10,13 @@ import { SIGN_IN_PATH } from '../signin/router.ts';
 import { homePage } from '../web/home-page.ts';
 import { createSite } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
-import { directory, reference } from './directory.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { errorPage, notFound } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { type OpenId, openId } from './openid.ts';
+import { directory, reference } from './wire-directory.ts';
+import { type OpenId, openId } from './wire-openid.ts';
 
 export interface App extends Pick<OpenId, 'logoutToken'> {
   app: Express;

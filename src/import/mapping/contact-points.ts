@@ -3,8 +3,8 @@
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
 import { contactKey, nationalNumber, repeated } from '../../search-index/index.ts';
-import { cell, type Row } from '../registers/columns.ts';
-import { M } from '../registers/mailbox.ts';
+import { cell, type Row } from '../registers/bind-header.ts';
+import { M } from '../registers/mailbox-columns.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {

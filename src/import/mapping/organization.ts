@@ -3,7 +3,7 @@
 import type { Identifier, Organization } from 'fhir/r3.js';
 import { referenceKey, tokenize } from '../../search-index/index.ts';
 import type { Warn } from '../publish/report.ts';
-import type { Row } from '../registers/columns.ts';
+import type { Row } from '../registers/bind-header.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
 import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
 import { distinctConcepts } from './codeable-concepts.ts';

@@ -3,8 +3,8 @@
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
 import { referenceKey } from '../../search-index/index.ts';
-import { A } from '../registers/activity.ts';
-import { cell, type Row } from '../registers/columns.ts';
+import { A } from '../registers/activity-columns.ts';
+import { cell, type Row } from '../registers/bind-header.ts';
 import { CODE_SYSTEMS } from './code-systems.ts';
 import { conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { skillOf } from './practitioner.ts';

@@ -2,9 +2,9 @@
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
 import type { Warn } from '../publish/report.ts';
-import { A } from '../registers/activity.ts';
-import { cell, type Row } from '../registers/columns.ts';
-import { D, S } from '../registers/qualification.ts';
+import { A } from '../registers/activity-columns.ts';
+import { cell, type Row } from '../registers/bind-header.ts';
+import { D, S } from '../registers/qualification-columns.ts';
 import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
 import {
   CODE_SYSTEMS,

@@ -12,7 +12,7 @@ import {
   type StructureFacts,
 } from '../mapping/structure-facts.ts';
 import type { Collector, Warn } from '../publish/report.ts';
-import type { Row } from '../registers/columns.ts';
+import type { Row } from '../registers/bind-header.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 export interface StructuresContext {

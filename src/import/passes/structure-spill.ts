@@ -1,7 +1,7 @@
 // Records about structures, spilled to buckets by the id of the Organization that they become.
 
 import { finessId } from '../mapping/resource-ids.ts';
-import type { Row } from '../registers/columns.ts';
+import type { Row } from '../registers/bind-header.ts';
 import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
 
 /** Kinds of records about structures. */

@@ -4,10 +4,10 @@ import type { Collector } from '../publish/report.ts';
 import { jsonValues } from '../sources/json-values.ts';
 import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import type { Column } from './columns.ts';
-import { JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json.ts';
+import type { Column } from './bind-header.ts';
+import { JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
 import { type FinessTargets, keepFinessStructure, REPEATED } from './finess-structure.ts';
-import { FINESS_NUMBER } from './finess-text.ts';
+import { FINESS_NUMBER } from './finess-text-columns.ts';
 
 export interface FinessJsonTargets extends FinessTargets {
   collector: Collector;

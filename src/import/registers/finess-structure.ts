@@ -2,7 +2,7 @@
 
 import { finessId } from '../mapping/resource-ids.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
-import { cell, type Row } from './columns.ts';
+import { cell, type Row } from './bind-header.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
 const CELLS = [

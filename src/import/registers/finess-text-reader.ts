@@ -6,7 +6,7 @@ import { eachLine, type LineBlock, withoutControls } from '../sources/lines.ts';
 import { REGISTERS } from '../sources/register-kinds.ts';
 import type { Source } from '../sources/sources.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
-import { FINESS_NUMBER, splitFinessLine } from './finess-text.ts';
+import { FINESS_NUMBER, splitFinessLine } from './finess-text-columns.ts';
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 /** Cell of the FINESS number in every kind of line. */

@@ -1,6 +1,6 @@
 // Checks that values look like their column: a file with swapped columns has the right header and number of cells.
 
-import { type Column, cell, type Row } from './columns.ts';
+import { type Column, cell, type Row } from './bind-header.ts';
 
 /** What was seen of one column of one file. Plain data: it comes from other threads. */
 export interface ColumnTally {

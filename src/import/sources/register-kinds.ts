@@ -2,11 +2,11 @@
 
 import { basename } from 'node:path';
 import { ImportError } from '../import-error.ts';
-import { ACTIVITY_COLUMNS } from '../registers/activity.ts';
-import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/columns.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess-text.ts';
-import { MAILBOX_COLUMNS } from '../registers/mailbox.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification.ts';
+import { ACTIVITY_COLUMNS } from '../registers/activity-columns.ts';
+import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/bind-header.ts';
+import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess-text-columns.ts';
+import { MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification-columns.ts';
 import { looksLikeJson, recogniseJson } from './json-kinds.ts';
 
 export type RegisterKind = 'activities' | 'diplomas' | 'skills' | 'mailboxes' | 'finess' | 'fhir';

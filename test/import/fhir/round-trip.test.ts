@@ -24,6 +24,9 @@ async function all(snapshot: Snapshot, type: ResourceType): Promise<string[]> {
   }
 }
 
+/** The whole edition is read page by page and imported again before the first test. */
+const SLOW = 60_000;
+
 /** As text, of which thousands are compared at once. */
 const withoutMeta = (json: string): string => {
   const { meta: _meta, ...resource } = JSON.parse(json) as Record<string, unknown>;
@@ -60,7 +63,7 @@ describe('import: the shipped edition, exported and imported again', () => {
     files.push(bench.file('roles', gzipSync(roles)));
     report = await bench.run(files.reverse());
     after = await bench.snapshot();
-  });
+  }, SLOW);
   afterAll(async () => {
     await before.close();
     await bench.close();

@@ -4,13 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { COLUMN_TABLES, columnPage } from '../../../src/import/registers/column-page.ts';
-import type { Column } from '../../../src/import/registers/columns.ts';
+import type { Column } from '../../../src/import/registers/bind-header.ts';
+import { COLUMN_TABLES, columnPage } from '../../../src/import/registers/column-documentation.ts';
 import {
   COORDINATE_CELLS,
   ESTABLISHMENT_CELLS,
   LEGAL_ENTITY_CELLS,
-} from '../../../src/import/registers/finess-text.ts';
+} from '../../../src/import/registers/finess-text-columns.ts';
 import { RESOURCE_TYPES } from '../../../src/search-index/snapshot.ts';
 import { type Bench, HEADERS, openBench, type PipeRegister, SETTINGS } from '../../support/import/register-files.ts';
 

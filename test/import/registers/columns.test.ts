@@ -2,15 +2,15 @@
 // recognised whatever their order, case, accents and wording.
 
 import { describe, expect, it } from '@jest/globals';
-import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity.ts';
-import { bindColumns, type Column, headerWords, rowOf } from '../../../src/import/registers/columns.ts';
+import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity-columns.ts';
+import { bindColumns, type Column, headerWords, rowOf } from '../../../src/import/registers/bind-header.ts';
 import {
   COORDINATE_CELLS,
   ESTABLISHMENT_CELLS,
   LEGAL_ENTITY_CELLS,
-} from '../../../src/import/registers/finess-text.ts';
-import { MAILBOX_COLUMNS } from '../../../src/import/registers/mailbox.ts';
-import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../../../src/import/registers/qualification.ts';
+} from '../../../src/import/registers/finess-text-columns.ts';
+import { MAILBOX_COLUMNS } from '../../../src/import/registers/mailbox-columns.ts';
+import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../../../src/import/registers/qualification-columns.ts';
 import { HEADERS, type PipeRegister } from '../../support/import/register-files.ts';
 
 const TABLES: Record<PipeRegister, readonly Column[]> = {

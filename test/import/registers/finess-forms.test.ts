@@ -6,8 +6,12 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { communeCode } from '../../../src/import/mapping/addresses.ts';
-import { indexOfColumns } from '../../../src/import/registers/columns.ts';
-import { ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS, splitFinessLine } from '../../../src/import/registers/finess-text.ts';
+import { indexOfColumns } from '../../../src/import/registers/bind-header.ts';
+import {
+  ESTABLISHMENT_CELLS,
+  LEGAL_ENTITY_CELLS,
+  splitFinessLine,
+} from '../../../src/import/registers/finess-text-columns.ts';
 import { zip } from '../../support/import/archive.ts';
 import { finessJson, type Names } from '../../support/import/finess-json-files.ts';
 import { type Bench, finessFile, openBench } from '../../support/import/register-files.ts';

@@ -2,8 +2,12 @@
 // says of it is true.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Column } from '../../../src/import/registers/columns.ts';
-import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from '../../../src/import/registers/finess-json.ts';
+import type { Column } from '../../../src/import/registers/bind-header.ts';
+import {
+  FINESS_JSON_ROOT,
+  JSON_ESTABLISHMENT,
+  JSON_LEGAL_ENTITY,
+} from '../../../src/import/registers/finess-json-columns.ts';
 import { legalEntity, type Names } from '../../support/import/finess-json-files.ts';
 import { type Bench, openBench } from '../../support/import/register-files.ts';
 

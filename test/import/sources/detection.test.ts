@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { splitFinessLine } from '../../../src/import/registers/finess-text.ts';
+import { splitFinessLine } from '../../../src/import/registers/finess-text-columns.ts';
 import { recognise } from '../../../src/import/sources/register-kinds.ts';
 import { zip } from '../../support/import/archive.ts';
 import {

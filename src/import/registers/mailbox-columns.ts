@@ -1,6 +1,6 @@
 // Columns of the register of secure mail addresses, Extraction_Correspondance_MSSante (MSS).
 
-import { indexOfColumns } from './columns.ts';
+import { indexOfColumns } from './bind-header.ts';
 
 const IN_ACTIVITIES = 'taken from the register of activities';
 const ONLY_UNKNOWN = 'Organization, when no other file knows the structure';

@@ -1,6 +1,6 @@
 // Columns of the register of activities, PS_LibreAcces_Personne_activite (PA): one line per activity and skill.
 
-import { indexOfColumns } from './columns.ts';
+import { indexOfColumns } from './bind-header.ts';
 
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
 const FINESS = /^\d[0-9AB]\d{7}$/;

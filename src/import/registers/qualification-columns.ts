@@ -1,7 +1,7 @@
 // Columns of the two registers of qualifications: PS_LibreAcces_Dipl_AutExerc (DI), diplomas and authorisations, and
 // PS_LibreAcces_SavoirFaire (SF), skills.
 
-import { indexOfColumns } from './columns.ts';
+import { indexOfColumns } from './bind-header.ts';
 
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
