@@ -32,21 +32,21 @@ export function createApp(options: AppOptions): App {
   /** The issuer may have a path: everything but the health stands below it. */
   const at = (path: string) => `${site.base}${path}`;
 
-  const app = express().disable('x-powered-by').disable('etag');
-  app.enable('case sensitive routing').set('trust proxy', settings.proxies);
-
+  const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   app.use(requestLog(log), securityHeaders(settings), checkHost(settings));
-  app.use(['/health', at('/health')], healthRouter(checks));
-  app.use(at('/assets'), site.assets.router);
-  app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
-  app.use(at(SIGN_IN_PATH), signIn);
-  app.use(at(ACCOUNT_PATH), account);
-  if (demo) app.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
-  app.use(fhir.pathname, atHost(fhir.host, directory(options)));
-  app.use(at('/'), reference(options, site));
-  app.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
-  app.use(discoveryAlias(site.base));
-  app.use(at('/'), provider);
-  app.use(notFound(site), errorPage(site, log));
+
+  const routes = express.Router({ caseSensitive: true });
+  routes.use(['/health', at('/health')], healthRouter(checks));
+  routes.use(at('/assets'), site.assets.router);
+  routes.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
+  routes.use(at(SIGN_IN_PATH), signIn);
+  routes.use(at(ACCOUNT_PATH), account);
+  if (demo) routes.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
+  routes.use(fhir.pathname, atHost(fhir.host, directory(options)));
+  routes.use(at('/'), reference(options, site));
+  routes.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
+  routes.use(discoveryAlias(site.base));
+  routes.use(at('/'), provider);
+  app.use(routes, notFound(site), errorPage(site, log));
   return { app, logoutToken };
 }

@@ -23,7 +23,7 @@ export function acceptEmptySecrets(clients: ClientRegistry) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     const id = ctx.method === 'POST' && AUTHENTICATED.includes(ctx.path) ? idWithEmptySecret(ctx) : undefined;
     const type = id === undefined ? undefined : clients.find(id)?.type;
-    if (id !== undefined && (type === 'browser' || type === 'native')) {
+    if (id !== undefined && (type === 'browser' || type === 'native') && ctx.get('content-length') !== '0') {
       delete ctx.req.headers.authorization;
       await addToForm(ctx.req, id);
     }
@@ -31,12 +31,24 @@ export function acceptEmptySecrets(clients: ClientRegistry) {
   };
 }
 
-// Put in front of the body. Where the form names the same client already, a second time would be refused as a duplicate.
+/** Longest form that is looked at, in bytes: as long as the library reads. */
+const MAX_BYTES = 56 * 1024;
+
+// Puts the field in front of a body that is not empty. The whole form is looked at, however many packets it comes in: where it
+// names the same client already, a second time would be refused as a duplicate.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
-  if (!req.readableLength && !req.readableEnded) await Promise.race([once(req, 'readable'), once(req, 'close')]);
-  const start = (req.read() as Buffer | null) ?? Buffer.alloc(0);
-  const field = parse(start.toString())['client_id'] === id ? '' : `client_id=${encodeURIComponent(id)}&`;
-  req.unshift(Buffer.concat([Buffer.from(field), start]));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  do {
+    if (!req.readableLength) await Promise.race([once(req, 'readable'), once(req, 'close')]);
+    const chunk = req.read() as Buffer | null;
+    if (chunk) chunks.push(chunk);
+    size += chunk?.length ?? 0;
+  } while (!req.complete && !req.destroyed && size <= MAX_BYTES);
+  if (size === 0 || req.destroyed) return;
+  const form = Buffer.concat(chunks);
+  const field = parse(form.toString())['client_id'] === id ? '' : `client_id=${encodeURIComponent(id)}&`;
+  req.unshift(Buffer.concat([Buffer.from(field), form]));
   const length = Number(req.headers['content-length']);
   if (length >= 0) req.headers['content-length'] = String(length + Buffer.byteLength(field));
 }

@@ -15,8 +15,14 @@ export function notFound(site: Site): RequestHandler {
 /** The last error middleware. */
 export function errorPage(site: Site, log: Logger): ErrorRequestHandler {
   const send = errorSender(site);
-  return (err: unknown, req, res, next) => {
-    if (res.headersSent) return next(err);
+  // Express knows an error middleware by its four parameters.
+  return (err: unknown, req, res, _next) => {
+    if (res.headersSent) {
+      log.error({ err }, 'a request failed after its answer had begun');
+      // The client sees that the answer ends too early.
+      res.destroy();
+      return;
+    }
     const { status = 500 } = (err ?? {}) as { status?: number };
     if (status >= 400 && status < 500) return send(req, res, status, 'invalid_request', 'the request cannot be read');
     log.error({ err }, 'a request failed');

@@ -7,7 +7,7 @@ import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared
 /** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 /** The uid of an interaction is bound to a cookie, but it is nobody's business either. */
-const BEFORE_UID = /^(.*\/interaction\/|\/authorize\/)[^/]+/;
+const BEFORE_UID = /^(.*\/(?:interaction|authorize)\/)[^/]+/;
 
 /**
  * The line has method, path, status and milliseconds. The query is left out: it carries codes and states (SEC-17). The id is
