@@ -2,7 +2,7 @@
 
 import { printable } from '../shared/log/printable.ts';
 
-export interface SourceLocation {
+interface SourceLocation {
   file?: string;
   /** Counted from 1. */
   line?: number;

@@ -12,7 +12,7 @@ import { replayDetection } from './tokens/jti-replay.ts';
 import { rotatingRefreshTokens } from './tokens/refresh-rotation.ts';
 import { withoutWithdrawnScopes } from './tokens/withdrawn-scopes.ts';
 
-export interface AdapterOptions {
+interface AdapterOptions {
   records: OidcRecords;
   clients: ClientRegistry;
   keySets: Pick<ClientKeySets, 'withReading'>;

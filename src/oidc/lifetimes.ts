@@ -25,14 +25,14 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
 }
 
 /** Idle limit, but never beyond the absolute one (SEC-33). Seconds, at least one. */
-export function sessionLifetime(signedInAt: number | undefined, limits: Lifetimes): number {
+function sessionLifetime(signedInAt: number | undefined, limits: Lifetimes): number {
   if (signedInAt === undefined) return limits.sessionIdle;
   const left = signedInAt + limits.session - epochSeconds();
   return Math.max(1, Math.min(limits.sessionIdle, left));
 }
 
 /** Idle limit, counted from now, but never beyond the absolute one, counted from the first of the family. Seconds. */
-export function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Lifetimes): number {
+function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Lifetimes): number {
   const now = epochSeconds();
   const left = (firstIssuedAt ?? now) + limits.refreshToken - now;
   return Math.max(1, Math.min(limits.refreshTokenIdle, left));

@@ -51,7 +51,7 @@ import { rotationMiddleware } from './tokens/refresh-rotation.ts';
 import { prefetchTokens } from './tokens/token-prefetch.ts';
 
 /** Pages of the provider, rendered elsewhere. Each returns a whole HTML document. */
-export interface ProviderPages {
+interface ProviderPages {
   error(ctx: KoaContextWithOIDC, explanation: Explanation): string;
   /** `form` is the library's own form, id `op.logoutForm`. */
   logout(ctx: KoaContextWithOIDC, form: string): string;
@@ -62,7 +62,7 @@ export interface ProviderPages {
   formPost(ctx: KoaContextWithOIDC, form: CallbackForm): string;
 }
 
-export interface ProviderOptions extends ProviderAudit {
+interface ProviderOptions extends ProviderAudit {
   settings: Settings;
   clients: ClientRegistry;
   keys: ProviderKeys;

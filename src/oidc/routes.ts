@@ -13,7 +13,7 @@ export const ROUTES = {
 } as const;
 
 /** Path below which a person is signed in, followed by the interaction's uid. */
-export const INTERACTION_PATH = '/interaction';
+const INTERACTION_PATH = '/interaction';
 
 /** Path at which a person is asked for a sign-in or consent. */
 export function interactionUrl(issuer: string, uid: string): string {

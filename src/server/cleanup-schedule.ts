@@ -6,7 +6,7 @@ import type { AuditEvents } from '../store/audit/audit-events.ts';
 import type { LogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 
-export interface CleanupOptions {
+interface CleanupOptions {
   records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
   pageSessions: { prune(): Promise<number> };
   signInLimiters: { prune(): Promise<number> };

@@ -44,7 +44,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   settings: Settings;
   clients: readonly ClientSettings[];
   /** Of the clients, where they come from the file (`loadMarkedClients`): an edit since then takes effect at once. */

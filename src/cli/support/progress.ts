@@ -9,7 +9,7 @@ export interface Step {
   unit: string;
 }
 
-export interface ProgressDisplay {
+interface ProgressDisplay {
   show(step: Step): void;
   /** Clears the bar, so that what follows begins on a line of its own. */
   end(): void;

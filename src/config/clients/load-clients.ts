@@ -20,7 +20,7 @@ const OWN_ID = {
 };
 
 /** What the file gave: clients when there is no issue, and the text it was read from. */
-export interface ClientsReading {
+interface ClientsReading {
   clients?: ClientSettings[];
   text: string | undefined;
   issues: ConfigIssue[];

@@ -14,7 +14,7 @@ import { readKeySecrets } from './key-secrets.ts';
 import { type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /** What is known of a configuration: complete, or with issues. `mode` and `configFolder` are known in both cases. */
-export interface ServiceReading {
+interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
   settings?: Settings;

@@ -6,7 +6,7 @@ import { changedSince, type ExportFile, isAnyGone } from './chunks.ts';
 import type { ExportRequest } from './export-request.ts';
 
 /** A file in the manifest. */
-export interface ManifestEntry {
+interface ManifestEntry {
   file: ExportFile;
   /** Resources in it, where that is known. */
   count?: number;

@@ -20,7 +20,7 @@ import { type ExportRequest, exportRequest } from './export-request.ts';
 import { fileName, filesOf, parseFileName } from './files.ts';
 import { checkHistory } from './history.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   /** Public base without a trailing slash. */
   base: string;
   snapshots: Snapshots;

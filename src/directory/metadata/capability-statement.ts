@@ -23,7 +23,7 @@ export interface Publication {
   docs: string;
 }
 
-export interface MetadataOptions {
+interface MetadataOptions {
   base: string;
   authorizationServer: AuthorizationServer;
   /** Of the service. */

@@ -8,9 +8,7 @@ import { describeDirectory } from './reference-data.ts';
 
 type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };
 
-export interface DescriptionsOptions
-  extends Omit<EditionOptions, 'created'>,
-    Omit<OpenapiOptions, 'base' | 'examples'> {
+interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
   log: { warn(about: object, message: string): void };
 }

@@ -41,7 +41,7 @@ export function definitionOf(base: string, { type }: ParameterTable, { name, def
   return definition;
 }
 
-export interface SearchParameterOptions {
+interface SearchParameterOptions {
   /** Public base of the directory, without a trailing slash. */
   base: string;
   /** Of the service. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-export type Coding = 'br' | 'gzip' | 'identity';
+type Coding = 'br' | 'gzip' | 'identity';
 
 /**
  * Bytes from which on compression pays: what fits one packet of a network arrives no sooner when it is smaller.

@@ -5,7 +5,7 @@ import { nearest } from '../../shared/nearest.ts';
 import { fhirError } from '../errors.ts';
 import { allow } from './method-not-allowed.ts';
 
-export interface NotFoundOptions {
+interface NotFoundOptions {
   /** First segments of the addresses that are served, `/metadata` aside. */
   known: readonly string[];
   /** Address of the reference page. */

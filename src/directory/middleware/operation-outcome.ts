@@ -11,7 +11,7 @@ export interface DirectoryLog {
   error(details: object, message: string): void;
 }
 
-export interface OperationOutcomeOptions {
+interface OperationOutcomeOptions {
   /** Address of the reference page, named to those whose token is missing or invalid. */
   docs?: string | undefined;
   log?: DirectoryLog | undefined;

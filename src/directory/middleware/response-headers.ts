@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { fhirError } from '../errors.ts';
 import { takesNoCoding } from './compression.ts';
 
-export const RESPONSE_HEADERS = {
+const RESPONSE_HEADERS = {
   'cache-control': 'private, no-cache',
   vary: 'Accept, Accept-Encoding, Authorization, Prefer',
   'x-content-type-options': 'nosniff',

@@ -11,7 +11,7 @@ import { sendResource } from '../middleware/send-response.ts';
 import type { ParameterTable } from '../search/parameters.ts';
 import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Public base of the directory without a trailing slash. */
   base: string;
   snapshots: Snapshots;

@@ -18,7 +18,7 @@ import type { OwnAddresses } from '../search/parse-value.ts';
 import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
 import { TABLES } from './resource-types.ts';
 
-export interface SearchOptions extends OwnAddresses {
+interface SearchOptions extends OwnAddresses {
   snapshots: Snapshots;
 }
 

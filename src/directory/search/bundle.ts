@@ -7,7 +7,7 @@ import type { Inclusions } from './includes.ts';
 import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';
 
-export interface BundleParts {
+interface BundleParts {
   /** Public base of the directory: absolute, configured, without characters that JSON escapes. */
   base: string;
   type: ResourceType;

@@ -11,7 +11,7 @@ import type { Issue } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { IncludePath, Inclusion } from './include-paths.ts';
 
-export interface Included {
+interface Included {
   type: ResourceType;
   resource: StoredResource;
 }

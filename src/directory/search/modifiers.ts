@@ -5,7 +5,7 @@ import { matchesText } from './exact-modifier.ts';
 import type { Parameter } from './parameters.ts';
 import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, wordsFor } from './parse-value.ts';
 
-export interface Criterion {
+interface Criterion {
   clause: Clause;
   /** Checks a resource that the clause has found, as JSON text. */
   accept?(json: string): boolean;

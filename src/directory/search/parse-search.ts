@@ -39,7 +39,7 @@ export interface SearchRequest extends ResultParameters {
   ignored: readonly Issue[];
 }
 
-export type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
+type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
 
 /**
  * A parser for one type. It names all issues of a search at once.

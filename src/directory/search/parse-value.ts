@@ -26,7 +26,7 @@ export function isId(text: string): boolean {
 }
 
 /** Cuts at the separator except where `\` stands before it; the parts keep their escapes (STU3 search 3.1.1.5). */
-export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
+function splitUnescaped(text: string, separator: ',' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const parts: string[] = [];
   let part = '';

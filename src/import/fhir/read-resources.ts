@@ -13,7 +13,7 @@ import type { Source } from '../sources/sources.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { resourceIssue } from './validate.ts';
 
-export interface FhirTargets {
+interface FhirTargets {
   people: SpillFiles;
   structures: StructureSpill;
   collector: Collector;

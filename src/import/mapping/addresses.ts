@@ -7,7 +7,7 @@ import { F } from '../registers/finess-structure.ts';
 import { M } from '../registers/mailbox-columns.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
-export interface AddressParts {
+interface AddressParts {
   /** Addressee, building, locality: the lines above the street. */
   above: readonly string[];
   /** "number index type street". */
@@ -28,7 +28,7 @@ export interface MappedAddress {
 }
 
 /** Builds the element; nothing when every part is empty. */
-export function mapAddress(parts: AddressParts): MappedAddress | undefined {
+function mapAddress(parts: AddressParts): MappedAddress | undefined {
   const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
   const line = [...above];
   if (street !== '') line.push(street);

@@ -11,7 +11,7 @@ export interface Concept {
 }
 
 /** The concept of one or two codes with their labels; nothing when all are empty. */
-export type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
+type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
 /** A kind of concept: `systems` names the code systems of its one or two codes. */
 export function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {

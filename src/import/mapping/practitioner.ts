@@ -18,7 +18,7 @@ import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
 /** Lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
-export interface PersonLines {
+interface PersonLines {
   nationalId: string;
   /** At least one. */
   activities: readonly Row[];

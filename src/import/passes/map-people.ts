@@ -22,7 +22,7 @@ import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 /** A source as its records need it, in any thread. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
-export interface PeopleContext {
+interface PeopleContext {
   namespace: string;
   sources: readonly KnownSource[];
   structures: StructureSpill;

@@ -15,7 +15,7 @@ import type { Collector, Warn } from '../publish/report.ts';
 import type { Row } from '../registers/bind-header.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
-export interface StructuresContext {
+interface StructuresContext {
   namespace: string;
   /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a warning. */
   finessGiven: boolean;

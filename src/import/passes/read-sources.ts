@@ -23,7 +23,7 @@ const HOLE = Buffer.alloc(256);
 /** Three times as fast as SHA-256 on machines without instructions for it. */
 const CHECKSUM = 'blake2b512';
 
-export interface ReadTargets {
+interface ReadTargets {
   people: SpillFiles;
   structures: StructureSpill;
   mailboxes: MailboxRegister;

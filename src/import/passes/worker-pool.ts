@@ -118,7 +118,7 @@ export interface ToMapper {
 export type FromMapper = { learned: Dictionaries } | { bucket: BucketDone } | { ended: PhaseEnd };
 
 /** What a mapper reports at the end of a phase. */
-export interface PhaseEnd {
+interface PhaseEnd {
   candidates: readonly MailboxCandidate[];
   notes: CollectorNotes;
 }

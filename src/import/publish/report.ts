@@ -31,7 +31,7 @@ export const WARNINGS = {
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-export type WarningKind = keyof typeof WARNINGS;
+type WarningKind = keyof typeof WARNINGS;
 
 /** Reports one oddity; the example names what and, where known, file and line. */
 export type Warn = (kind: WarningKind, example: string) => void;
@@ -70,7 +70,7 @@ export interface ImportReport {
 }
 
 /** A line that was left out, or whatever else `unit` says. */
-export interface LeftOut {
+interface LeftOut {
   file: string;
   line: number;
   unit?: NonNullable<FileReport['unit']>;

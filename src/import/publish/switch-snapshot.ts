@@ -29,7 +29,7 @@ import { guardCanaries, guardPeople, type PeopleCheck, type Verdict } from './gu
 import type { Warn } from './report.ts';
 
 /** The directory that is there. */
-export interface CurrentDirectory {
+interface CurrentDirectory {
   entry: SnapshotEntry;
   /** Its file; absent when it is lost or of another release, which must not stop the next import. */
   file?: string;
@@ -96,14 +96,14 @@ export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
 }
 
-export interface Candidate {
+interface Candidate {
   summary: SnapshotSummary;
   canaries: readonly IndexedResource[];
   sources: readonly Source[];
   checksum: string;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   database: Database;
   folder: string;
   /** Old snapshots kept. */

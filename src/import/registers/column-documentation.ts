@@ -5,7 +5,7 @@ import type { Column } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
 
 /** A table of columns under its title; `note`: how they are found in the file. */
-export interface ColumnTable {
+interface ColumnTable {
   title: string;
   note: string;
   columns: readonly Column[];

@@ -9,7 +9,7 @@ import { JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts'
 import { type FinessTargets, keepFinessStructure, REPEATED } from './finess-structure.ts';
 import { FINESS_NUMBER } from './finess-text-columns.ts';
 
-export interface FinessJsonTargets extends FinessTargets {
+interface FinessJsonTargets extends FinessTargets {
   collector: Collector;
   /** Called with the number of structures read. */
   onRead(structures: number): void;

@@ -4,7 +4,7 @@ import { JSONParser } from '@streamparser/json';
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
 
 /** A recognised JSON source, as `Recognised` of `register-kinds.ts` has it. */
-export interface RecognisedJson {
+interface RecognisedJson {
   kind: 'finess' | 'fhir';
   form: 'ndjson' | 'bundle' | 'finess-json';
   headerLines: 0;

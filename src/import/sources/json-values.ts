@@ -10,7 +10,7 @@ export interface JsonValue {
   value: unknown;
 }
 
-export interface JsonSelection {
+interface JsonSelection {
   /** The array of the root object whose elements are wanted. */
   array: string;
   /** Members of the root object that are wanted. */

@@ -5,7 +5,7 @@ const DATE =
   /(?<!\d)(20\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[T_ -]?([01]\d|2[0-3])[-:h_]?([0-5]\d)(?:[-:_]?([0-5]\d))?)?(?!\d)/;
 const PACKING = /\.(gz|gzip|zip)$/i;
 
-export interface Choice<File> {
+interface Choice<File> {
   taken: File[];
   /** Older editions of what is taken. */
   passedOver: File[];

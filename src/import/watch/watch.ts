@@ -15,13 +15,13 @@ export type LoadOutcome =
   /** The machine failed, not the files: tried again after a pause. */
   | { kind: 'failed' };
 
-export interface WatchLog {
+interface WatchLog {
   info(entry: object, message: string): void;
   warn(entry: object, message: string): void;
   error(entry: object, message: string): void;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   folder: string;
   /** Milliseconds without any change in the folder after which its files count as complete. */
   settleMs: number;

@@ -2,7 +2,7 @@
 // registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
 
 /** Parts in which an address can differ, in the order in which they are read. */
-export const CALLBACK_PARTS = [
+const CALLBACK_PARTS = [
   'scheme',
   'user',
   'host',
@@ -14,7 +14,7 @@ export const CALLBACK_PARTS = [
   'fragment',
   'spelling',
 ] as const;
-export type CallbackPart = (typeof CALLBACK_PARTS)[number];
+type CallbackPart = (typeof CALLBACK_PARTS)[number];
 
 export interface CallbackDifference {
   /** In what it differs from the registered address that is nearest; empty where there is nothing to compare. */
@@ -39,7 +39,7 @@ const WEIGHT: Record<CallbackPart, number> = {
   spelling: 1,
 };
 
-export interface ComparisonRules {
+interface ComparisonRules {
   /** Of a registered http address of this very device, any port will do (RFC 8252 section 7.3): it is no difference. */
   loopbackPorts?: boolean;
 }

@@ -22,7 +22,7 @@ interface SignedIn {
   authTime?: number;
 }
 
-export interface AccountSignInOptions {
+interface AccountSignInOptions {
   provider: Provider;
   records: Pick<OidcRecords, 'find' | 'findLiveSession' | 'destroy'>;
   accounts: Pick<Accounts, 'find'>;

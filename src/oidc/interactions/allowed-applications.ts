@@ -7,7 +7,7 @@ import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
 
-export interface AllowedApplicationsOptions {
+interface AllowedApplicationsOptions {
   consents: Consents;
   records: Pick<OidcRecords, 'endGrantsTo'>;
   clients: Pick<ClientRegistry, 'find'>;

@@ -28,7 +28,7 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `claims.id_token.acr` of a request; as the client wrote it, hence anything. */
-export interface WantedAcr {
+interface WantedAcr {
   essential?: unknown;
   value?: unknown;
   values?: unknown;
@@ -61,7 +61,7 @@ export function refuseUnreachable(acr: unknown): void {
   );
 }
 
-export interface Demand {
+interface Demand {
   /** Parameters of the authorization request; `claims` as JSON. */
   params: Readonly<Record<string, unknown>>;
   client: Readonly<Record<string, unknown>> | undefined;

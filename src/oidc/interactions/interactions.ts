@@ -16,7 +16,7 @@ import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
 import { namingAnother } from './subject-hint.ts';
 
-export interface InteractionOptions extends ProviderAudit {
+interface InteractionOptions extends ProviderAudit {
   provider: Provider;
   records: OidcRecords;
   accounts: Accounts;

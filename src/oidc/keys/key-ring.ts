@@ -28,7 +28,7 @@ export interface KeyRing {
   close(): Promise<void>;
 }
 
-export interface KeyRingOptions {
+interface KeyRingOptions {
   vault: KeyVault;
   /** Seconds after which a key is replaced; 0: by command only. */
   rotateAfter: number;

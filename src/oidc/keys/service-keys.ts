@@ -17,7 +17,7 @@ export interface ProviderKeys {
 }
 
 /** Seconds that all instances surely need to notice a new key. */
-export const NOTICED_WITHIN = 5;
+const NOTICED_WITHIN = 5;
 
 /** An ID token lives one day at most (`service-rules.ts`); clocks may differ by an hour beyond that. */
 const LONGEST_ID_TOKEN = 86_400;
@@ -34,7 +34,7 @@ export interface KeyTimes {
  * `waiting`: published, not used yet. `active`: signs. `retired`: verifies what it has signed. `done`: nothing that it
  * signed counts any more.
  */
-export type KeyState = 'waiting' | 'active' | 'retired' | 'done';
+type KeyState = 'waiting' | 'active' | 'retired' | 'done';
 
 export interface PlannedKey extends ServiceKey {
   state: KeyState;

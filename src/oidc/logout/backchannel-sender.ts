@@ -7,7 +7,7 @@ import { epochSeconds } from '../../store/database/connection.ts';
 import type { Delivery, EndedSession, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import type { LogoutToken } from './logout-token.ts';
 
-export interface LogoutSenderOptions {
+interface LogoutSenderOptions {
   deliveries: LogoutDeliveries;
   token(ended: EndedSession): Promise<LogoutToken | undefined>;
   /** Reaches clients only (`clients/outbound-fetch.ts`). */

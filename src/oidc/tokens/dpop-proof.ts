@@ -16,7 +16,7 @@ export const PROOF_REMEMBERED = 2 * MAX_AGE + CLOCK_TOLERANCE;
 const MAX_LENGTH = 8192;
 
 /** The request that a proof must be for. */
-export interface ProofTarget {
+interface ProofTarget {
   method: string;
   /** Absolute public address of the request; its query does not matter. */
   url: string;
@@ -25,7 +25,7 @@ export interface ProofTarget {
   now: number;
 }
 
-export interface Proof {
+interface Proof {
   /** RFC 7638 thumbprint of the key. */
   thumbprint: string;
   jti: string;
@@ -72,7 +72,7 @@ async function verify(proof: string) {
 }
 
 /** Throws `InvalidProof` unless a proof was made within the last minute. `now` in seconds since the epoch. */
-export function checkProofAge(iat: unknown, now: number): void {
+function checkProofAge(iat: unknown, now: number): void {
   if (typeof iat !== 'number' || !Number.isFinite(iat)) throw new InvalidProof('its iat must be a number');
   if (now - iat >= MAX_AGE) throw new InvalidProof('its iat is too long ago: make a proof for each request');
   if (iat - now > CLOCK_TOLERANCE) throw new InvalidProof('its iat is in the future: set the clock of the client');

@@ -7,7 +7,7 @@ import { restoreRecord, restoreSession } from '../../store/oidc/oidc-payload.ts'
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { TOKEN_MODELS, type TokenLookup } from '../../store/oidc/token-lookup.ts';
 
-export interface Prefetched {
+interface Prefetched {
   records: OidcRecords;
   accounts: Pick<Accounts, 'find'>;
 }

@@ -8,7 +8,7 @@ interface StartFailure {
   cannotStart: string;
 }
 
-export interface WorkersOptions {
+interface WorkersOptions {
   count: number;
   log: { info(entry: object, message: string): void; error(entry: object, message: string): void };
   /** Milliseconds that a worker may take to end before it is killed. */

@@ -6,13 +6,13 @@ import { demoPaths, demoScope } from '../../demo/paths.ts';
 import type { DemoOptions } from '../../demo/router.ts';
 import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../../shared/crypto/secret-hash.ts';
 
-export const DEMO_SERVER_CLIENT = 'demo-server';
-export const DEMO_BROWSER_CLIENT = 'demo-browser';
+const DEMO_SERVER_CLIENT = 'demo-server';
+const DEMO_BROWSER_CLIENT = 'demo-browser';
 
 /** Worker processes of one service share the demo's secret through this variable. */
 const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 
-export interface DemoClients {
+interface DemoClients {
   clients: ClientSettings[];
   /** The demo's credentials, and the people to sign in as. */
   options: Omit<DemoOptions, 'issuer'>;

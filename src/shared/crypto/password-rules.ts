@@ -2,10 +2,10 @@
 // There are no composition rules.
 
 /** Lengths in characters (Unicode code points). */
-export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
 /** `common`: on the list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
-export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
+type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
 /** Sentences for an operator; pages have their own in two languages. */
 export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> = {

@@ -56,7 +56,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
 }
 
 /** What is logged of every request; `path` is without the query. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   requestId: string;
   method: string;
   path: string;

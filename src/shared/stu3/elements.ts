@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What stands in an element: a value, other elements, a resource of any type, or XHTML. */
-export type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
+type ElementKind = 'primitive' | 'complex' | 'resource' | 'xhtml';
 
 export interface ElementDefinition {
   /** As in JSON: `valueString` for the choice `value[x]`. */

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
-export type AccountStatus = 'active' | 'disabled';
+type AccountStatus = 'active' | 'disabled';
 
 export interface Account {
   /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
@@ -43,7 +43,7 @@ export interface NewAccount {
   passwordHash?: string;
 }
 
-export type AccountChanges = Partial<
+type AccountChanges = Partial<
   Pick<Account, 'email' | 'emailVerified' | 'name' | 'nickname' | 'picture' | 'currentWorkspace' | 'status'> & {
     practitioners: readonly string[];
     workspaces: readonly string[];

@@ -13,7 +13,7 @@ export const UNREADABLE_SECRET =
   'set HYGIE_KEY_SECRET_OLD to the secret before and run npm run -s hygie -- keys encrypt';
 
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
-export type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
+type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
 
 interface Row {
   account_id: string;

@@ -7,12 +7,12 @@ import { networkOf } from '../../shared/network-prefix.ts';
 import { AUDIT_REFUSAL_RULE, consume, memoryLimiter } from '../../shared/rate-limits.ts';
 import type { AuditEvents, AuditRecord } from './audit-events.ts';
 
-export interface RunningTrail extends AuditTrail {
+interface RunningTrail extends AuditTrail {
   /** Writes what waits; nothing may be recorded afterwards. */
   close(): Promise<void>;
 }
 
-export interface TrailOptions {
+interface TrailOptions {
   events: AuditEvents;
   log?: Logger;
   /** Who acts where an event does not say. */

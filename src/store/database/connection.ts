@@ -67,7 +67,7 @@ function withTimeout(connection: PostgresClient, done: (error: Error | null, con
 }
 
 /** Where notes on lost connections and the like go; failed queries reject in any case. */
-export interface DatabaseLog {
+interface DatabaseLog {
   warn(message: string): void;
 }
 
@@ -136,7 +136,7 @@ async function makeMigrationTables(database: Database): Promise<void> {
   });
 }
 
-export interface MigrationStatus {
+interface MigrationStatus {
   applied: string[];
   pending: string[];
 }

@@ -12,7 +12,7 @@ export interface OidcPayload {
 }
 
 /** A record as stored. */
-export interface StoredRecord {
+interface StoredRecord {
   /** JSON, without the id. */
   payload: string;
   /** Seconds since the epoch; 0 for a record without an end. */

@@ -10,7 +10,7 @@ import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payl
 
 /** What a client may present as its right to something. A value is random: it is of one kind only. */
 export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
-export type TokenModel = (typeof TOKEN_MODELS)[number];
+type TokenModel = (typeof TOKEN_MODELS)[number];
 
 /** What decides whether a token may be used. Times are seconds since the epoch. */
 export interface TokenContext {

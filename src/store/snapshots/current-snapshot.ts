@@ -7,7 +7,7 @@ import { openSnapshot, type Recheck, type Snapshot } from '../../search-index/in
 import type { Database } from '../database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
-export interface CurrentSnapshotOptions {
+interface CurrentSnapshotOptions {
   database: Database;
   /** Folder of the snapshots' files. */
   folder: string;

@@ -8,7 +8,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
 import type { Database } from '../database/connection.ts';
 
-export interface ImportLock {
+interface ImportLock {
   /** Throws `ImportLocked` when the database's part was lost with its connection, and taken by another import since. */
   confirm(): Promise<void>;
   release(): Promise<void>;

@@ -25,7 +25,7 @@ export interface SnapshotEntry {
   damagedAt?: Date;
 }
 
-export interface Pointer {
+interface Pointer {
   current?: string;
   /** The one that `rollBack` returns to. */
   previous?: string;
