@@ -56,6 +56,26 @@ describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
     expect(await password.consume('another')).toMatchObject({ consumedPoints: 2 });
   });
 
+  it('SEC-39 those of a clock that was two hours ahead, too: each count by the window of its own', async () => {
+    const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
+    const { prune, ...limiters } = openSignInLimiters(opened.database, limits);
+    const twoHoursAhead = Date.now() + 7_200_000;
+    jest.spyOn(Date, 'now').mockReturnValue(twoHoursAhead);
+    for (const limiter of Object.values(limiters)) await limiter.consume('early');
+    back();
+    for (const limiter of Object.values(limiters)) await limiter.consume('now');
+    // Another instance's clock may differ a little.
+    const soon = Date.now() + 30_000;
+    jest.spyOn(Date, 'now').mockReturnValue(soon);
+    for (const limiter of Object.values(limiters)) await limiter.consume('soon');
+    back();
+    expect(await prune()).toBe(4);
+    for (const limiter of Object.values(limiters)) {
+      expect(await limiter.get('early')).toBeNull();
+      for (const key of ['now', 'soon']) expect(await limiter.get(key)).toMatchObject({ consumedPoints: 1 });
+    }
+  });
+
   it('SEC-38 sign-outs that waited then are told now', async () => {
     const deliveries = openLogoutDeliveries(opened.database);
     const share: Share = { most: 9, perClient: 9, except: [], lease: 30 };

@@ -8,6 +8,8 @@ import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;
 
 const TABLE = 'rate_limits';
+/** Milliseconds by which the clocks of instances may differ: none may prune what another one has just begun to count. */
+const CLOCKS_DIFFER = 60_000;
 
 /** Opens the limiters of a migrated database; all instances of the service share their counts. */
 export function openSignInLimiters(database: Database, limits: FailureLimits) {
@@ -23,7 +25,6 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
       clearExpiredByTimeout: false,
     });
   const rules = signInRules(limits);
-  const longest = Math.max(...Object.values(rules).map(({ duration }) => duration));
   return {
     address: limiter(rules.address),
     password: limiter(rules.password),
@@ -31,12 +32,14 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     codeOfDay: limiter(rules.codeOfDay),
     /** Deletes some of the windows that are over; returns how many: 0 when that was all. */
     prune: (): Promise<number> => {
-      // One that ends later than any can was opened by a clock that was set back since.
-      const over = database(TABLE)
-        .select('key')
-        .where('expire', '<=', Date.now())
-        .orWhere('expire', '>', Date.now() + longest * 1000)
-        .limit(ROWS_AT_ONCE);
+      const now = Date.now();
+      const over = database(TABLE).select('key').where('expire', '<=', now).limit(ROWS_AT_ONCE);
+      // One that ends later than any of its rule can was opened by a clock that was set back since.
+      for (const { keyPrefix, duration } of Object.values(rules)) {
+        over.orWhere((row) =>
+          row.where('key', 'like', `${keyPrefix}:%`).where('expire', '>', now + duration * 1000 + CLOCKS_DIFFER),
+        );
+      }
       return database(TABLE).whereIn('key', over).delete();
     },
   } satisfies SignInLimiters & { prune(): Promise<number> };
