@@ -50,14 +50,18 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
       const response = await reach(target, init);
       if (response.status !== 200) throw new Error(`expected 200 OK, got ${response.status}`);
       text = await response.text();
+      assertPublicKeys(text);
     } catch (error) {
-      // An address that is down for a moment keeps nobody out.
+      // Keys that are not secret any more are good for nothing.
+      if (error instanceof PrivateKeyPublished) {
+        delete set.last;
+        throw error;
+      }
+      // An address that is down for a moment, or shows a page instead, keeps nobody out.
       if (!last || age < 0 || age >= USABLE_FOR) throw error;
       set.endsAt = Math.min(set.endsAt, last.readAt + USABLE_FOR);
       return last.text;
     }
-    delete set.last;
-    assertPublicKeys(text);
     set.last = { text, readAt: epochSeconds() };
     return text;
   };
@@ -78,10 +82,15 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
 /** Members that only a private or symmetric key has. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
+class PrivateKeyPublished extends Error {}
+
 function assertPublicKeys(text: string): void {
-  const { keys } = JSON.parse(text) as { keys?: unknown };
+  const { keys } = (JSON.parse(text) ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys)) throw new Error('it is no JSON Web Key Set');
-  for (const key of keys as (object | null)[]) {
-    if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key ?? {}, member))) throw new Error('it holds a private key');
+  const isObject = (key: unknown): key is object => typeof key === 'object' && key !== null;
+  for (const key of keys.filter(isObject)) {
+    if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key, member)))
+      throw new PrivateKeyPublished('it holds a private key');
   }
+  if (!keys.every(isObject)) throw new Error('it is no JSON Web Key Set');
 }
