@@ -1,6 +1,7 @@
 // The rules of all rate limits: what is counted by which key, how many of it in how long. Counted by rate-limiter-flexible.
 // `config/README.md`, section "Rate limits", explains them to operators.
 
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** A limit in the terms of the library: `points` in `duration` seconds, from the first one on. */
@@ -51,9 +52,31 @@ export const INVALID_TOKEN_RULE: RateLimitRule = { keyPrefix: 'invalid-token', p
 /** Refusals that the audit trail keeps one by one, by network address: 180 000 rows a day at most. */
 export const AUDIT_REFUSAL_RULE: RateLimitRule = { keyPrefix: 'audit-refusal', points: 120, duration: 60 };
 
-/** A limiter of this process alone. */
+/** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
+const MOST_KEYS = 20_000;
+
+class MemoryLimiter extends RateLimiterMemory {
+  readonly #keys = new LRUCache<string | number, true>({
+    max: MOST_KEYS,
+    dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)),
+  });
+  override consume(...args: Parameters<RateLimiterMemory['consume']>) {
+    this.#keys.set(args[0], true);
+    return super.consume(...args);
+  }
+  override penalty(...args: Parameters<RateLimiterMemory['penalty']>) {
+    this.#keys.set(args[0], true);
+    return super.penalty(...args);
+  }
+  override get(...args: Parameters<RateLimiterMemory['get']>) {
+    this.#keys.get(args[0]);
+    return super.get(...args);
+  }
+}
+
+/** A limiter of this process alone, of bounded memory whatever the number of keys. It counts by `consume` and `penalty`. */
 export function memoryLimiter(rule: RateLimitRule): RateLimiterMemory {
-  return new RateLimiterMemory(rule);
+  return new MemoryLimiter(rule);
 }
 
 /** Counts one more; returns 0, or when that exceeds the limit the seconds until the window ends. */

@@ -34,7 +34,7 @@ const LONGEST_DETAILS = 2000;
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = memoryLimiter(AUDIT_REFUSAL_RULE);
-  /** Refusals beyond the limit, by network. */
+  /** Refusals beyond the limit, by network. Each costs a network more refusals in a minute than the limit: they stay few. */
   const counted = new Map<string, number>();
   let waiting: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
