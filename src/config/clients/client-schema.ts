@@ -77,7 +77,7 @@ const client = z.strictObject({
   jwksUrl: url()
     .exactOptional()
     .describe(
-      'Address of such a JWK Set, read again every one to ten minutes and when no known key fits; https, not in a private network.',
+      'Address of such a JWK Set; when the client is used, it is read again after a minute, whatever its cache header says. While that fails, the last keys are good until they are ten minutes old; https, not in a private network.',
     ),
   callbackUrls: urls().describe('Allowed Callback URLs, compared byte for byte; https.'),
   logoutUrls: urls().describe(
