@@ -57,6 +57,8 @@ export interface ImportOptions {
    * an older edition by them.
    */
   unattended?: boolean;
+  /** A directory of other files stays as it is; the outcome is then `unchanged`. */
+  onlySameFiles?: boolean;
   /** Called before the switch, and when the directory holds the edition already. */
   checkPeople?: PeopleCheck;
   onProgress?: (progress: Progress) => void;
@@ -94,6 +96,7 @@ async function runImport(
     dryRun = false,
     replace = false,
     unattended = false,
+    onlySameFiles = false,
     checkPeople = async () => undefined,
     onProgress,
     bucketBytes,
@@ -151,6 +154,7 @@ async function runImport(
       verdicts = await withSnapshot(before.file, (snapshot) => guardPeople(snapshot, checkPeople));
       return report(refused() ? 'refused' : 'unchanged');
     }
+    if (onlySameFiles && before && before.entry.sourcesChecksum !== checksum) return report('unchanged');
     verdicts = guardUnusableLines(sources, guards, collector);
     if (unattended) verdicts.push(...(await guardUnattended(sources, checksum, before?.entry, database)));
     if (refused()) return report('refused');

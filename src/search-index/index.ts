@@ -2,6 +2,7 @@
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
 export type { Recheck } from './read/hash-recheck.ts';
+export { isOfOtherLayout } from './read/other-layout.ts';
 export { openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { releaseMemory } from './release-memory.ts';

@@ -5,6 +5,7 @@ import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { holdsFictionalPeople } from '../../server/start/fictional-people.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
+import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findSnapshot, readPointer, rollBack } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 
@@ -15,6 +16,10 @@ export async function runRollback(args: readonly string[]): Promise<number> {
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const target = await findSnapshot(database, before.previous);
+    if (hasOtherLayout(target, settings.dataFolder))
+      throw new Refusal(
+        `The snapshot before, ${before.previous}, is of another layout: import the edition again (npm run -s hygie -- directory import PATH...).`,
+      );
     if (target?.damagedAt)
       throw new Refusal(
         `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,

@@ -3,6 +3,7 @@
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
+import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { grouped } from '../support/progress.ts';
@@ -19,11 +20,12 @@ const MEANING: Readonly<Record<State, string>> = {
 export async function runStatus(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, { json: { type: 'boolean' } });
   if (positionals.length > 0) throw new UsageError('directory status takes no further words.');
-  return withCurrentDatabase(async (database) => {
+  return withCurrentDatabase(async (database, { dataFolder }) => {
     const { current, previous, changedAt } = await readPointer(database);
     const snapshots = (await listSnapshots(database)).map((entry) => ({
       ...entry,
       state: (entry.id === current ? 'current' : entry.id === previous ? 'previous' : 'kept') as State,
+      ...(hasOtherLayout(entry, dataFolder) && { otherLayout: true }),
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
     }));
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
@@ -37,7 +39,14 @@ export async function runStatus(args: readonly string[]): Promise<number> {
   });
 }
 
-function describeSnapshot(snapshot: SnapshotEntry & { state: State; ageSeconds: number }): string {
+interface ListedSnapshot extends SnapshotEntry {
+  state: State;
+  ageSeconds: number;
+  /** It is of another release's layout, and cannot be served. */
+  otherLayout?: boolean;
+}
+
+function describeSnapshot(snapshot: ListedSnapshot): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const registers = Object.entries(snapshot.editions).map(
     ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,
@@ -47,7 +56,8 @@ function describeSnapshot(snapshot: SnapshotEntry & { state: State; ageSeconds: 
     `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     `         registers: ${registers.join(', ')}`,
-    ...(snapshot.damagedAt
+    ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
+    ...(snapshot.damagedAt && !snapshot.otherLayout
       ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: see directory verify`]
       : []),
   ].join('\n');

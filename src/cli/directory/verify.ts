@@ -9,7 +9,7 @@ import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
-import { snapshotFolder } from '../../store/snapshots/folder.ts';
+import { hasOtherLayout, snapshotFolder } from '../../store/snapshots/folder.ts';
 import {
   findSnapshot,
   listSnapshots,
@@ -40,6 +40,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, positionals[0]);
     const file = join(snapshotFolder(settings.dataFolder), entry.file);
+    if (hasOtherLayout(entry, settings.dataFolder)) throw otherLayout(entry, values.json === true);
     const started = performance.now();
     const report = existsSync(file)
       ? await verified(file, entry, values.full === true)
@@ -47,7 +48,8 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const damaged = report.findings.some(({ kind }) => !OF_SOURCES.has(kind));
     await recordVerification(database, entry.id, { damaged });
-    const remedy = report.findings.length > 0 ? await remedyFor(database, entry, damaged) : undefined;
+    const { dataFolder } = settings;
+    const remedy = report.findings.length > 0 ? await remedyFor(database, entry, { damaged, dataFolder }) : undefined;
     if (values.json) {
       const { findings, resources, complete } = report;
       const json = { snapshot: entry.id, sound: findings.length === 0, findings, resources, complete, seconds, remedy };
@@ -112,14 +114,33 @@ function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): 
   ];
 }
 
-async function remedyFor(database: Database, entry: SnapshotEntry, damaged: boolean): Promise<string> {
+// It is not damaged: the release that wrote it reads it.
+function otherLayout(entry: SnapshotEntry, json: boolean): Refusal {
+  const remedy = 'import the edition again';
+  if (json) {
+    const { resources, complete } = NOTHING_READ;
+    const report = { snapshot: entry.id, sound: false, otherLayout: true, findings: [], resources, complete, remedy };
+    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  }
+  return new Refusal([
+    `The snapshot ${entry.id} is of another layout: ${remedy}.`,
+    'Remedy: npm run -s hygie -- directory import PATH...',
+  ]);
+}
+
+async function remedyFor(
+  database: Database,
+  entry: SnapshotEntry,
+  { damaged, dataFolder }: { damaged: boolean; dataFolder: string },
+): Promise<string> {
   if (!damaged) return 'the sources name what they do not hold: import an edition that holds it.';
   const { current, previous } = await readPointer(database);
   if (entry.id !== current)
     return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
   const before = previous === undefined ? undefined : await findSnapshot(database, previous);
   const again = 'import again: npm run -s hygie -- directory import PATH... loads the whole edition anew';
-  if (before === undefined || before.damagedAt !== undefined) return `${again}. There is no sound snapshot before it.`;
+  if (before === undefined || before.damagedAt !== undefined || hasOtherLayout(before, dataFolder))
+    return `${again}. There is no sound snapshot before it.`;
   const check = `npm run -s hygie -- directory verify ${before.id} checks it`;
   return `npm run -s hygie -- directory rollback switches to ${before.id} at once (${check}); then ${again}.`;
 }

@@ -14,7 +14,8 @@ import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { type Database, migrate } from '../../store/database/connection.ts';
 import { openServiceKeys } from '../../store/oidc/service-keys.ts';
-import { findCurrentSnapshot, readPointer } from '../../store/snapshots/registry.ts';
+import { hasOtherLayout } from '../../store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 
@@ -42,22 +43,36 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
-    const { current } = await readPointer(database);
     const keys = await openServiceKeys(database).list();
     const plain = keys.filter(({ material }) => !isEncrypted(material)).length;
     return {
-      directory: current !== undefined,
+      directory: !(await lacksDirectory(database, settings)),
       accounts: (await openAccounts(database).count()) > 0,
       keys: keys.length === 0 ? 'none' : plain > 0 ? 'plain' : 'encrypted',
     };
   });
 }
 
+const OTHER_LAYOUT =
+  'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +
+  '(npm run -s hygie -- directory import PATH...)';
+
+// One of another release's layout cannot be served.
+async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
+  const current = await findCurrentSnapshot(database);
+  return current === undefined || hasOtherLayout(current, dataFolder);
+}
+
 async function fillDemonstration(database: Database, settings: Settings, log: Logger): Promise<void> {
-  for (let tries = 1; !(await readPointer(database)).current; tries += 1) {
+  for (let tries = 1; await lacksDirectory(database, settings); tries += 1) {
     try {
-      const report = await importEdition({ paths: [join(SEEDS, 'edition')], database, settings });
-      log.info({ outcome: report.outcome, resources: report.resources }, 'the fictional directory is loaded');
+      const paths = [join(SEEDS, 'edition')];
+      const { outcome, resources, guards } = await importEdition({ paths, database, settings, onlySameFiles: true });
+      if (outcome === 'imported') log.info({ outcome, resources }, 'the fictional directory is loaded');
+      else if (await lacksDirectory(database, settings)) {
+        log.warn({ outcome, guards }, outcome === 'refused' ? 'the fictional directory is refused' : OTHER_LAYOUT);
+        break;
+      }
     } catch (error) {
       // Another instance has found the same empty database.
       if (!(error instanceof ImportAlreadyRunning) || tries === LOAD_TRIES) throw error;

@@ -2,12 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSnapshot, type Snapshot } from '../../search-index/index.ts';
+import { isOfOtherLayout, openSnapshot, type Snapshot } from '../../search-index/index.ts';
 import type { SnapshotEntry } from './registry.ts';
 
 /** Folder of the snapshots' files. */
 export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'directory');
+}
+
+/** Whether a snapshot is of another release's layout: its edition has to be imported again. */
+export function hasOtherLayout(entry: SnapshotEntry | undefined, dataFolder: string): boolean {
+  return entry !== undefined && isOfOtherLayout(join(snapshotFolder(dataFolder), entry.file));
 }
 
 /** What `read` returns of a snapshot; undefined without one, and where its file is missing or of another release's layout. */

@@ -87,6 +87,31 @@ describe('operations: hygie directory verify', () => {
     expect((await verify('--fast')).code).toBe(2);
   });
 
+  it('one of another layout is not called damaged: the edition is to be imported again', async () => {
+    const setLayout = (name: string, layout: string) => {
+      chmodSync(fileOf(name), 0o644);
+      const database = new BetterSqlite3(fileOf(name));
+      const before = database.prepare("select value from property where name = 'layout'").pluck().get();
+      database.prepare("update property set value = ? where name = 'layout'").run(layout);
+      database.close();
+      return String(before);
+    };
+    const layouts = names.map((name) => setLayout(name, '3'));
+    const found = await verify();
+    expect(found).toMatchObject({ code: 1, stdout: '' });
+    expect(found.stderr).toContain(`The snapshot ${names[1]} is of another layout: import the edition again`);
+    const json = await verify('--json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ sound: false, otherLayout: true, findings: [] });
+    const { stdout } = await hygie(['directory', 'status']);
+    expect(stdout.match(/of another layout: import the edition again/g)).toHaveLength(2);
+    expect(found.stderr + stdout).not.toMatch(/damaged/i);
+    const back = await hygie(['directory', 'rollback']);
+    expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining('is of another layout') });
+    for (const [at, name] of names.entries()) setLayout(name, layouts[at] as string);
+    expect((await hygie(['directory', 'status'])).stdout).not.toContain('another layout');
+  });
+
   it('says what is wrong with a damaged one and how to go on, and notes it', async () => {
     damage(names[1] as string);
     // As a process, as a nightly check is.

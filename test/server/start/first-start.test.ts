@@ -1,16 +1,21 @@
 // operations.md, "Two commands": instances that start at once on an empty database fill it together, and all of them serve.
 
+import { chmodSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '../../../src/config/index.ts';
 import { prepareStart } from '../../../src/server/start/first-start.ts';
 import { createLog } from '../../../src/shared/log/log.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
+import { hasOtherLayout, snapshotFolder } from '../../../src/store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '../../../src/store/snapshots/registry.ts';
 import { newDatabase } from '../../support/databases.ts';
 import { DEMO_ACCOUNTS } from '../../support/service.ts';
+import { copyTemplate } from '../../support/service-template.ts';
 
 describe('operations.md: first starts at the same time', () => {
   let folder: string;
@@ -34,5 +39,54 @@ describe('operations.md: first starts at the same time', () => {
     const connection = openDatabase(database);
     expect(await openAccounts(connection).count()).toBe(DEMO_ACCOUNTS.length);
     await connection.destroy();
+  });
+});
+
+describe('operations.md: a demonstration after an upgrade, with a directory of another layout', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hygie-upgraded-'));
+    await copyTemplate('sqlite', folder);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const startUpon = async (change: Record<string, string>) => {
+    const settings = await loadSettings({ HYGIE_DATA: folder });
+    const database = openDatabase(settings.database);
+    try {
+      const before = await findCurrentSnapshot(database);
+      const file = join(snapshotFolder(folder), before?.file ?? '');
+      chmodSync(file, 0o644);
+      const snapshot = new BetterSqlite3(file);
+      snapshot.exec("update property set value = '3' where name = 'layout'");
+      snapshot.close();
+      if (Object.keys(change).length > 0) await database('directory_snapshots').update(change);
+      const lines: string[] = [];
+      const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+      const state = await prepareStart(settings, log);
+      const after = await findCurrentSnapshot(database);
+      return {
+        state,
+        lines: lines.join(''),
+        replaced: after?.id !== before?.id,
+        readable: !hasOtherLayout(after, folder),
+      };
+    } finally {
+      await database.destroy();
+    }
+  };
+
+  it('loads the fictional one again', async () => {
+    const { state, lines, ...found } = await startUpon({});
+    expect(found).toEqual({ replaced: true, readable: true });
+    expect(state.directory).toBe(true);
+    expect(lines).toContain('the fictional directory is loaded');
+  });
+
+  it('leaves one that an operator imported, and names the remedy', async () => {
+    const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
+    expect(found).toEqual({ replaced: false, readable: false });
+    expect(state.directory).toBe(false);
+    expect(lines).toMatch(/of another layout.*import its edition again.*directory import PATH/);
   });
 });
