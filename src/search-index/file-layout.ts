@@ -1,10 +1,11 @@
 // The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree upon
 // (README.md describes the whole format).
 
+import { createHash } from 'node:crypto';
 import { type Clause, INDEX_FIELDS, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
-/** Raised whenever a file written before could be misread. */
-export const LAYOUT_VERSION = 4;
+/** Raised whenever tables or encodings change, so that a file written before could be misread. */
+const LAYOUT_VERSION = 4;
 
 const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;
@@ -75,6 +76,9 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   { type, name: 'id', match: 'exact' as const },
   { type, name: '_lastUpdated', match: 'range' as const },
 ]).map(({ type, name, match }, number) => ({ number, type, name, kind: kindOf(name, match) }));
+
+/** What reader and writer must agree upon: the version, and a digest of the fields, which a file without a new one lacks. */
+export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
 function kindOf(name: string, match: Clause['match']): FieldKind {
   if (match === 'words') return 'words';

@@ -168,19 +168,27 @@ describe('Renewal: an edition after a rollback', () => {
 });
 
 describe('Renewal: an edition upon a snapshot of another layout', () => {
-  it('is imported as if all were new, with versions that were not given before', async () => {
-    const { file } = await write('old', [person('a', 'a')]);
-    chmodSync(join(folder, file), 0o644);
-    const database = new BetterSqlite3(join(folder, file));
-    database.exec("update property set value = '0' where name = 'layout'");
-    database.close();
-    await expect(openSnapshot(join(folder, file))).rejects.toThrow('old.sqlite has layout 0');
-    const next = await write('next', [person('a', 'a')], { previous: join(folder, file) });
-    expect(next.changes.Practitioner.added).toBe(1);
-    const snapshot = await openSnapshot(join(folder, next.file));
-    expect(Number((await snapshot.read('Practitioner', 'a'))?.versionId)).toBeGreaterThan(20_000);
-    await snapshot.close();
-  });
+  it.each([
+    ['tables', '0'],
+    ['fields', '4-00000000'],
+  ])(
+    'of other %s is refused, and imported as if all were new, with versions that were not given before',
+    async (_, layout) => {
+      const { file } = await write(`old${layout}`, [person('a', 'a')]);
+      chmodSync(join(folder, file), 0o644);
+      const database = new BetterSqlite3(join(folder, file));
+      database.prepare("update property set value = ? where name = 'layout'").run(layout);
+      database.close();
+      await expect(openSnapshot(join(folder, file))).rejects.toThrow(
+        `old${layout}.sqlite has layout ${layout}, this release`,
+      );
+      const next = await write(`next${layout}`, [person('a', 'a')], { previous: join(folder, file) });
+      expect(next.changes.Practitioner.added).toBe(1);
+      const snapshot = await openSnapshot(join(folder, next.file));
+      expect(Number((await snapshot.read('Practitioner', 'a'))?.versionId)).toBeGreaterThan(20_000);
+      await snapshot.close();
+    },
+  );
 
   it('is refused upon a file that is no snapshot, and leaves nothing behind', async () => {
     writeFileSync(join(folder, 'rubbish.sqlite'), 'rubbish'.repeat(1000));

@@ -52,7 +52,7 @@ Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 
 export const directoryCommand: Command = {
   name: 'directory',
-  summary: 'Loads, shows and switches the directory: import, status, rollback, verify',
+  summary: 'Loads, shows and switches the directory: import, status, rollback, verify, columns',
   help: HELP,
   async run(args) {
     const [action, ...rest] = args;

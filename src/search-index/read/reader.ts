@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { LAYOUT_VERSION, TABLE_OF } from '../file-layout.ts';
+import { LAYOUT, TABLE_OF } from '../file-layout.ts';
 import {
   type GoneResource,
   RESOURCE_TYPES,
@@ -79,10 +79,10 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
     const properties = new Map(
       database.prepare<[], { name: string; value: string }>('select name, value from property').all().map(entry),
     );
-    if (properties.get('layout') !== String(LAYOUT_VERSION)) {
+    if (properties.get('layout') !== LAYOUT) {
       throw new OtherLayout(
         `${basename(file)} has layout ${properties.get('layout')}, ` +
-          `this release reads ${LAYOUT_VERSION}: import the edition again`,
+          `this release reads ${LAYOUT}: import the edition again`,
       );
     }
     const types = Object.fromEntries(RESOURCE_TYPES.map((type) => [type, openType(database, type)]));

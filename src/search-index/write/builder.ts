@@ -4,7 +4,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { JOINED_TABLES, LAYOUT_VERSION, type ListLimits, PAGE_SIZE, SCHEMA } from '../file-layout.ts';
+import { JOINED_TABLES, LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '../file-layout.ts';
 import { openSnapshotFile } from '../read/reader.ts';
 import { continuedHistory } from '../read/scan.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../snapshot.ts';
@@ -82,7 +82,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
     finish(parts = []) {
       for (const type of [...builders.keys()]) complete(type);
       const property = database.prepare('insert into property (name, value) values (?, ?)');
-      property.run('layout', String(LAYOUT_VERSION));
+      property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
       // Versions that begin afresh mean that there was another snapshot, which could not be read.
