@@ -18,7 +18,7 @@ type AccountError = {
 }[keyof ErrorMessages];
 
 /** Answers whatever a page throws. */
-export function errorPage(options: AccountOptions): ErrorRequestHandler {
+export function errorHandler(options: AccountOptions): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     if (error instanceof CrossSiteForm) return sendError(options, req, res, error.status, 'foreign_form');

@@ -5,7 +5,7 @@ import { refuseCrossSite } from '../web/csrf.ts';
 import { parseForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
-import { errorPage } from './errors.ts';
+import { errorHandler } from './errors.ts';
 import { sendOverview } from './overview.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
@@ -48,6 +48,6 @@ export function accountRouter(options: AccountOptions): Router {
   router.get(PAGES.removal, session, toRemove, page('removal', sendRemovalPage));
   router.post(PAGES.removal, form, toRemove, page('removal', removeSecondFactor));
 
-  router.use(errorPage(options));
+  router.use(errorHandler(options));
   return router;
 }

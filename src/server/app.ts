@@ -12,7 +12,7 @@ import { createSite } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
-import { errorPage, notFound } from './middleware/errors.ts';
+import { errorHandler, notFound } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { directory, reference } from './wire-directory.ts';
@@ -47,6 +47,6 @@ export function createApp(options: AppOptions): App {
   routes.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
   routes.use(discoveryAlias(site.base));
   routes.use(at('/'), provider);
-  app.use(routes, notFound(site), errorPage(site, log));
+  app.use(routes, notFound(site), errorHandler(site, log));
   return { app, logoutToken };
 }

@@ -18,7 +18,7 @@ export function notFound(options: SignInOptions): RequestHandler {
 }
 
 /** Answers whatever a page throws. */
-export function errorPage(options: SignInOptions): ErrorRequestHandler {
+export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
     const path = pathOf(options.site, req);

@@ -7,7 +7,7 @@ import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
 import { renewSession } from '../web/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent.ts';
-import { errorPage, notFound } from './errors.ts';
+import { errorHandler, notFound } from './errors.ts';
 import { login, sendLoginPage } from './login.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
@@ -34,7 +34,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.post('/:uid/other-account', form, page(switchAccount));
   // The address of an answered form, opened again from the address bar or the history.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
-  router.use(notFound(options), errorPage(options));
+  router.use(notFound(options), errorHandler(options));
   return router;
 }
 

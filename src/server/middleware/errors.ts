@@ -13,7 +13,7 @@ export function notFound(site: Site): RequestHandler {
 }
 
 /** The last error middleware. */
-export function errorPage(site: Site, log: Logger): ErrorRequestHandler {
+export function errorHandler(site: Site, log: Logger): ErrorRequestHandler {
   const send = errorSender(site);
   // Express knows an error middleware by its four parameters.
   return (err: unknown, req, res, _next) => {
