@@ -1,18 +1,61 @@
-// What counts as one network address in rate limits and in the audit trail.
+// Which networks a client address belongs to, for rate limits, waiting queues and the audit trail.
 
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
-/** An IPv4 address as it is, an IPv6 one as its network of 64 bits: one household or ward has all of that. */
+/** Two networks around an address, the smaller one first. */
+export interface NetworkPrefixes {
+  /** One household, ward or machine: an IPv4 address as it is, an IPv6 one as its first 64 bits (`2001:db8:1:2`). */
+  narrow: string;
+  /** What one customer of a provider commands at most: `192.0.2.0/24`, `2001:db8:1::/48` (RFC 6177, RIPE-690). */
+  wide: string;
+}
+
+/** What is no address counts as one network: otherwise any text would be a network of its own. */
+const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
+
+/**
+ * The networks of an address in any notation. IPv4 within IPv6 (`::ffff:192.0.2.1`; `64:ff9b::192.0.2.1`, by which IPv4 clients
+ * reach servers behind a translator, RFC 6052 and RFC 7755) counts as IPv4; a zone (`%eth0`) does not count.
+ */
+export function prefixesOf(address: string): NetworkPrefixes {
+  const [plain = ''] = address.split('%', 1);
+  if (isIPv4(plain)) return ofIPv4(plain);
+  if (!isIPv6(plain)) return UNKNOWN;
+  const groups = groupsOf(plain);
+  const [, , , , , , high = 0, low = 0] = groups;
+  const start = hex(groups.slice(0, 6));
+  if (start === '0:0:0:0:0:ffff' || start === '64:ff9b:0:0:0:0') {
+    return ofIPv4([high >> 8, high & 255, low >> 8, low & 255].join('.'));
+  }
+  return { narrow: hex(groups.slice(0, 4)), wide: `${hex(groups.slice(0, 3))}::/48` };
+}
+
+/** The smaller network of an address: an IPv4 address as it is, an IPv6 one as its network of 64 bits. */
 export function networkOf(address: string): string {
-  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1);
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.toLowerCase().split('::', 2);
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+  return prefixesOf(address).narrow;
+}
+
+function ofIPv4(address: string): NetworkPrefixes {
+  return { narrow: address, wide: `${address.slice(0, address.lastIndexOf('.'))}.0/24` };
+}
+
+/** The eight groups of a valid IPv6 address as numbers. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::', 2);
+  const before = numbersOf(head);
+  const after = numbersOf(tail ?? '');
+  const zeros = Array<number>(Math.max(0, 8 - before.length - after.length)).fill(0);
+  return [...before, ...zeros, ...after];
+}
+
+function numbersOf(groups: string): number[] {
+  return groups.split(':').flatMap((group) => {
+    if (!group.includes('.')) return group === '' ? [] : [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+function hex(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(':');
 }
