@@ -44,7 +44,7 @@ import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
-import { refuseOldProofs } from './tokens/dpop-proof.ts';
+import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
 import { createIntrospection } from './tokens/introspection.ts';
 import { introspectionPolicy, mayRevoke, refusePublicClients } from './tokens/introspection-policy.ts';
 import { rotationMiddleware } from './tokens/refresh-rotation.ts';
@@ -153,7 +153,7 @@ function configuration(options: ProviderOptions): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: true, requireNonce: refuseOldProofs },
+      dPoP: { enabled: true, requireNonce: refuseUnfitProofs },
       pushedAuthorizationRequests: { enabled: true, allowUnregisteredRedirectUris: false },
       resourceIndicators: { enabled: false },
       claimsParameter: { enabled: true, assertClaimsParameter: claimsRequests.limit },

@@ -8,13 +8,17 @@ import { CLOCK_TOLERANCE } from '../clock.ts';
 const MAX_LIFETIME = 3600;
 
 /**
- * The library's `assertJwtClientAuthClaimsAndHeader`. An assertion is remembered until it expires, so that it is good once: it
- * has to expire soon.
+ * The library's `assertJwtClientAuthClaimsAndHeader`, called at every endpoint that authenticates clients once signature, `iss`,
+ * `sub`, `exp` and `jti` are verified. An assertion is remembered until it expires, so that it is good once: it has to expire
+ * soon. Throws `invalid_client`.
  */
 export async function checkClientAssertion(
-  _ctx: KoaContextWithOIDC,
-  { exp, iat }: { exp?: unknown; iat?: unknown },
+  ctx: KoaContextWithOIDC,
+  { aud, exp, iat }: { aud?: unknown; exp?: unknown; iat?: unknown },
 ): Promise<void> {
+  // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
+  // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
+  if (aud !== ctx.oidc.issuer) throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
   const now = epochSeconds();
   if (Number(exp) - now > MAX_LIFETIME) {
     throw new errors.InvalidClientAuth(`the client_assertion may live for ${MAX_LIFETIME} seconds at most`);

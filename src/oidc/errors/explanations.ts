@@ -79,6 +79,27 @@ const AUTHENTICATION: Readonly<Record<string, string>> = {
   private_key_jwt: 'this client authenticates with private_key_jwt (client_assertion)',
 };
 
+/** `invalid_client` for a client assertion, by our own details and the library's. None depends on a key or a secret. */
+const ASSERTIONS: readonly (readonly [detail: RegExp, reason: string])[] = [
+  [/\baud\b/, 'the aud of the client_assertion has to be the issuer, ISSUER, as one string: no endpoint, no list'],
+  [
+    /^alg mismatch/,
+    'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are',
+  ],
+  [/^the (client_assertion|iat of the client_assertion)\b/, 'DETAIL'],
+  [/^(expiration|unique jti|iss|sub) .*\b(must be|JWT)\b/, 'DETAIL'],
+  [
+    /^client assertion tokens must only be used once/,
+    'this client_assertion was used before: sign one for each request',
+  ],
+];
+
+function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
+  if (ctx.oidc?.params?.['client_assertion'] === undefined) return undefined;
+  const [, reason] = ASSERTIONS.find(([pattern]) => pattern.test(detail)) ?? [];
+  return reason?.replace('ISSUER', () => ctx.oidc.issuer).replace('DETAIL', () => detail);
+}
+
 /** The explanation that a client receives; undefined where the library's sentence stays. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
   const { error, error_detail: detail = '' } = refusal;
@@ -86,6 +107,10 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
   if (key) return key;
   if (error === 'invalid_client' && detail.startsWith('the provided authentication mechanism')) {
     return AUTHENTICATION[ctx.oidc.client?.clientAuthMethod ?? ''];
+  }
+  if (error === 'invalid_client') {
+    const ofAssertion = assertionReason(ctx, detail);
+    if (ofAssertion) return ofAssertion;
   }
   if (error !== 'invalid_grant') return describe(ctx, refusal).description;
   if (detail === 'authorization code redirect_uri mismatch') return callbackReason(ctx);

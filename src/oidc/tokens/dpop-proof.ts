@@ -2,7 +2,15 @@
 // whose limit of age is ours.
 
 import { hash } from 'node:crypto';
-import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import {
+  calculateJwkThumbprint,
+  decodeJwt,
+  decodeProtectedHeader,
+  EmbeddedJWK,
+  type JWK,
+  jwtVerify,
+  type ProtectedHeaderParameters,
+} from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
@@ -51,21 +59,31 @@ export async function checkProof(proof: string, { method, url, accessToken, now 
 }
 
 /** Members that only a private or symmetric key has. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'k', 'priv'];
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
+
+/**
+ * What the key in a proof must be beyond fitting the signature: public, and, where it names an algorithm or a purpose (RFC 7517
+ * sections 4.2 to 4.4), used for nothing else. The libraries that verify look at the header's algorithm alone.
+ */
+function checkKey({ alg, jwk }: ProtectedHeaderParameters): void {
+  if (typeof jwk !== 'object' || jwk === null) throw new InvalidProof('its jwk, the public key, is missing');
+  const key = jwk as JWK;
+  if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key, member))) {
+    throw new InvalidProof('its jwk must not hold the private key');
+  }
+  if (key.alg !== undefined && key.alg !== alg) throw new InvalidProof('its alg must be that of its key');
+  const { use, key_ops: operations } = key;
+  const signs = (use ?? 'sig') === 'sig' && (operations === undefined || [operations].flat().includes('verify'));
+  if (!signs) throw new InvalidProof('its key is not for signatures, by its use or key_ops');
+}
 
 async function verify(proof: string) {
   if (proof.length > MAX_LENGTH) throw new InvalidProof('the DPoP header must hold one signed JWT');
   try {
     const options = { algorithms: [...PROOF_ALGORITHMS], typ: 'dpop+jwt' };
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
-    const jwk = protectedHeader.jwk as JWK;
-    if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(jwk, member))) {
-      throw new InvalidProof('its jwk must not hold the private key');
-    }
-    // The library that verifies takes the algorithm of the header.
-    if (jwk.alg !== undefined && jwk.alg !== protectedHeader.alg)
-      throw new InvalidProof('its alg must be that of its key');
-    return { payload, jwk };
+    checkKey(protectedHeader);
+    return { payload, jwk: protectedHeader.jwk as JWK };
   } catch (error) {
     throw error instanceof InvalidProof ? error : new InvalidProof(`it does not verify: ${(error as Error).message}`);
   }
@@ -80,11 +98,13 @@ function checkProofAge(iat: unknown, now: number): void {
 
 /**
  * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required; but the library takes
- * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50).
+ * proofs of five minutes, also from the future, which is longer than it remembers them (SEC-46, SEC-50), and any key that fits.
  */
-export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
+export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {
-    checkProofAge(timeOf(ctx.get('DPoP')), epochSeconds());
+    const { header, iat } = unverified(ctx.get('DPoP'));
+    checkKey(header);
+    checkProofAge(iat, epochSeconds());
   } catch (error) {
     if (!(error instanceof InvalidProof)) throw error;
     throw new errors.InvalidDpopProof(`the DPoP proof does not hold: ${error.message}`);
@@ -92,12 +112,12 @@ export function refuseOldProofs(ctx: KoaContextWithOIDC): boolean {
   return false;
 }
 
-/** `iat` of a proof that nobody has verified; undefined when it cannot be read. */
-function timeOf(proof: string): unknown {
+/** Header and time of a proof that nobody has verified. */
+function unverified(proof: string): { header: ProtectedHeaderParameters; iat: unknown } {
   try {
-    return decodeJwt(proof).iat;
+    return { header: decodeProtectedHeader(proof), iat: decodeJwt(proof).iat };
   } catch {
-    return undefined;
+    throw new InvalidProof('the DPoP header must hold one signed JWT');
   }
 }
 

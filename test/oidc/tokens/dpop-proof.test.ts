@@ -42,6 +42,9 @@ describe('SEC-46 a proof', () => {
 
   it.each<[what: string, proof: () => Promise<string>]>([
     ['by RS256 with a key for PS256', () => prove(RSA, 'RS256', publicJwk(RSA, { alg: 'PS256' }))],
+    ['by PS256 with a key for RS256', () => prove(RSA, 'PS256', publicJwk(RSA, { alg: 'RS256' }))],
+    ['with a key for encryption', () => prove(RSA, 'RS256', publicJwk(RSA, { use: 'enc' }))],
+    ['with a key for other operations', () => prove(RSA, 'RS256', publicJwk(RSA, { key_ops: ['encrypt'] }))],
     ['by an algorithm that is not allowed', () => prove(ec('P-384'), 'ES384')],
     ['with a key of another curve', () => prove(ES256, 'ES256', publicJwk(ec('P-384')))],
     ['with a key of another kind', () => prove(ES256, 'ES256', publicJwk(RSA))],

@@ -10,7 +10,7 @@ import { type ClientKey, newClientKey, proof } from '../../support/oidc/keys-of-
 import { discover, discoverPublic, obtainCode, redeem, signIn } from '../../support/oidc/relying-party.ts';
 import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import { stoppableClock } from '../../support/oidc/stopped-clock.ts';
-import { type RunningService, startService, testClients } from '../../support/service.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 
 const SEARCH = '/directory/v2/Practitioner?name=martin';
 
@@ -115,6 +115,10 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     ['no key', () => ({}), { jwk: undefined }],
     ['its private key', () => ({}), { jwk: { ...key.jwk, d: 'AAAA' } }],
     ['an unknown critical member', () => ({}), { crit: ['unknown'], unknown: true }],
+    ['SEC-61 a key for another algorithm', () => ({}), { jwk: { ...key.jwk, kid: undefined, alg: 'ES384' } }],
+    ['SEC-61 a key for encryption', () => ({}), { jwk: { ...key.jwk, use: 'enc' } }],
+    ['SEC-61 a key for other operations', () => ({}), { jwk: { ...key.jwk, key_ops: ['deriveBits'] } }],
+    ['SEC-61 a symmetric key', () => ({}), { jwk: { kty: 'oct', k: 'AAAA' } }],
     ['another key than it is signed with', () => ({}), { jwk: { ...otherKey.jwk, kid: undefined, alg: undefined } }],
   ];
   describe.each(places)('refused at %s:', (place) => {
@@ -243,6 +247,23 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     const answer = await redeem(service, await obtainCode(service), {}, { dpop: old });
     expect(await answer.json()).toMatchObject({ error: 'invalid_dpop_proof' });
   });
+
+  it.each(['/oauth/token', '/oauth/par'])(
+    'SEC-61 a proof by a key for something else is refused at %s',
+    async (path) => {
+      const rsa = newClientKey('RS256');
+      const { kid: _kid, alg: _alg, ...jwk } = rsa.jwk;
+      for (const wrong of [{ alg: 'PS256' }, { use: 'enc' }, { key_ops: ['encrypt'] }, { p: 'AQAB' }]) {
+        const dpop = proof(rsa, { method: 'POST', url: service.issuer + path }, {}, { jwk: { ...jwk, ...wrong } });
+        const request = { response_type: 'code', scope: 'openid', state: oidc.randomState(), redirect_uri: CALLBACK };
+        const code =
+          path === '/oauth/token' ? { grant_type: 'authorization_code', code: await obtainCode(service) } : {};
+        const body = new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...request, ...code });
+        const answer = await fetch(service.issuer + path, { method: 'POST', headers: { dpop }, body });
+        expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_dpop_proof' }]);
+      }
+    },
+  );
 
   it('introspection tells the key, and calls the token active', async () => {
     const configuration = await discover(service, 'server');

@@ -1,0 +1,102 @@
+// SEC-61: whom a client assertion is for, at every endpoint that authenticates clients: the issuer alone, as one string
+// (CVE-2025-27370, FAPI 2.0 Security Profile section 5.3.2.1).
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClientSettings } from '../../../src/config/settings.ts';
+import { assertion, newClientKey } from '../../support/oidc/keys-of-clients.ts';
+import { CALLBACK, type RunningService, startService, testClients } from '../../support/service.ts';
+
+const key = newClientKey();
+const ENDPOINTS = {
+  '/oauth/token': { grant_type: 'client_credentials', scope: 'PRACTITIONER_READ' },
+  '/oauth/par': { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's'.repeat(30) },
+  '/oauth/introspect': { token: 'x' },
+  '/oauth/revoke': { token: 'x' },
+};
+type Endpoint = keyof typeof ENDPOINTS;
+
+let service: RunningService;
+beforeAll(async () => {
+  const machine = (await testClients()).find(({ id }) => id === 'trusted') as ClientSettings;
+  const signing = { ...machine, secretHashes: [], jwks: { keys: [key.jwk] } };
+  service = await startService({
+    clients: [
+      { ...signing, id: 'signing' },
+      { ...signing, id: 'other' },
+    ],
+  });
+});
+afterAll(() => service.stop());
+
+const send = async (endpoint: Endpoint, claims: object, header: object = {}) => {
+  const fields = assertion(key, 'signing', service.issuer, claims, header);
+  const body = new URLSearchParams({ ...ENDPOINTS[endpoint], ...fields });
+  const answer = await fetch(service.issuer + endpoint, { method: 'POST', body });
+  return { status: answer.status, text: await answer.text() };
+};
+
+const AUDIENCES: Readonly<Record<string, (issuer: string, endpoint: string) => unknown>> = {
+  'the token endpoint': (issuer) => `${issuer}/oauth/token`,
+  'the endpoint itself': (issuer, endpoint) => issuer + endpoint,
+  'the issuer in a list of one': (issuer) => [issuer],
+  'the issuer in a list': (issuer) => ['https://elsewhere.example', issuer],
+  'the token endpoint in a list': (issuer) => [`${issuer}/oauth/token`],
+  'the issuer with a slash': (issuer) => `${issuer}/`,
+  'the issuer in capitals': (issuer) => issuer.toUpperCase(),
+  'the discovery document': (issuer) => `${issuer}/.well-known/openid-configuration`,
+  'another server': () => 'https://elsewhere.example',
+  nobody: () => undefined,
+  'an empty text': () => '',
+  'an object': (issuer) => ({ [issuer]: true }),
+};
+
+describe.each(Object.keys(ENDPOINTS) as Endpoint[])('SEC-61 a client assertion at %s', (endpoint) => {
+  it('for the issuer is taken', async () => {
+    const { status } = await send(endpoint, {});
+    expect([200, 201]).toContain(status);
+  });
+
+  it.each(Object.entries(AUDIENCES))('for %s is refused, and the answer names the issuer', async (_name, audience) => {
+    const { status, text } = await send(endpoint, { aud: audience(service.issuer, endpoint) });
+    expect(status).toBe(401);
+    expect(JSON.parse(text)).toEqual({
+      error: 'invalid_client',
+      error_description: expect.stringContaining(`has to be the issuer, ${service.issuer}, as one string`),
+    });
+  });
+
+  it.each<[name: string, claims: object, header: object, reason: RegExp]>([
+    ['without iss', { iss: undefined }, {}, /iss .*must be provided/],
+    ['of another client', { iss: 'other' }, {}, /iss .*must be the client_id/],
+    ['without exp', { exp: undefined }, {}, /expiration must be/],
+    ['that lives for a day', { exp: 4_000_000_000 }, {}, /may live for 3600 seconds at most/],
+    ['without jti', { jti: undefined }, {}, /jti .*must be provided/],
+    ['signed by an algorithm that is not taken', {}, { alg: 'HS256' }, /algorithm/],
+  ])('%s is refused with the reason', async (_name, claims, header, reason) => {
+    const { status, text } = await send(endpoint, claims, header);
+    expect([status, JSON.parse(text).error]).toEqual([401, 'invalid_client']);
+    expect(JSON.parse(text).error_description).toMatch(reason);
+  });
+
+  it('for another client than client_id names is refused', async () => {
+    expect((await send(endpoint, { sub: 'other' })).status).toBe(400);
+  });
+
+  it('is good once, whatever endpoint it was used at', async () => {
+    const jti = 'once'.padEnd(20, endpoint);
+    expect((await send('/oauth/introspect', { jti })).status).toBe(200);
+    const again = await send(endpoint, { jti });
+    expect(again.status).toBe(401);
+    expect(again.text).toContain('used before');
+  });
+
+  it('whose signature is of another key is refused without a word about it', async () => {
+    const fields = assertion(newClientKey(), 'signing', service.issuer);
+    const body = new URLSearchParams({ ...ENDPOINTS[endpoint], ...fields });
+    const answer = await fetch(service.issuer + endpoint, { method: 'POST', body });
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      { error: 'invalid_client', error_description: 'client authentication failed' },
+    ]);
+  });
+});
