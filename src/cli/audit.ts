@@ -1,11 +1,12 @@
 // The command `audit`: searches the audit trail.
 
+import { isIP } from 'node:net';
 import { clientsAsWritten } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '../shared/audit/events.ts';
 import { nearest } from '../shared/nearest.ts';
-import { networkOf } from '../shared/network-prefix.ts';
+import { prefixesOf } from '../shared/network-prefix.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Accounts, openAccounts } from '../store/accounts/accounts.ts';
@@ -43,7 +44,7 @@ Prints the newest records that fit, oldest first; times are UTC.
   --account   UUID or e-mail address; the UUID also of an account that is gone
   --client    client_id
   --event     name of an event, or what stands before its dot (sign-in); may be repeated
-  --address   network address that the request came from, and what was only counted of its network
+  --address   network address that the request came from, and what was only counted of its networks
   --since     from this time on; --until: before it. A date (2026-11-21, today, yesterday: days are those of UTC), a date and
               time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m,
               12h, 7d)
@@ -63,7 +64,7 @@ ${eventList()}`,
       ...(until !== undefined && { until }),
       ...(values.client !== undefined && { client: values.client }),
       ...(values.event && { events: values.event.flatMap(eventsNamed) }),
-      ...(values.address !== undefined && { addresses: [values.address, networkOf(values.address)] }),
+      ...(values.address !== undefined && { addresses: addressesAround(values.address) }),
     };
     await withCurrentDatabase(async (database, settings) => {
       const accounts = openAccounts(database);
@@ -133,6 +134,12 @@ function eventsNamed(name: string): AuditEventName[] {
   if (found.length > 0) return found;
   const near = nearest(name, [...NAMES, ...FAMILIES]);
   throw new UsageError(`Unknown event "${name}".${near ? ` Did you mean "${near}"?` : ''}`);
+}
+
+/** An address, and the networks under which its refusals may have been counted; one of those, as it is. */
+function addressesAround(address: string): string[] {
+  const { narrow, wide } = prefixesOf(address);
+  return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
 }
 
 function limitOf(text: string | undefined): number {

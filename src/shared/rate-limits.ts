@@ -49,9 +49,6 @@ export const clientSecretRule = ({ addressFailures, failureWindow }: FailureLimi
 /** Access tokens that are not valid, by network address. A client whose tokens expired sends each of them once or twice. */
 export const INVALID_TOKEN_RULE: RateLimitRule = { keyPrefix: 'invalid-token', points: 200, duration: 40 };
 
-/** Refusals that the audit trail keeps one by one, by network address: 180 000 rows a day at most. */
-export const AUDIT_REFUSAL_RULE: RateLimitRule = { keyPrefix: 'audit-refusal', points: 120, duration: 60 };
-
 /** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
 const MOST_KEYS = 20_000;
 

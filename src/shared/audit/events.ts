@@ -52,7 +52,11 @@ export const AUDIT_EVENTS = {
   'directory.rolled-back': ['success', 'an edition before is current again'],
   'audit.counted': [
     'failure',
-    'refusals of one address that were only counted, because there were too many for a record each',
+    'refusals that were only counted (of: their event), because there were too many for a record each: of a network, or of all others',
+  ],
+  'audit.dropped': [
+    'failure',
+    'records (of: their event) that are in the log only: the database was away for so long that they found no room',
   ],
 } as const satisfies Record<string, readonly [outcome: 'success' | 'failure', meaning: string]>;
 

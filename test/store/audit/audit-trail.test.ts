@@ -1,6 +1,7 @@
 // SEC-48: the audit trail's table and the order in which it is written, on both engines.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { AuditEvent } from '../../../src/shared/audit/events.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -131,8 +132,8 @@ describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
       expect(written).toHaveLength(241);
       await jest.advanceTimersByTimeAsync(120_000);
       expect(written.slice(241)).toMatchObject([
-        { event: 'audit.counted', address: '192.0.2.9', details: { count: 5 } },
-        { event: 'audit.counted', address: '2001:db8:0:0', details: { count: 3 } },
+        { event: 'audit.counted', address: '192.0.2.9', details: { of: 'token.refused', count: 5 } },
+        { event: 'audit.counted', address: '2001:db8:0:0', details: { of: 'token.refused', count: 3 } },
       ]);
       for (let refusal = 0; refusal < 121; refusal += 1) {
         running.note({ event: 'token.refused', address: '192.0.2.9' });
@@ -140,6 +141,55 @@ describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
       await running.close();
       expect(written).toHaveLength(243 + 121);
       expect(written.at(-1)).toMatchObject({ event: 'audit.counted', details: { count: 1 } });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+describe('SEC-60 records that find no room while the database is away', () => {
+  it('are counted by event and written when it is back: none is lost without trace', async () => {
+    jest.useFakeTimers();
+    try {
+      let away = true;
+      const written: AuditRecord[] = [];
+      const append = async (records: readonly AuditRecord[]) => {
+        if (away) throw new Error('no connection');
+        written.push(...records);
+      };
+      const running = openAuditTrail({ events: { append }, actor: 'service' });
+      const note = (event: AuditEvent, times: number) => {
+        for (let time = 0; time < times; time += 1) running.note(event);
+      };
+      note({ event: 'token.issued' }, 9_000);
+      note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
+      note({ event: 'token.issued' }, 3_000);
+      note({ event: 'session.ended' }, 7);
+      await jest.advanceTimersByTimeAsync(180_000);
+      note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
+      await jest.advanceTimersByTimeAsync(180_000);
+      expect(written).toEqual([]);
+      away = false;
+      await jest.advanceTimersByTimeAsync(120_000);
+      await running.close();
+      const sum = (of: string, by: string) =>
+        written
+          .filter(({ event, details }) => event === by && details?.['of'] === of)
+          .reduce((total, { details }) => total + Number(details?.['count']), 0);
+      const kept = (of: string) => written.filter(({ event }) => event === of).length;
+      for (const [event, times] of Object.entries({
+        'token.issued': 12_000,
+        'session.ended': 7,
+        'token.refused': 2_000,
+      })) {
+        expect([event, kept(event) + sum(event, 'audit.counted') + sum(event, 'audit.dropped')]).toEqual([
+          event,
+          times,
+        ]);
+      }
+      expect(sum('token.refused', 'audit.counted')).toBe(2 * (1_000 - 120));
+      expect(sum('token.issued', 'audit.dropped')).toBe(2_120);
+      expect(written.length).toBeLessThan(10_020);
     } finally {
       jest.useRealTimers();
     }

@@ -1,0 +1,49 @@
+// Makes records of events: whatever a stranger sent fits the table, and no secret is in it.
+
+import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '../../shared/audit/events.ts';
+import { currentRequestId } from '../../shared/log/log.ts';
+import { redact } from '../../shared/log/redaction.ts';
+import type { AuditRecord } from './audit-events.ts';
+
+/** Characters of details. Addresses of clients are the longest of them. */
+const LONGEST_DETAILS = 2000;
+
+/** The record of an event that happens now, in the current request; `byDefault` acts where the event does not say. */
+export function recordOf({ event, details, ...about }: AuditEvent, byDefault: AuditActor): AuditRecord {
+  const { account, client, address, actor = byDefault } = about;
+  const requestId = currentRequestId();
+  return {
+    time: new Date().toISOString(),
+    event,
+    outcome: AUDIT_EVENTS[event][0],
+    actor: storable(actor, 160),
+    ...(account && { account: storable(account, 36) }),
+    ...(client && { client: storable(client, 128) }),
+    ...(address && { address: storable(address, 64) }),
+    ...(requestId !== undefined && { requestId: storable(requestId, 32) }),
+    ...(details && { details: storableDetails(details) }),
+  };
+}
+
+// PostgreSQL takes no NUL and no half of a character; one such text would keep all the others from being written.
+function storable(text: string, longest: number): string {
+  const short = text.length > longest ? text.slice(0, longest) : text;
+  return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');
+}
+
+function storableDetails(details: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  let left = LONGEST_DETAILS;
+  const cut = (text: unknown) => {
+    const part = storable(String(text), left);
+    left -= part.length;
+    return part;
+  };
+  for (const [name, value] of Object.entries(redact(details) as object)) {
+    if (left <= 0) kept['more'] = true;
+    else if (typeof value === 'string') kept[name] = cut(value);
+    else if (Array.isArray(value)) kept[name] = value.map(cut).filter((part) => part !== '');
+    else if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

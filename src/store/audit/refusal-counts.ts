@@ -1,0 +1,132 @@
+// Decides which refusals the audit trail keeps as records of their own, and counts all others (SEC-60): from whatever number of
+// networks they come, kept and counted ones add up to all of them, in bounded memory and a bounded number of rows.
+
+import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
+import { prefixesOf } from '../../shared/network-prefix.ts';
+
+/** What is kept of one kind of event in a minute. Each kind has its own: a flood of one never hides another. */
+export const KEPT_A_MINUTE = {
+  /** In all: 5 kinds can be provoked by strangers, which makes some 4 million rows a day of a flood that never ends. */
+  inAll: 600,
+  /** Of one network, and of the /24 or /48 around it. */
+  narrow: 120,
+  wide: 240,
+  /** The same once half of the minute's records are used up: a flood from a few networks leaves room for the others. */
+  narrowLater: 5,
+  wideLater: 10,
+};
+/** Networks that are counted apart at once, narrow ones and then wide ones; beyond both there is one count of all others. */
+const MOST_COUNTED = 10_000;
+/** Networks that have a record of their counts, of each kind of event: those with the highest counts. */
+const MOST_WRITTEN = 100;
+const MINUTE = 60_000;
+
+interface Kind {
+  kept: number;
+  /** How many were kept, by network: there are no more networks than records. */
+  keptOf: Map<string, number>;
+  narrow: Map<string, number>;
+  wide: Map<string, number>;
+  others: number;
+}
+
+/** Counts refusals by kind of event and network; synchronous, and some microseconds for each. */
+export function createRefusalCounts() {
+  const kinds = new Map<AuditEventName, Kind>();
+  let minuteBegan = performance.now();
+  let counted = { narrow: 0, wide: 0 };
+
+  const kindOf = (event: AuditEventName): Kind => {
+    const known = kinds.get(event) ?? emptyKind();
+    kinds.set(event, known);
+    return known;
+  };
+  const beginMinute = () => {
+    const now = performance.now();
+    if (now - minuteBegan < MINUTE) return;
+    minuteBegan = now;
+    for (const kind of kinds.values()) {
+      kind.kept = 0;
+      kind.keptOf.clear();
+    }
+  };
+  /** Whether there is room for one more network at this level. */
+  const counts = (kind: Kind, level: 'narrow' | 'wide', network: string): boolean => {
+    if (!kind[level].has(network)) {
+      if (counted[level] >= MOST_COUNTED) return false;
+      counted[level] += 1;
+    }
+    increase(kind[level], network, 1);
+    return true;
+  };
+
+  return {
+    /** Whether this refusal is to be kept as a record; otherwise it is counted now. */
+    keeps: (event: AuditEventName, address: string): boolean => {
+      beginMinute();
+      const kind = kindOf(event);
+      const { narrow, wide } = prefixesOf(address);
+      if (hasRoom(kind, narrow, wide)) {
+        kind.kept += 1;
+        increase(kind.keptOf, narrow, 1);
+        if (wide !== narrow) increase(kind.keptOf, wide, 1);
+        return true;
+      }
+      if (!counts(kind, 'narrow', narrow) && !counts(kind, 'wide', wide)) kind.others += 1;
+      return false;
+    },
+    /** The records of what was counted since the last call: their counts add up to exactly that. */
+    take: (): AuditEvent[] => {
+      const events = [...kinds].flatMap(([of, kind]) => countedEvents(of, kind));
+      for (const kind of kinds.values()) {
+        kind.narrow.clear();
+        kind.wide.clear();
+        kind.others = 0;
+      }
+      counted = { narrow: 0, wide: 0 };
+      return events;
+    },
+  };
+}
+
+function emptyKind(): Kind {
+  return { kept: 0, keptOf: new Map(), narrow: new Map(), wide: new Map(), others: 0 };
+}
+
+function hasRoom({ kept, keptOf }: Kind, narrow: string, wide: string): boolean {
+  if (kept >= KEPT_A_MINUTE.inAll) return false;
+  const later = kept >= KEPT_A_MINUTE.inAll / 2;
+  const mostNarrow = later ? KEPT_A_MINUTE.narrowLater : KEPT_A_MINUTE.narrow;
+  const mostWide = later ? KEPT_A_MINUTE.wideLater : KEPT_A_MINUTE.wide;
+  return (keptOf.get(narrow) ?? 0) < mostNarrow && (keptOf.get(wide) ?? 0) < mostWide;
+}
+
+/** The highest counts by narrow network; of the rest, the highest by wide network; one for all others. */
+function countedEvents(of: AuditEventName, kind: Kind): AuditEvent[] {
+  const event = 'audit.counted';
+  const wide = new Map(kind.wide);
+  const [narrowWritten, narrowRest] = highest(kind.narrow);
+  for (const [network, count] of narrowRest) increase(wide, prefixesOf(addressIn(network)).wide, count);
+  const [wideWritten, wideRest] = highest(wide);
+  const others = wideRest.reduce((sum, [, count]) => sum + count, kind.others);
+  return [
+    ...[...narrowWritten, ...wideWritten].map(
+      ([address, count]) => ({ event, address, details: { of, count } }) as const,
+    ),
+    ...(others > 0 ? [{ event, details: { of, count: others, networks: 'all others' } } as const] : []),
+  ];
+}
+
+function highest(counts: ReadonlyMap<string, number>): [written: [string, number][], rest: [string, number][]] {
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  return [sorted.slice(0, MOST_WRITTEN), sorted.slice(MOST_WRITTEN)];
+}
+
+/** An address of a narrow network: IPv6 ones are written as four groups. */
+function addressIn(network: string): string {
+  return network.includes(':') ? `${network}::` : network;
+}
+
+function increase(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
