@@ -110,7 +110,7 @@ async function serve(
 ): Promise<number> {
   const { settings, log } = loaded;
   const service = await openService({ ...loaded, recordEdits: !cluster.isWorker });
-  const server = createHttpServer(service.app, settings);
+  const server = createHttpServer(service.app, settings, log);
   try {
     await listen(server, settings);
     listening();

@@ -12,7 +12,7 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
-  listen: { host: string; port: number };
+  listen: ServiceFile['listen'] & { host: string };
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;

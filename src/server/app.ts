@@ -1,6 +1,7 @@
 // The site map: one Express application, and everything that it answers, in order.
 
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { demoPaths, demoRouter } from '../demo/router.ts';
 import { REFERENCE } from '../directory/reference/router.ts';
@@ -14,12 +15,13 @@ import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { withPathOnly } from './middleware/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { directory, reference } from './wire-directory.ts';
 import { type OpenId, openId } from './wire-openid.ts';
 
 export interface App extends Pick<OpenId, 'logoutToken'> {
-  app: Express;
+  app: RequestListener;
 }
 
 /** The whole application. It starts nothing that would have to be stopped. */
@@ -33,20 +35,20 @@ export function createApp(options: AppOptions): App {
   const at = (path: string) => `${site.base}${path}`;
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
+  app.enable('case sensitive routing');
   app.use(requestLog(log), securityHeaders(settings), checkHost(settings));
 
-  const routes = express.Router({ caseSensitive: true });
-  routes.use(['/health', at('/health')], healthRouter(checks));
-  routes.use(at('/assets'), site.assets.router);
-  routes.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
-  routes.use(at(SIGN_IN_PATH), signIn);
-  routes.use(at(ACCOUNT_PATH), account);
-  if (demo) routes.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
-  routes.use(fhir.pathname, atHost(fhir.host, directory(options)));
-  routes.use(at('/'), reference(options, site));
-  routes.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
-  routes.use(discoveryAlias(site.base));
-  routes.use(at('/'), provider);
-  app.use(routes, notFound(site), errorHandler(site, log));
-  return { app, logoutToken };
+  app.use(['/health', at('/health')], healthRouter(checks));
+  app.use(at('/assets'), site.assets.router);
+  app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
+  app.use(at(SIGN_IN_PATH), signIn);
+  app.use(at(ACCOUNT_PATH), account);
+  if (demo) app.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
+  app.use(fhir.pathname, atHost(fhir.host, directory(options)));
+  app.use(at('/'), reference(options, site));
+  app.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
+  app.use(discoveryAlias(site.base));
+  app.use(at('/'), provider);
+  app.use(notFound(site), errorHandler(site, log));
+  return { app: withPathOnly(app), logoutToken };
 }

@@ -95,6 +95,6 @@ it('SEC-33 all of it stays below the path of the issuer, and its cookie is Secur
 it('SEC-42 a foreign host is refused, and named in no link', async () => {
   for (const path of ['/account', '/account/second-factor', '/account/signed-in?state=x']) {
     const answer = await open(`${ISSUER}${path}`, undefined, 'evil.example');
-    expect([answer.status, answer.html.includes('evil')]).toEqual([421, false]);
+    expect([answer.status, answer.html.includes('href')]).toEqual([421, false]);
   }
 });

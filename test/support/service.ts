@@ -86,7 +86,7 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   const database = openDatabase(settings.database);
   if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
   const service = await openService({ settings, clients: choices.clients ?? (await testClients()), log });
-  const server = createHttpServer(service.app, settings);
+  const server = createHttpServer(service.app, settings, log);
   await listen(server, held);
   recordAnswers(server, '/directory/v2');
 

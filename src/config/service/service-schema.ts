@@ -18,6 +18,11 @@ const listen = group({
       'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
     ),
   port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
+  maxConnections: wholeNumber(10, 1_000_000)
+    .default(10_000)
+    .describe(
+      'Connections at a time of one worker process; further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and some 20 kB.',
+    ),
 });
 
 const guards = group({

@@ -1,51 +1,49 @@
-// Answers only requests that name a host of this service (SEC-42).
+// Answers only requests that name a host of this service (SEC-42, SEC-57).
 //
 // oidc-provider builds addresses from the request's Host: a foreign one would give an evil discovery document, links and
-// cookies. So a foreign Host is refused, and what passes carries the host and scheme of the service's own settings.
+// cookies. So a foreign host is refused, and what passes carries the host and scheme of the service's own settings.
 
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../config/settings.ts';
-
-const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
+import { forwardedFor } from './forwarded-for.ts';
+import { originInTarget } from './request-target.ts';
 
 /**
  * Answers 421 (RFC 9110 section 15.5.20) to a foreign host; not below `/health`, where load balancers name an IP address.
- * A target in absolute form (RFC 9112 section 3.2.2) becomes its path. Express looks at the target once for each router, so
- * the routes have to stand in a router of their own behind this middleware.
+ * 400 where it is not clear which host is meant (RFC 9112 section 3.2): two Host headers, none, one that is no host, a target
+ * that is no address. The authority of a target in absolute form counts instead of Host (section 3.2.2), and must be ours
+ * whatever a proxy says.
  */
-export function checkHost({
-  issuer,
-  directory,
-  proxies,
-}: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
-  const site = new URL(issuer);
-  const fhir = new URL(directory.url);
-  const fhirPath = fhir.pathname.replace(/\/$/, '');
-  const base = site.pathname.replace(/\/$/, '');
-  const healthPaths = new Set(['/health', `${base}/health`].flatMap((health) => [`${health}/live`, `${health}/ready`]));
-  const text = `This service answers at ${issuer} only. Use that address, or set HYGIE_ISSUER to the one in use.\n`;
+export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
+  const { issuer, directory, proxies } = settings;
+  const site = placeOf(issuer);
+  const fhir = placeOf(directory.url);
+  const healthPaths = new Set(['/health', `${site.base}/health`].flatMap((path) => [`${path}/live`, `${path}/ready`]));
+  const explain = explanation(settings);
   return (req, res, next) => {
+    const refuse = (status: 400 | 421, text: string) => res.status(status).type('text/plain').send(`${text}\n`);
     const { path, headers } = req;
-    // The authority of a target in absolute form replaces Host.
-    const [absolute = '', authority] = ABSOLUTE.exec(req.url) ?? [];
+    const unclear = unclearHost(req, site.host);
+    if (unclear !== undefined) return void refuse(400, unclear);
+
+    const origin = originInTarget(req);
     const forwarded = proxies > 0 ? lastOf(headers['x-forwarded-host']) : undefined;
-    const host = (forwarded ?? authority ?? headers.host)?.toLowerCase();
-    const isDirectory = host === fhir.host && (path === fhirPath || path.startsWith(`${fhirPath}/`));
-    const isHealth = authority === undefined && healthPaths.has(path);
-    if (host !== site.host && !isDirectory && !isHealth) {
-      res.status(421).type('text/plain').send(text);
-      return;
+    const host = (forwarded ?? (origin === undefined ? headers.host : undefined))?.toLowerCase();
+    const isNamed = ({ hosts, origins }: Place) =>
+      (host === undefined ? origin !== undefined : hosts.has(host)) && (origin === undefined || origins.has(origin));
+    const inDirectory = path === fhir.base || path.startsWith(`${fhir.base}/`);
+    const place = inDirectory && isNamed(fhir) ? fhir : site;
+    const isHealth = origin === undefined && healthPaths.has(path);
+    if (place === site && !isHealth && !isNamed(site)) {
+      const named = origin === undefined || site.origins.has(origin) ? host : origin;
+      return void refuse(421, explain(named, forwarded !== undefined && named === host));
     }
-    if (absolute) {
-      req.url = `/${req.url.slice(absolute.length).replace(/^\//, '')}`;
-      req.originalUrl = req.url;
-    }
-    const { host: ownHost, protocol } = isDirectory ? fhir : site;
-    headers.host = ownHost;
-    headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    headers.host = place.host;
+    headers['x-forwarded-proto'] = place.scheme;
     delete headers['x-forwarded-host'];
     delete headers['forwarded'];
     if (proxies === 0) delete headers['x-forwarded-for'];
+    else headers['x-forwarded-for'] = forwardedFor(headers['x-forwarded-for'], proxies);
     next();
   };
 }
@@ -55,8 +53,66 @@ export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
 
+interface Place {
+  host: string;
+  scheme: string;
+  /** Path without a slash at its end. */
+  base: string;
+  /** The host as clients write it: with the port of the scheme or without. */
+  hosts: ReadonlySet<string>;
+  origins: ReadonlySet<string>;
+}
+
+function placeOf(address: string): Place {
+  const { host, hostname, port, protocol, pathname } = new URL(address);
+  const hosts = port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host];
+  return {
+    host,
+    scheme: protocol.slice(0, -1),
+    base: pathname.replace(/\/$/, ''),
+    hosts: new Set(hosts),
+    origins: new Set(hosts.map((one) => `${protocol}//${one}`)),
+  };
+}
+
+const HOST = /^(?:[\w.-]*|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
+/** What keeps us from knowing which host is meant; undefined where nothing does. */
+function unclearHost(req: Request, usual: string): string | undefined {
+  const { rawHeaders, headers, httpVersion } = req;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'Bad Request: send one Host header.';
+  if (hosts === 0 && httpVersion !== '1.0') return 'Bad Request: send a Host header.';
+  const { host = '' } = headers;
+  if (host !== usual && !HOST.test(host)) return 'Bad Request: Host is a name or an IP address, and a port if need be.';
+  if (originInTarget(req) === '') return 'Bad Request: send the path of an address, beginning with a slash.';
+  return undefined;
+}
+
 /** Of several, the one that the nearest proxy added. */
 function lastOf(header: string | string[] | undefined): string | undefined {
   const all = (Array.isArray(header) ? header.join(',') : header)?.split(',');
   return all?.at(-1)?.trim() || undefined;
+}
+
+/** Longest part of a foreign host that is quoted. */
+const QUOTED = 100;
+
+function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | 'directory' | 'proxies'>) {
+  const elsewhere = new URL(directory.url).host !== new URL(issuer).host;
+  const own = elsewhere ? `${issuer}, and its directory at ${directory.url}` : issuer;
+  return (named: string | undefined, forwarded: boolean): string => {
+    const quoted = named?.replace(/[^\x21-\x7e]/g, '?').slice(0, QUOTED);
+    return [
+      `This service answers at ${own} only. ${quoted ? `The request is for ${quoted}` : 'The request names no host'}${
+        forwarded ? ', as X-Forwarded-Host says.' : '.'
+      }`,
+      'Use that address, or set HYGIE_ISSUER to the one in use. A reverse proxy has to pass on the host that people use: as Host,',
+      `or as X-Forwarded-Host, which counts where \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`,
+    ].join('\n');
+  };
 }

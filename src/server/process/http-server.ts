@@ -1,18 +1,75 @@
-// The HTTP server around the application: its time-outs, and its answer to bytes that are no request.
+// The HTTP server around the application: its time-outs and limits, and its answer to bytes that are no request.
 
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Settings } from '../../config/settings.ts';
+import type { Logger } from '../../shared/log/log.ts';
 import { securityHeadersOf } from '../middleware/security-headers.ts';
 
 /** Milliseconds. Longer than the idle time of the usual reverse proxies, so that none is cut off in the middle of a reuse. */
 const KEEP_ALIVE = 65_000;
+/** Milliseconds in which the head of a request, and the whole of it, have to arrive, and how often that is looked at. */
+const HEAD_WITHIN = 15_000;
+const REQUEST_WITHIN = 60_000;
+const LOOKED_AT_EVERY = 5_000;
+/** Milliseconds without a byte in either direction: a client that does not read its answer holds a connection no longer. */
+const QUIET = 120_000;
+/** Bytes of address and headers together: a request of 8 KiB, and as much in cookies, with what proxies add. */
+const HEAD_BYTES = 24 * 1024;
+/** Milliseconds for which refused connections are counted before they are logged again. */
+const REPORTED_EVERY = 60_000;
 /** Milliseconds in which what still arrives is dropped: a close amid unread bytes would take the answer from the client. */
 const LINGER = 1000;
 
-/** A server that does not listen yet. */
-export function createHttpServer(app: RequestListener, settings: Pick<Settings, 'issuer'>): Server {
-  return createServer({ keepAliveTimeout: KEEP_ALIVE }, app).on('clientError', refuseUnreadable(settings));
+/** A server that does not listen yet. Beyond `listen.maxConnections` new connections are closed at once. */
+export function createHttpServer(
+  app: RequestListener,
+  settings: Pick<Settings, 'issuer' | 'listen'>,
+  log: Pick<Logger, 'warn'>,
+): Server {
+  const { maxConnections } = settings.listen;
+  const server = createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE,
+      headersTimeout: HEAD_WITHIN,
+      requestTimeout: REQUEST_WITHIN,
+      connectionsCheckingInterval: LOOKED_AT_EVERY,
+      maxHeaderSize: HEAD_BYTES,
+      // `middleware/check-host.ts` answers that, with the headers of every answer.
+      requireHostHeader: false,
+    },
+    app,
+  );
+  server.timeout = QUIET;
+  // Node drops the headers beyond a number without a word, and with them what a proxy added last.
+  server.maxHeadersCount = 0;
+  server.maxConnections = maxConnections;
+  // In worker processes, too: without it, a connection is handed from one full worker to the next, again and again.
+  Object.assign(server, { dropMaxConnection: true });
+  server.on('drop', reportDropped(log, maxConnections));
+  // RFC 9110 section 10.1.1 lets an unknown expectation be ignored; Node's own 417 lacks our headers.
+  server.on('checkExpectation', app);
+  return server.on('clientError', refuseUnreadable(settings));
+}
+
+/** One line for the first connection that is refused, and one for those of each further minute. */
+function reportDropped(log: Pick<Logger, 'warn'>, maxConnections: number): () => void {
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const report = () => {
+    timer = undefined;
+    if (dropped === 0) return;
+    log.warn(
+      { dropped, maxConnections },
+      'connections are closed at once: as many are open as listen.maxConnections says',
+    );
+    dropped = 0;
+    timer = setTimeout(report, REPORTED_EVERY).unref();
+  };
+  return () => {
+    dropped += 1;
+    if (timer === undefined) report();
+  };
 }
 
 /** Status by Node's error code; everything else that its parser refuses is 400. */
@@ -23,7 +80,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const REMEDY: Readonly<Record<number, string>> = {
   400: ': in an address, write é as %C3%A9 and a blank as %20, or use curl -G --data-urlencode',
-  431: ': address and headers take 16 KiB together at most',
+  431: `: address and headers take ${HEAD_BYTES / 1024} KiB together at most`,
 };
 
 /** As Node does without a listener, with a remedy and the headers of every other answer. */

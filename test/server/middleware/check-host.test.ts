@@ -1,62 +1,242 @@
-// SEC-57: targets in absolute form (RFC 9112 section 3.2.2), over a raw socket. Our own authority is served as its path is,
-// a foreign one is 421 at every address.
+// SEC-57 and SEC-42 over raw sockets, at every address of the service: which host a request is for, and what is answered where
+// that is another one, or not clear.
 
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Settings } from '../../../src/config/settings.ts';
+import { type RawAnswer, sendRaw } from '../../support/raw-request.ts';
 import { type RunningService, startService } from '../../support/service.ts';
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const DIRECTORY = 'https://annuaire.example/directory/v2';
 
-/** Status and body without what differs from request to request. */
-async function get(target: string): Promise<{ status: number; body: string }> {
-  const { hostname, port, host } = new URL(service.issuer);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-  const answer = await text(socket);
-  const [head = '', ...body] = answer.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body: body.join('').replace(/[\w-]{8}-\w+\b|[\w-]{20,}/g, '') };
-}
+const EVIL = expect.stringContaining('evil');
 
+/** Each shape of the service: what is changed of the settings, given the issuer. */
+const SHAPES: Record<string, (settings: Settings) => Partial<Settings>> = {
+  'as it starts': () => ({}),
+  'with a path in the issuer': ({ issuer, directory }) => ({
+    issuer: `${issuer}/connect`,
+    directory: { ...directory, url: `${issuer}/connect/directory/v2` },
+  }),
+  'with its directory on another host, behind a proxy': ({ directory }) => ({
+    directory: { ...directory, url: DIRECTORY },
+    proxies: 1,
+  }),
+};
+
+/** Below the issuer. */
 const ADDRESSES = [
-  '/',
-  '/health/live',
-  '/health/ready',
-  '/assets/style.css',
-  '/sign-in/unknown',
-  '/account',
-  '/directory/v2/metadata',
-  '/directory/v2/Practitioner?name=mart',
-  '/directory/v2/SearchParameter?_count=1',
-  '/directory/docs',
-  '/directory/openapi.json',
-  '/.well-known/openid-configuration',
-  '/.well-known/jwks.json',
-  '/authorize?client_id=unknown',
-  '/userinfo',
-  '/logout',
-  '/nowhere',
+  'GET /',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /assets/style.css',
+  'GET /assets/person.svg',
+  'GET /interaction/unknown',
+  'POST /interaction/unknown/login',
+  'GET /account',
+  'POST /account/sign-out',
+  'GET /demo',
+  'GET /directory/docs',
+  'GET /directory/openapi.json',
+  'GET /.well-known/openid-configuration',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/jwks.json',
+  'GET /authorize?client_id=unknown',
+  'POST /authorize',
+  'GET /authorize/unknown',
+  'POST /oauth/token',
+  'POST /oauth/introspect',
+  'POST /oauth/revoke',
+  'POST /oauth/par',
+  'GET /userinfo',
+  'POST /userinfo',
+  'GET /logout',
+  'POST /logout',
+  'OPTIONS /oauth/token',
+  'GET /nowhere',
+  'TRACE /',
+];
+/** Below the directory. */
+const FHIR = [
+  'GET /metadata',
+  'GET /Practitioner?name=mart',
+  'POST /Practitioner/_search',
+  'GET /Practitioner/1',
+  'GET /Organization',
+  'GET /SearchParameter?_count=1',
+  'GET /$export',
+  'GET /.well-known/smart-configuration',
+  'GET /nowhere',
 ];
 
-describe('a target in absolute form', () => {
-  it.each(ADDRESSES)('with our authority is answered as %s', async (address) => {
-    const [relative, absolute] = [await get(address), await get(service.issuer + address)];
-    expect(absolute.status).toBe(relative.status);
-    expect(absolute.body).toBe(relative.body);
+describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) => {
+  let service: RunningService;
+  let settings: Settings;
+  let issuer: URL;
+  let fhir: URL;
+  beforeAll(async () => {
+    service = await startService({ adjust: (given) => ({ ...given, ...change(given) }) });
+    ({ settings } = service);
+    issuer = new URL(settings.issuer);
+    fhir = new URL(settings.directory.url);
+  });
+  afterAll(() => service.stop());
+
+  /** Method, path and own origin of each address. */
+  const places = () => [
+    ...ADDRESSES.map((address) => placeOf(address, issuer)),
+    ...FHIR.map((address) => placeOf(address, fhir)),
+  ];
+  const placeOf = (address: string, base: URL) => {
+    const [method = '', path = ''] = address.split(' ');
+    return { method, path: base.pathname.replace(/\/$/, '') + path, own: base.origin, host: base.host };
+  };
+  const FORM = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\nConnection: close\r\n\r\na=b';
+  const ask = (method: string, target: string, headers: readonly string[], version = '1.1'): Promise<RawAnswer> =>
+    sendRaw(
+      service.issuer,
+      `${method} ${target} HTTP/${version}\r\n${headers.map((line) => `${line}\r\n`).join('')}${FORM}`,
+    );
+  /** What every answer has, and what no answer may hold. */
+  const check = (what: string, answer: RawAnswer) => {
+    expect([what, answer.headers.get('x-content-type-options')]).toEqual([what, 'nosniff']);
+    expect([what, answer.headers.get('content-security-policy')]).toEqual([what, expect.stringContaining('frame-anc')]);
+    const { headers, status } = answer;
+    for (const name of ['location', 'set-cookie']) expect([what, headers.get(name) ?? '']).not.toEqual([what, EVIL]);
+    if (status !== 421) expect([what, answer.body.includes('evil')]).toEqual([what, false]);
+    else expect([what, headers.get('content-type')]).toEqual([what, 'text/plain; charset=utf-8']);
+  };
+  /** Without what differs from request to request. */
+  const plain = ({ body }: RawAnswer) => body.replace(/[\w-]{8}-\w+\b|[\w-]{20,}|\d\d:\d\d:\d\d/g, '');
+
+  it('a target in absolute form with our authority is answered as its path is', async () => {
+    for (const { method, path, own, host } of places()) {
+      const relative = await ask(method, path, [`Host: ${host}`]);
+      // RFC 9112 section 3.2.2: Host does not count then. Schemes and hosts are compared without regard to case.
+      for (const target of [`${own}${path}`, `${own.toUpperCase()}${path}`]) {
+        for (const named of new Set([host, 'evil.example'])) {
+          const absolute = await ask(method, target, [`Host: ${named}`]);
+          const what = `${method} ${target} Host: ${named}`;
+          expect([what, absolute.status]).toEqual([what, relative.status]);
+          expect([what, plain(absolute)]).toEqual([what, plain(relative)]);
+        }
+      }
+      expect([path, relative.status]).not.toEqual([path, 421]);
+    }
   });
 
-  it.each(ADDRESSES)('SEC-57 with a foreign authority is 421: %s', async (address) => {
-    expect((await get(`http://evil.example${address}`)).status).toBe(421);
+  it('a foreign authority is 421 at every address, whatever Host and X-Forwarded-Host say', async () => {
+    for (const { method, path, own, host } of places()) {
+      const scheme = own.startsWith('https:') ? 'http:' : 'https:';
+      for (const authority of [
+        'http://evil.example',
+        'HTTP://EVIL.EXAMPLE',
+        'https://evil.example',
+        `${own}@evil.example`,
+        `http://evil@${host}`,
+        `http://evil:evil@${host}`,
+        `${own}.evil.example`,
+        `${own.replace(/:\d+$/, '')}:9`,
+        `http://${host}9999`,
+        `${scheme}//${host}`,
+        `ftp://${host}`,
+        'ftp://evil.example',
+        'http://',
+        'http://[evil',
+      ]) {
+        for (const more of [[], [`X-Forwarded-Host: ${host}`], ['Forwarded: host=evil.example;proto=https']]) {
+          const what = `${method} ${authority}${path} ${more}`;
+          const answer = await ask(method, `${authority}${path}`, [`Host: ${host}`, ...more]);
+          expect([what, answer.status]).toEqual([what, 421]);
+          check(what, answer);
+        }
+      }
+    }
   });
 
-  it('swallows no part of the path', async () => {
-    const padded = `${service.issuer}/directory/v2/${'a'.repeat(service.issuer.length - 1)}/metadata`;
-    expect((await get(padded)).status).toBe(404);
+  it('two Host headers are 400 at every address, the same one twice too', async () => {
+    for (const { method, path, own, host } of places()) {
+      for (const [first, second] of [
+        [host, 'evil.example'],
+        ['evil.example', host],
+        [host, host],
+      ]) {
+        for (const target of [path, `${own}${path}`]) {
+          const headers = [`Host: ${first}`, 'Accept: */*', `hOST: ${second}`, `X-Forwarded-Host: ${host}`];
+          const what = `${method} ${target} ${first} ${second}`;
+          const answer = await ask(method, target, headers);
+          expect([what, answer.status]).toEqual([what, 400]);
+          check(what, answer);
+        }
+      }
+    }
+  });
+
+  it('no Host, or one that is no host, is 400; an empty and a foreign one 421', async () => {
+    const health = /\/health\//;
+    for (const { method, path, host } of places()) {
+      for (const [headers, version, status] of [
+        [[], '1.1', 400],
+        [[], '1.0', health.test(path) ? 200 : 421],
+        [['Host:'], '1.1', health.test(path) ? 200 : 421],
+        [['Host: evil.example'], '1.1', health.test(path) ? 200 : 421],
+        [[`Host: evil.example.${host}`], '1.1', health.test(path) ? 200 : 421],
+        [[`Host: ${host}, evil.example`], '1.1', 400],
+        [[`Host: ${host} evil.example`], '1.1', 400],
+        [[`Host: evil@${host}`], '1.1', 400],
+        [[`Host: ${host}/evil`], '1.1', 400],
+        [[`Host: ${host}\\evil`], '1.1', 400],
+        [[`Host: http://${host}`], '1.1', 400],
+        [['Host: <script>evil</script>'], '1.1', 400],
+      ] as const) {
+        const what = `${method} ${path} ${headers} HTTP/${version}`;
+        const answer = await ask(method, path, headers, version);
+        expect([what, answer.status]).toEqual([what, status]);
+        check(what, answer);
+      }
+    }
+  });
+
+  it('a target that is neither a path nor an address is 400, and a path is never read as a host', async () => {
+    const { host } = issuer;
+    for (const [method, target, status] of [
+      ['OPTIONS', '*', 400],
+      ['GET', '*', 400],
+      ['GET', 'evil.example', 400],
+      ['GET', 'evil.example:443', 400],
+      ['GET', 'http:/evil.example/', 400],
+      ['GET', 'http:evil.example', 400],
+      ['GET', 'http:\\\\evil.example\\', 400],
+      ['GET', `${issuer.origin}\\@evil.example/`, 400],
+      ['GET', 'http://evil.example#@x/', 400],
+      ['GET', '//evil.example/.well-known/openid-configuration', 404],
+      ['GET', '/\\evil.example/', 404],
+      ['GET', '/%5cevil.example/', 404],
+      ['GET', '//evil.example//', 404],
+    ] as const) {
+      const answer = await ask(method, target, [`Host: ${host}`, 'Accept: application/json']);
+      expect([target, answer.status]).toEqual([target, status]);
+      check(target, answer);
+    }
+    // A tunnel: the connection ends.
+    expect((await ask('CONNECT', 'evil.example:443', [`Host: ${host}`])).status).toBe(0);
+  });
+
+  it('421 names the host that came, the one that is served, and what has to be set', async () => {
+    const { body } = await ask('GET', '/', ['Host: evil.example']);
+    for (const part of [settings.issuer, 'is for evil.example', 'HYGIE_ISSUER', `(now ${settings.proxies})`])
+      expect(body).toContain(part);
+    if (fhir.host !== issuer.host) expect(body).toContain(DIRECTORY);
+    const long = await ask('GET', `http://${'e'.repeat(5000)}/`, [`Host: ${issuer.host}`]);
+    expect(long.status).toBe(421);
+    expect(long.body.length).toBeLessThan(800);
+  });
+
+  it('no part of a path is lost', async () => {
+    const padded = `${issuer.origin}/${'a'.repeat(issuer.origin.length - 1)}${issuer.pathname}`;
+    expect((await ask('GET', padded, [`Host: ${issuer.host}`])).status).toBe(404);
+    const query = `${issuer.origin}${issuer.pathname.replace(/\/$/, '')}/authorize?client_id=${randomUUID()}`;
+    expect((await ask('GET', query, [`Host: ${issuer.host}`])).status).toBe(400);
+    expect(shape).toBeTruthy();
   });
 });

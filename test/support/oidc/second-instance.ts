@@ -24,7 +24,7 @@ export async function startSecondInstance(
 ): Promise<SecondInstance> {
   const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
   const service = await openService({ settings: first.settings, clients, log });
-  const server = createHttpServer(service.app, first.settings);
+  const server = createHttpServer(service.app, first.settings, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
