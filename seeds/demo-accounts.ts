@@ -3,7 +3,8 @@
 
 import type { Knex } from 'knex';
 import { hashSecret } from '../src/shared/crypto/secret-hash.ts';
-import { EmailTaken, type NewAccount, openAccounts } from '../src/store/accounts/accounts.ts';
+import type { NewAccount } from '../src/store/accounts/account-row.ts';
+import { EmailTaken, openAccounts } from '../src/store/accounts/accounts.ts';
 
 /** The password of every demo account; it opens nothing but a demonstration. */
 export const DEMO_PASSWORD = 'demonstration-hygie';

@@ -1,6 +1,6 @@
 // The page with a person's details, second factor, allowed applications and directory records.
 
-import type { Account } from '../store/accounts/accounts.ts';
+import type { Account } from '../store/accounts/account-row.ts';
 import { doneNotice, personCard, problemNotice } from '../web/components.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
 import { formatDate } from '../web/language.ts';

@@ -3,7 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
-import type { Account } from '../store/accounts/accounts.ts';
+import type { Account } from '../store/accounts/account-row.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { CheckCode } from '../web/second-factor.ts';
@@ -63,6 +63,11 @@ declare module 'express-session' {
 export function accountSession(req: Request): AccountSession {
   req.session.account ??= {};
   return req.session.account;
+}
+
+/** Public identifier of the session that the person uses: it stays when they end their others. */
+export function ownSession(req: Request): string | undefined {
+  return req.session.account?.signedIn?.sessionUid;
 }
 
 export interface PageContext extends AccountOptions {

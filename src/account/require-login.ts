@@ -2,7 +2,7 @@
 // and come back to the page that they requested (SEC-33).
 
 import type { Request, RequestHandler } from 'express';
-import type { Account } from '../store/accounts/accounts.ts';
+import type { Account } from '../store/accounts/account-row.ts';
 import { languageOf } from '../web/language.ts';
 import { renewSession } from '../web/page-session.ts';
 import { sendError } from './errors.ts';

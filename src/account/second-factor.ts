@@ -6,7 +6,7 @@ import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { csrfToken } from '../web/csrf.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
-import { accountSession, type PageContext, pathOf } from './page-context.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
 import {
   renderRecoveryCodesPage,
   renderRemovalPage,
@@ -38,11 +38,11 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   if (await secondFactors.find(account.id)) return toOverview(context);
   if (problem) return sendSetUpPage(context, { problem });
   const { proposal } = await proposalOf(context);
-  const codes = await secondFactors.setUp(account.id, proposal, typed);
-  if (!codes) return sendSetUpPage(context, { problem: { kind: 'wrong' } });
+  const added = await secondFactors.setUp(account.id, proposal, typed, ownSession(req));
+  if (!added) return sendSetUpPage(context, { problem: { kind: 'wrong' } });
   delete accountSession(req).proposal;
   await record(context, 'second-factor.added');
-  sendRecoveryCodes(context, codes, { renewed: false });
+  sendRecoveryCodes(context, added.codes, { renewed: false });
 }
 
 /** Asks for a code, to make new recovery codes. */
@@ -55,7 +55,7 @@ export async function sendRenewalPage(context: PageContext, refusal?: Refusal): 
 export async function renewRecoveryCodes(context: PageContext): Promise<void> {
   const refusal = await checkPostedCode(context);
   if (refusal) return sendRenewalPage(context, refusal);
-  const codes = await context.secondFactors.renewRecoveryCodes(context.account.id);
+  const codes = await context.secondFactors.renewRecoveryCodes(context.account.id, ownSession(context.req));
   if (!codes) return toOverview(context);
   await record(context, 'recovery-codes.renewed');
   sendRecoveryCodes(context, codes, { renewed: true });
@@ -72,7 +72,7 @@ export async function sendRemovalPage(context: PageContext, refusal?: Refusal): 
 export async function removeSecondFactor(context: PageContext): Promise<void> {
   const refusal = await checkPostedCode(context);
   if (refusal) return sendRemovalPage(context, refusal);
-  if (await context.secondFactors.remove(context.account.id)) {
+  if (await context.secondFactors.remove(context.account.id, ownSession(context.req))) {
     await record(context, 'second-factor.removed');
     accountSession(context.req).notice = { kind: 'second-factor-removed' };
   }

@@ -1,7 +1,7 @@
 // What the account pages need from others, as types: the service as an OpenID client of itself, the applications that a
 // person has allowed, names of directory records.
 
-import type { Account } from '../store/accounts/accounts.ts';
+import type { Account } from '../store/accounts/account-row.ts';
 
 /** A sign-in that is under way: what its answer is compared with. Kept in the browser's session. */
 export interface PendingSignIn {

@@ -1,7 +1,7 @@
 // The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2).
 
 import type { Settings } from '../config/settings.ts';
-import type { Account } from '../store/accounts/accounts.ts';
+import type { Account } from '../store/accounts/account-row.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer' | 'claims'> {
   directory: Pick<Settings['directory'], 'url'>;

@@ -48,6 +48,7 @@ import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
 import { createIntrospection } from './tokens/introspection.ts';
 import { introspectionPolicy, mayRevoke, refusePublicClients } from './tokens/introspection-policy.ts';
 import { rotationMiddleware } from './tokens/refresh-rotation.ts';
+import { signInClaims } from './tokens/sign-in-of-token.ts';
 import { prefetchTokens } from './tokens/token-prefetch.ts';
 
 /** Pages of the provider, rendered elsewhere. Each returns a whole HTML document. */
@@ -141,7 +142,10 @@ function configuration(options: ProviderOptions): Configuration {
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     extraClientMetadata: { properties: [CONSENT, SECOND_FACTOR, KEY_SET_READING] },
     extraParams: { ...requestParameters(log), response_mode: responseModeCheck(clients) },
-    extraTokenClaims: refuseScopesOfPeople,
+    extraTokenClaims: (ctx, token) => {
+      refuseScopesOfPeople(token);
+      return signInClaims(ctx, token);
+    },
     rotateRefreshToken: () => true,
     pkce: { required: isPkceRequired },
     clockTolerance: CLOCK_TOLERANCE,

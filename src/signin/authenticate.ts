@@ -4,6 +4,7 @@
 import { digest } from '../shared/crypto/digest.ts';
 import { hashSecret, needsRehash, verifySecret } from '../shared/crypto/secret-hash.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
+import { signInTime } from '../store/accounts/sign-in-validity.ts';
 import type { Authenticate, StillRight } from './interactions.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
@@ -18,10 +19,11 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
     if (passwordHash === undefined) return { refused: 'no-password', accountId };
     if (!matches) return { refused: 'password', accountId };
     if (account.status !== 'active') return { refused: 'disabled', accountId };
-    if (!needsRehash(passwordHash)) return { accountId, email: account.email, mark: digest(passwordHash) };
+    const right = { accountId, email: account.email, signedInAt: signInTime(account) };
+    if (!needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
     const renewed = await hashSecret(password);
-    await accounts.setPasswordHash(accountId, renewed);
-    return { accountId, email: account.email, mark: digest(renewed) };
+    await accounts.renewPasswordHash(accountId, passwordHash, renewed);
+    return { ...right, mark: digest(renewed) };
   };
 }
 

@@ -12,7 +12,7 @@ export interface InteractionDetails {
   /** Seconds for which `offline_access` lasts at most, where it is asked for. */
   offlineFor?: number;
   /** Who is signed in already. */
-  account?: { id: string; name: string; email: string };
+  account?: { id: string; name: string; email: string /** Public identifier. */; sessionUid?: string };
   /** Nobody comes to the client with a password alone. */
   secondFactorRequired: boolean;
   /** The sign-in of `account` holds; only a second factor is missing. */
@@ -30,6 +30,8 @@ interface LoginResult {
   accountId: string;
   password: boolean;
   secondFactor: boolean;
+  /** Second of the account's reading that the password was compared with (`signInTime`). */
+  signedInAt: number;
 }
 
 export interface Interactions {
@@ -44,7 +46,15 @@ export interface Interactions {
 
 /** Who signed in; or why nobody did, which only the audit trail may record. */
 type Authenticated =
-  | { accountId: string; email: string /** Another password has another one. */; mark: string; refused?: undefined }
+  | {
+      accountId: string;
+      email: string;
+      /** Another password has another one. */
+      mark: string;
+      /** Second: a change of the account since then ends what comes of this sign-in. */
+      signedInAt: number;
+      refused?: undefined;
+    }
   | { accountId?: undefined; refused: 'no-account' }
   /** `disabled`: the password was right. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };

@@ -18,6 +18,8 @@ interface FirstStep {
   email: string;
   /** By a password just now, rather than by a session that an earlier one began. */
   password: boolean;
+  /** When that was (`signInTime`); 0 without. */
+  signedInAt: number;
   /** Identifies that password: the step holds as long as `stillRight` accepts it. */
   mark?: string;
   /** The second factor that is being set up, encrypted. */
@@ -35,10 +37,10 @@ declare module 'express-session' {
 /** Goes on after a right password: to the second step where there is one, else to the client. */
 export async function afterPassword(
   context: PageContext,
-  { accountId, email, mark }: { accountId: string; email: string; mark: string },
+  { accountId, email, mark, signedInAt }: Pick<FirstStep, 'accountId' | 'email' | 'signedInAt'> & { mark: string },
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
-  const step: FirstStep = { uid: interaction.uid, accountId, email, password: true, mark };
+  const step: FirstStep = { uid: interaction.uid, accountId, email, password: true, signedInAt, mark };
   const hasFactor = (await secondFactors.find(accountId)) !== undefined;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
   req.session.firstStep = hasFactor ? step : { ...step, proposal: await secondFactors.propose(accountId) };
@@ -75,7 +77,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
 
 /** Answers the first code of an app that is being set up, with the recovery codes: nothing keeps them from here on. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
-  const { req, res, site, language, path, secondFactors } = context;
+  const { req, res, site, language, path, interaction, secondFactors } = context;
   const { typed, problem } = readCode(req);
   const current = await firstStep(context);
   if (current?.proposal === undefined) return res.redirect(303, path);
@@ -86,12 +88,18 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
     return res.redirect(303, path);
   }
   if (problem) return sendPageOf(context, current, { problem });
-  const codes = await secondFactors.setUp(step.accountId, proposal, typed);
-  if (!codes) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
+  const { account } = interaction;
+  const own = account?.id === step.accountId ? account.sessionUid : undefined;
+  const added = await secondFactors.setUp(step.accountId, proposal, typed, own);
+  if (!added) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
-  req.session.firstStep = { ...step, secondFactor: true };
+  req.session.firstStep = { ...step, secondFactor: true, signedInAt: added.notBefore };
   await record(context, step, 'second-factor.added');
-  sendPage(context, 200, renderRecoveryPage({ site, language, path, token: csrfToken(req.session), codes }));
+  sendPage(
+    context,
+    200,
+    renderRecoveryPage({ site, language, path, token: csrfToken(req.session), codes: added.codes }),
+  );
 }
 
 /** Goes on after the recovery codes were shown. */
@@ -114,7 +122,7 @@ async function firstStep(context: PageContext): Promise<FirstStep | undefined> {
   }
   const { account, passwordProved, uid } = interaction;
   if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
-  return { uid, accountId: account.id, email: account.email, password: false };
+  return { uid, accountId: account.id, email: account.email, password: false, signedInAt: 0 };
 }
 
 // It ends when an operator sets another password, disables the account or removes the second factor.
@@ -125,11 +133,11 @@ async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstSt
 }
 
 async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
-  const { accountId, password, secondFactor = false } = step;
+  const { accountId, password, signedInAt, secondFactor = false } = step;
   // The audit trail masks details that are named after a password.
   const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
   await record(context, step, 'sign-in.succeeded', { methods });
-  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor });
+  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
 }
 
 function record(

@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
 import { authorizationUrl } from '../support/oidc/relying-party.ts';
 import { createPerson, type Person } from '../support/person.ts';
@@ -190,7 +189,7 @@ describe('SEC-33 a person is out of their account', () => {
     expect(asks((await person.visit('/account')).html)).toBe(true);
 
     const { person: other } = await enteredBy(service.issuer, 5);
-    await openOidcRecords(service.database).endAllOf(idOf(5));
+    await openAccounts(service.database).endSessions([idOf(5)]);
     expect(asks((await other.visit('/account')).html)).toBe(true);
   });
 

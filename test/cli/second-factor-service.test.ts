@@ -28,11 +28,12 @@ it('SEC-41 accounts remove-second-factor ends sessions and tokens, and the next 
   const { tokens } = await signIn(service, { person });
   const status = async () =>
     (await fetch(`${service.issuer}/userinfo`, { headers: { authorization: `Bearer ${tokens.access_token}` } })).status;
+  const { uid } = await service.database('oidc_records').where({ model: 'Session' }).first();
   const account = DEMO_ACCOUNTS[0]?.id ?? '';
   const factors = openSecondFactors(service.database, createEncryption([]));
   const proposal = await factors.propose(account);
   const app = await factors.secretOf(account, proposal);
-  await factors.setUp(account, proposal, totp(app, stepAt(epochSeconds())));
+  await factors.setUp(account, proposal, totp(app, stepAt(epochSeconds())), uid);
   expect(await status()).toBe(200);
 
   const removed = await inProcess(place)(['accounts', 'remove-second-factor', CREDENTIALS.login]);
@@ -50,7 +51,7 @@ it('SEC-41 a secret that cannot be decrypted: an error page with a reference, wh
   const proposal = await lost.propose(id);
   const app = await lost.secretOf(id, proposal);
   const now = stepAt(epochSeconds());
-  const [recovery = ''] = (await lost.setUp(id, proposal, totp(app, now))) ?? [];
+  const [recovery = ''] = (await lost.setUp(id, proposal, totp(app, now)))?.codes ?? [];
 
   const person = createPerson(service.issuer);
   const login = await person.visit(authorizationUrl(service));

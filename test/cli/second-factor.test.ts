@@ -46,8 +46,8 @@ const factors = (...secrets: string[]) => openSecondFactors(database, createEncr
 async function setUp(account: string, ...secrets: string[]) {
   const proposal = await factors(...secrets).propose(account);
   const app = await factors(...secrets).secretOf(account, proposal);
-  const codes = await factors(...secrets).setUp(account, proposal, totp(app, stepAt(epochSeconds())));
-  return { app, codes: codes ?? [] };
+  const added = await factors(...secrets).setUp(account, proposal, totp(app, stepAt(epochSeconds())));
+  return { app, codes: added?.codes ?? [] };
 }
 
 const eventsOf = async (event: 'second-factor.removed' | 'account.unlocked' | 'key.encrypted') =>

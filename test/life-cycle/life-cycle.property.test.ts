@@ -6,7 +6,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
 import { ENGINES } from '../support/databases.ts';
 import { CLIENTS, checkInUse, type Real } from '../support/life-cycle/checks.ts';
 import { disable, enable, issue, reuseCode, revoke, signOut, wait } from '../support/life-cycle/commands.ts';
@@ -97,7 +96,7 @@ describe.each(ENGINES)('the life of tokens on %s', (engine) => {
   const begin = async (): Promise<{ model: Model; real: Real }> => {
     for (const { id } of DEMO_ACCOUNTS.slice(0, 2)) {
       await openAccounts(service.database).update(id, { status: 'active' });
-      await openOidcRecords(service.database).endAllOf(id);
+      await openAccounts(service.database).endSessions([id]);
     }
     const forward = (seconds: number) => {
       clock += seconds * 1000;

@@ -7,7 +7,6 @@ import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../src/config/settings.ts';
 import { clientMetadata } from '../../src/oidc/clients/client-registry.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
-import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
 import { stoppableClock } from '../support/oidc/stopped-clock.ts';
 import { createPerson } from '../support/person.ts';
@@ -83,7 +82,7 @@ describe('a disabled person', () => {
     const browser = createPerson(service.issuer);
     const { tokens } = await signIn(service, { person: browser, credentials: person(8) });
     const other = await signIn(service);
-    await openOidcRecords(service.database).endAllOf(DEMO_ACCOUNTS[8]?.id ?? '');
+    await openAccounts(service.database).endSessions([DEMO_ACCOUNTS[8]?.id ?? '']);
     expect(await ask(tokens.access_token, SEARCH)).toBe(401);
     expect(await ask(tokens.access_token, '/userinfo')).toBe(401);
     expect((await browser.visit(authorizationUrl(service))).html).toContain('id="sign-in"');

@@ -5,12 +5,12 @@ import { recordByOperator } from '../../server/audit/operator-audit.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { createEncryption } from '../../shared/crypto/encryption.ts';
 import { endPause, pausedUntil } from '../../signin/throttle.ts';
-import { type Account, openAccounts } from '../../store/accounts/accounts.ts';
+import type { Account } from '../../store/accounts/account-row.ts';
+import { openAccounts } from '../../store/accounts/accounts.ts';
 import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { openConsents } from '../../store/oidc/consents.ts';
-import { openLogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
 import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
 import { missingInDirectory, type References } from './directory-references.ts';
@@ -34,12 +34,6 @@ export function openPeople(
     ...openAccounts(database),
     /** Records in the audit trail what was done. */
     record,
-    /** Ends all sessions and tokens of an account; a running service sends the applications logout tokens. */
-    endAllOf: async (accountId: string): Promise<void> => {
-      // Before they end: afterwards nobody knows which applications there were.
-      await openLogoutDeliveries(database).addAllOf(accountId);
-      await openOidcRecords(database).endAllOf(accountId);
-    },
     consentsOf: consents.list,
     /** Revokes what a person allowed an application, with all it holds; records it and returns whether there was anything. */
     revokeConsent: async (accountId: string, clientId: string): Promise<boolean> => {

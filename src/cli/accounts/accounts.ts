@@ -4,7 +4,8 @@ import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
-import { type Account, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
+import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
+import { EmailTaken } from '../../store/accounts/accounts.ts';
 import { type Command, findAction, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { readEmail, readName, readPicture, readReferences } from './account-fields.ts';
@@ -172,7 +173,6 @@ async function add(accounts: People, options: Options): Promise<void> {
 async function setStatus(accounts: People, options: Options, who: string, status: Account['status']): Promise<void> {
   const { id, email } = await findAccount(accounts, who);
   const account = await accounts.update(id, { status });
-  if (status === 'disabled') await accounts.endAllOf(id);
   await accounts.record(status === 'disabled' ? 'account.disabled' : 'account.enabled', id);
   const unlocked = status === 'active' && (await accounts.unlock({ id, email }));
   if (account && options.json) process.stdout.write(json(account));
@@ -191,8 +191,7 @@ async function unlock(accounts: People, _options: Options, who: string): Promise
 
 async function setPassword(accounts: People, _options: Options, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
-  await accounts.setPasswordHash(account.id, await readPasswordHash(account));
-  await accounts.endAllOf(account.id);
+  await accounts.setPassword(account.id, await readPasswordHash(account));
   await accounts.record('account.password-set', account.id);
   const unlocked = await accounts.unlock(account);
   printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);

@@ -1,7 +1,8 @@
 // How the command `accounts` finds accounts, and shows them.
 
 import { Refusal } from '../../shared/operator-errors.ts';
-import type { Account, Accounts } from '../../store/accounts/accounts.ts';
+import type { Account } from '../../store/accounts/account-row.ts';
+import type { Accounts } from '../../store/accounts/accounts.ts';
 import { columns } from '../support/output.ts';
 import type { People } from './account-actions.ts';
 import { UUID } from './account-fields.ts';

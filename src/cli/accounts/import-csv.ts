@@ -5,7 +5,8 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { isSecretHash } from '../../shared/crypto/secret-hash.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
-import { type Account, type Accounts, EmailTaken, type NewAccount } from '../../store/accounts/accounts.ts';
+import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
+import { type Accounts, EmailTaken } from '../../store/accounts/accounts.ts';
 import { readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
 
 const COLUMNS = [

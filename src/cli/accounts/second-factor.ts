@@ -15,7 +15,6 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
       `Remedy: to end sessions and tokens, npm run -s hygie -- accounts set-password ${id} (or disable, then enable).`,
     ]);
   }
-  await accounts.endAllOf(id);
   await accounts.record('second-factor.removed', id);
   const unlocked = await accounts.unlock(account);
   printNotice(

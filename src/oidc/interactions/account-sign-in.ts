@@ -4,7 +4,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
 import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '../../config/own-client.ts';
-import type { Account, Accounts } from '../../store/accounts/accounts.ts';
+import type { Account } from '../../store/accounts/account-row.ts';
+import type { Accounts } from '../../store/accounts/accounts.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { ROUTES } from '../routes.ts';
 import { takeProof } from './account-proofs.ts';

@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
+import { signInHolds, signInTime } from '../../store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { Consents } from '../../store/oidc/consents.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
@@ -81,7 +82,14 @@ export function createInteractions(options: InteractionOptions) {
         client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
         scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
         ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
-        ...(account && { account: { id: account.id, name: account.name, email: account.email } }),
+        ...(account && {
+          account: {
+            id: account.id,
+            name: account.name,
+            email: account.email,
+            ...(interaction.session?.uid !== undefined && { sessionUid: interaction.session.uid }),
+          },
+        }),
         secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
         passwordProved: await passwordHolds(interaction),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
@@ -94,7 +102,12 @@ export function createInteractions(options: InteractionOptions) {
     finishLogin: async (
       req: IncomingMessage,
       res: ServerResponse,
-      { accountId, secondFactor, password }: { accountId: string; secondFactor: boolean; password: boolean },
+      {
+        accountId,
+        secondFactor,
+        password,
+        signedInAt,
+      }: { accountId: string; secondFactor: boolean; password: boolean; signedInAt: number },
     ) => {
       const interaction = await details(req, res);
       const naming = namingAnother(interaction.params, accountId);
@@ -110,6 +123,9 @@ export function createInteractions(options: InteractionOptions) {
         return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
       }
       const before = interaction.session;
+      const account = await accounts.find(accountId);
+      // Another password was set meanwhile, or all was ended: the person has to sign in again.
+      if (!account || (password && !signInHolds(account, signedInAt, undefined))) throw expired();
       const added = password ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!password && added?.accountId !== accountId) throw expired();
       if (before?.uid && before.accountId !== accountId) {
@@ -123,7 +139,7 @@ export function createInteractions(options: InteractionOptions) {
       if (password) await keepProof(records, interaction.params, accountId);
       // A code that adds to a sign-in leaves its time, which shows how old the password is; and so does the answer to a consent
       // page that waited for hours, with which the library records the sign-in once more.
-      const ts = added ? Number(added['loginTs']) : epochSeconds();
+      const ts = added ? Number(added['loginTs']) : signInTime(account);
       const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
       await provider.interactionFinished(req, res, { login });
     },

@@ -1,12 +1,12 @@
 // Scopes that a client may not request for itself (client credentials): those that mean nothing without a person.
 
-import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
 
 /** ID tokens and refresh tokens come of a sign-in alone (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
 const OF_PEOPLE = ['openid', 'offline_access'];
 
-/** The library's `extraTokenClaims`, called before a token is stored. Throws `invalid_scope`; adds no claims. */
-export function refuseScopesOfPeople(_ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials): undefined {
+/** To be called before a token is stored. Throws `invalid_scope`. */
+export function refuseScopesOfPeople(token: AccessToken | ClientCredentials): void {
   if (token.kind !== 'ClientCredentials') return;
   const requested = token.scope?.split(' ') ?? [];
   const refused = OF_PEOPLE.filter((scope) => requested.includes(scope)).join(' ');

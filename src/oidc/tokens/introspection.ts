@@ -7,6 +7,7 @@ import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import type { TokenContext } from '../../store/oidc/token-lookup.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
+import { ofLastingSignIn } from './sign-in-of-token.ts';
 
 export interface ActiveToken {
   active: true;
@@ -45,6 +46,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   const now = epochSeconds();
   if (Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= now) return { active: false, reason: 'expired' };
   if (!grant || grant.expiresAt <= now || !isOf(grant, token)) return { active: false, reason: 'revoked' };
+  if (!ofLastingSignIn(context)) return { active: false, reason: 'signed-out' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));

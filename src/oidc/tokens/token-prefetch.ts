@@ -7,6 +7,7 @@ import type { Accounts } from '../../store/accounts/accounts.ts';
 import { restoreRecord, restoreSession } from '../../store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { TOKEN_MODELS, type TokenLookup } from '../../store/oidc/token-lookup.ts';
+import { ofLastingSignIn } from './sign-in-of-token.ts';
 
 interface Prefetched {
   records: OidcRecords;
@@ -60,7 +61,8 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
       find: async (model, id) => {
         if (isToken(model) && Provider.ctx) {
           const context = await (SINGLE_USE.includes(model) ? findSingleUse : findTokenContext)(id);
-          return context?.model === model ? restoreRecord(context.token, id, context.consumedAt) : undefined;
+          if (context?.model !== model || !ofLastingSignIn(context)) return undefined;
+          return restoreRecord(context.token, id, context.consumedAt);
         }
         const context = model === 'Grant' ? await presented() : undefined;
         if (!context?.grant || context.token.grantId !== id) return records.find(model, id);
@@ -69,7 +71,7 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
       findSession: async (uid) => {
         const context = await presented();
         if (!context?.session || context.token.sessionUid !== uid) return records.findSession(uid);
-        return restoreSession(context.session);
+        return ofLastingSignIn(context) ? restoreSession(context.session) : undefined;
       },
       upsert: async (model, ...rest) => {
         if (model === 'Grant' || model === 'Session') forget();

@@ -1,54 +1,19 @@
 // The table of accounts: who can sign in, and which practitioners and workspaces of the directory they are.
 
-import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
-
-type AccountStatus = 'active' | 'disabled';
-
-export interface Account {
-  /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
-  id: string;
-  email: string;
-  emailVerified: boolean;
-  name: string;
-  nickname?: string;
-  /** URL. */
-  picture?: string;
-  /** Ids of directory practitioners this person is. */
-  practitioners: string[];
-  /** Ids of directory organizations this person works in, and the one in use. */
-  workspaces: string[];
-  currentWorkspace?: string;
-  status: AccountStatus;
-  hasPassword: boolean;
-  /** Seconds since the epoch. */
-  createdAt: number;
-  updatedAt: number;
-}
-
-export interface NewAccount {
-  /** Given by seeds and imports that must keep it; otherwise a random UUID. */
-  id?: string;
-  email: string;
-  emailVerified?: boolean;
-  name: string;
-  nickname?: string;
-  picture?: string;
-  practitioners?: readonly string[];
-  workspaces?: readonly string[];
-  /** The first of `workspaces` unless given. */
-  currentWorkspace?: string;
-  passwordHash?: string;
-}
-
-type AccountChanges = Partial<
-  Pick<Account, 'email' | 'emailVerified' | 'name' | 'nickname' | 'picture' | 'currentWorkspace' | 'status'> & {
-    practitioners: readonly string[];
-    workspaces: readonly string[];
-  }
->;
+import {
+  type Account,
+  type AccountChanges,
+  accountOf,
+  COLUMNS,
+  columnsOf,
+  key,
+  type NewAccount,
+  type Row,
+  rowOf,
+} from './account-row.ts';
+import { type EndedSessions, endSessions } from './end-sessions.ts';
 
 /** An e-mail address belongs to one account only. */
 export class EmailTaken extends Error {
@@ -58,57 +23,6 @@ export class EmailTaken extends Error {
     this.email = email;
   }
 }
-
-interface Row {
-  id: string;
-  email: string;
-  email_key: string;
-  email_verified: boolean | number;
-  name: string;
-  nickname: string | null;
-  picture: string | null;
-  practitioners: string;
-  workspaces: string;
-  current_workspace: string | null;
-  status: AccountStatus;
-  password_hash: string | null;
-  created_at: number | string;
-  updated_at: number | string;
-}
-
-// Named rather than `*`: on PostgreSQL a prepared `*` fails for good when a newer version of the service adds a column.
-const COLUMNS = [
-  'id',
-  'email',
-  'email_key',
-  'email_verified',
-  'name',
-  'nickname',
-  'picture',
-  'practitioners',
-  'workspaces',
-  'current_workspace',
-  'status',
-  'password_hash',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Row)[];
-
-/** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
-export function accountRow(knex: Database, table: string): Knex.Raw {
-  const columns = COLUMNS.map((column) => `${table}.${column}`);
-  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
-  // As text: the driver would parse it.
-  return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
-}
-
-/** The account that `accountRow` selected. */
-export function accountOfRow(text: string): Account {
-  const values = JSON.parse(text) as unknown[];
-  return accountOf(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as Row);
-}
-
-const key = (email: string) => email.trim().toLowerCase();
 
 export type Accounts = ReturnType<typeof openAccounts>;
 
@@ -147,16 +61,42 @@ export function openAccounts(database: Database) {
       return rows.map(accountOf);
     },
     count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
-    /** Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. */
+    /**
+     * Sets `updatedAt`; throws `EmailTaken`; undefined when there is no such account. Who is disabled loses all sessions and
+     * tokens for good.
+     */
     update: async (id: string, changes: AccountChanges): Promise<Account | undefined> => {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
-      await refuseTaken(changes.email ?? '', database('accounts').where({ id }).update(columns));
+      const write = database.transaction(async (transaction) => {
+        await transaction('accounts').where({ id }).update(columns);
+        if (changes.status === 'disabled') await endSessions(transaction, [id]);
+      });
+      await refuseTaken(changes.email ?? '', write);
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
-    setPasswordHash: async (id: string, passwordHash: string): Promise<void> => {
-      await database('accounts').where({ id }).update({ password_hash: passwordHash });
-    },
+    /**
+     * Sets another password and ends what the one before has opened, but for the session `keep` (its public identifier). `ofOperator`:
+     * the person has to choose another one at the next sign-in. `before`: only if this is still the hash. Returns the second from which
+     * sign-ins count; undefined when nothing was changed.
+     */
+    setPassword: (
+      id: string,
+      passwordHash: string,
+      { ofOperator = false, before, keep }: { ofOperator?: boolean; before?: string; keep?: string | undefined } = {},
+    ): Promise<number | undefined> =>
+      database.transaction(async (transaction) => {
+        const present = before === undefined ? { id } : { id, password_hash: before };
+        const columns = { password_hash: passwordHash, password_change_required: ofOperator };
+        const changed = await transaction('accounts').where(present).update(columns);
+        return changed > 0 ? (await endSessions(transaction, [id], keep)).notBefore : undefined;
+      }),
+    /** Stores another hash of the same password, unless another password was set meanwhile. */
+    renewPasswordHash: async (id: string, before: string, passwordHash: string): Promise<boolean> =>
+      (await database('accounts').where({ id, password_hash: before }).update({ password_hash: passwordHash })) > 0,
+    /** Ends all sessions of these accounts and all that was given in them, but for the session `keep`. */
+    endSessions: (ids: readonly string[], keep?: string): Promise<EndedSessions> =>
+      database.transaction((transaction) => endSessions(transaction, ids, keep)),
   };
 }
 
@@ -188,59 +128,4 @@ async function firstTaken(database: Database, rows: readonly Row[]): Promise<str
     }
   }
   return undefined;
-}
-
-function rowOf(account: NewAccount): Row {
-  const now = epochSeconds();
-  const workspaces = account.workspaces ?? [];
-  return {
-    id: account.id ?? randomUUID(),
-    email: account.email.trim(),
-    email_key: key(account.email),
-    email_verified: account.emailVerified ?? false,
-    name: account.name,
-    nickname: account.nickname ?? null,
-    picture: account.picture ?? null,
-    practitioners: JSON.stringify(account.practitioners ?? []),
-    workspaces: JSON.stringify(workspaces),
-    current_workspace: account.currentWorkspace ?? workspaces[0] ?? null,
-    status: 'active',
-    password_hash: account.passwordHash ?? null,
-    created_at: now,
-    updated_at: now,
-  };
-}
-
-function columnsOf(changes: AccountChanges): Record<string, unknown> {
-  const columns: Record<string, unknown> = {};
-  if (changes.email !== undefined) {
-    columns['email'] = changes.email.trim();
-    columns['email_key'] = key(changes.email);
-  }
-  if (changes.emailVerified !== undefined) columns['email_verified'] = changes.emailVerified;
-  if (changes.practitioners) columns['practitioners'] = JSON.stringify(changes.practitioners);
-  if (changes.workspaces) columns['workspaces'] = JSON.stringify(changes.workspaces);
-  if ('currentWorkspace' in changes) columns['current_workspace'] = changes.currentWorkspace ?? null;
-  for (const name of ['name', 'nickname', 'picture', 'status'] as const) {
-    if (name in changes) columns[name] = changes[name] ?? null;
-  }
-  return columns;
-}
-
-function accountOf(row: Row): Account {
-  return {
-    id: row.id,
-    email: row.email,
-    emailVerified: Boolean(row.email_verified),
-    name: row.name,
-    ...(row.nickname !== null && { nickname: row.nickname }),
-    ...(row.picture !== null && { picture: row.picture }),
-    practitioners: JSON.parse(row.practitioners) as string[],
-    workspaces: JSON.parse(row.workspaces) as string[],
-    ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
-    status: row.status,
-    hasPassword: row.password_hash !== null,
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-  };
 }

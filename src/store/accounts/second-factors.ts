@@ -6,6 +6,7 @@ import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shar
 import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import { endSessions } from './end-sessions.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
 export const UNREADABLE_SECRET =
@@ -69,9 +70,15 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     secretOf,
     /**
      * Makes a proposal the account's second factor, and returns its recovery codes: the only time that they can be had.
-     * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster.
+     * Undefined when the code is not that of the proposal, or when the account has a second factor, whoever was faster. As the next
+     * two, it ends all sessions of the account but `keep` (public identifier), the person's own: sign-ins count from `notBefore` on.
      */
-    setUp: async (accountId: string, proposal: string, typed: string): Promise<string[] | undefined> => {
+    setUp: async (
+      accountId: string,
+      proposal: string,
+      typed: string,
+      keep?: string | undefined,
+    ): Promise<{ codes: string[]; notBefore: number } | undefined> => {
       const step = stepOfCode(await secretOf(accountId, proposal), digitsOf(typed), now());
       if (step === undefined) return undefined;
       const row = { account_id: accountId, secret: proposal, last_step: step, created_at: now() };
@@ -81,19 +88,26 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
           .onConflict('account_id')
           .ignore()
           .returning('account_id');
-        return added.length > 0 ? replaceRecoveryCodes(transaction, accountId) : undefined;
+        if (added.length === 0) return undefined;
+        const { notBefore } = await endSessions(transaction, [accountId], keep);
+        return { codes: await replaceRecoveryCodes(transaction, accountId), notBefore };
       });
     },
     /** New recovery codes in place of those before; undefined when the account has no second factor. */
-    renewRecoveryCodes: async (accountId: string): Promise<string[] | undefined> => {
+    renewRecoveryCodes: async (accountId: string, keep?: string | undefined): Promise<string[] | undefined> => {
       if (!(await rowOf(accountId))) return undefined;
-      return database.transaction((transaction) => replaceRecoveryCodes(transaction, accountId));
+      return database.transaction(async (transaction) => {
+        await endSessions(transaction, [accountId], keep);
+        return replaceRecoveryCodes(transaction, accountId);
+      });
     },
     /** Whether there was one. */
-    remove: (accountId: string): Promise<boolean> =>
+    remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await transaction('recovery_codes').where({ account_id: accountId }).delete();
-        return (await transaction('second_factors').where({ account_id: accountId }).delete()) > 0;
+        if ((await transaction('second_factors').where({ account_id: accountId }).delete()) === 0) return false;
+        await endSessions(transaction, [accountId], keep);
+        return true;
       }),
     /** How many secrets are stored in plain text, and the accounts of those that no secret of the keys decrypts. */
     atRest: async (): Promise<{ plain: number; closed: string[] }> => {

@@ -42,33 +42,30 @@ interface Row {
   attempts: number;
 }
 
+/** Rows for every client of a session that ended, given its stored payload. */
+export function deliveryRows(session: string): ReturnType<typeof row>[] {
+  const { accountId = '', authorizations = {} } = JSON.parse(session) as {
+    accountId?: string;
+    authorizations?: Record<string, { sid?: string }>;
+  };
+  return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
+    sid === undefined ? [] : [row({ clientId, accountId, sid })],
+  );
+}
+
+function row({ clientId, accountId, sid }: EndedSession) {
+  const now = epochSeconds();
+  return { client_id: clientId, account_id: accountId, sid, created_at: now, due_at: now, attempts: 0 };
+}
+
 export type LogoutDeliveries = ReturnType<typeof openLogoutDeliveries>;
 
 /** Opens the deliveries of a database. */
 export function openLogoutDeliveries(database: Database) {
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
-  const row = ({ clientId, accountId, sid }: EndedSession) => {
-    const now = epochSeconds();
-    return { client_id: clientId, account_id: accountId, sid, created_at: now, due_at: now, attempts: 0 };
-  };
   return {
     add: async (ended: EndedSession): Promise<void> => {
       await database(TABLE).insert(row(ended));
-    },
-    /** One for every client of every session that the account has now. Returns how many. */
-    addAllOf: async (accountId: string): Promise<number> => {
-      const sessions = await database('oidc_records')
-        .select('payload')
-        .whereRaw("model = 'Session'")
-        .where({ account_id: accountId });
-      const rows = sessions.flatMap(({ payload }) => {
-        const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Record<string, { sid?: string }> };
-        return Object.entries(authorizations).flatMap(([clientId, { sid }]) =>
-          sid === undefined ? [] : [row({ clientId, accountId, sid })],
-        );
-      });
-      if (rows.length > 0) await database(TABLE).insert(rows);
-      return rows.length;
     },
     /**
      * Takes what is due, each for one caller only. Whoever takes one ends it, postpones it or puts it back; if that process

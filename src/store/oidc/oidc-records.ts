@@ -3,6 +3,8 @@
 
 import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
+import { signInLimit, signInLimitOf } from '../accounts/account-row.ts';
+import { signInHolds } from '../accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import type { DataVersion } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
@@ -12,6 +14,13 @@ import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
 interface Row {
   payload: string;
   consumed_at: number | string | null;
+}
+
+interface SessionRow extends Row {
+  id: string;
+  expires_at: number | string;
+  /** Since when sign-ins of its account count: `signInLimitOf` reads it. */
+  sign_in_limit: string | null;
 }
 
 /** Thrown by `consume` when the record was used before, or is gone: exactly one caller ever succeeds. */
@@ -47,8 +56,6 @@ export interface OidcRecords extends TokenLookup {
   destroy(model: string, id: string): Promise<void>;
   destroySession(uid: string): Promise<void>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
-  /** Ends all sessions of an account, and revokes everything it was ever given. */
-  endAllOf(accountId: string): Promise<void>;
   /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
   /** Deletes some of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
@@ -74,9 +81,18 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   );
   // Written out rather than bound: only so does SQLite use the index of sessions.
   const isSession = "model = 'Session'";
-  const selectSession = prepare<Row & { id: string; expires_at: number | string }>(database, (knex) =>
-    knex(table).select('id', 'payload', 'consumed_at', 'expires_at').whereRaw(isSession).where('uid', X),
-  );
+  const session = (knex: Database) =>
+    knex(table)
+      .select(
+        'id',
+        'payload',
+        'consumed_at',
+        'expires_at',
+        signInLimit(knex, `${table}.account_id`).as('sign_in_limit'),
+      )
+      .whereRaw(isSession);
+  const selectSession = prepare<SessionRow>(database, (knex) => session(knex).where('uid', X));
+  const selectSessionById = prepare<SessionRow>(database, (knex) => session(knex).where('id', X));
   const markConsumed = prepare(database, (knex) =>
     knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at'),
   );
@@ -112,15 +128,16 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
     find: async (model, id) => {
-      const found = (await select(model, digest(id))).rows[0];
+      const found =
+        model === 'Session' ? lasting(await selectSessionById(digest(id))) : (await select(model, digest(id))).rows[0];
       return found && restoreRecord(found.payload, id, found.consumed_at);
     },
     findSession: async (uid) => {
-      const found = (await selectSession(uid)).rows[0];
+      const found = lasting(await selectSession(uid));
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
     findLiveSession: async (uid) => {
-      const found = (await selectSession(uid)).rows[0];
+      const found = lasting(await selectSession(uid));
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
@@ -147,11 +164,6 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       await removeByGrant(model, digest(grantId));
     },
     ...openTokenLookup(database, version),
-    endAllOf: async (accountId) => {
-      const given = database(table).select('id').where({ model: 'Grant', account_id: accountId });
-      await database(table).whereIn('grant_id', given).delete();
-      await database(table).where({ account_id: accountId }).whereIn('model', ['Grant', 'Session']).delete();
-    },
     endGrantsTo: async (accountId, clientId) => {
       const grants: { id: string; payload: string }[] = await database(table)
         .select('id', 'payload')
@@ -165,4 +177,11 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     prune: (grace) =>
       some((query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
   };
+}
+
+/** The session that was found, unless its sign-in no longer counts. */
+function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow | undefined {
+  if (!row || row.sign_in_limit === null) return row;
+  const { loginTs, uid } = JSON.parse(row.payload) as { loginTs?: number; uid?: string };
+  return signInHolds(signInLimitOf(row.sign_in_limit), loginTs, uid) ? row : undefined;
 }

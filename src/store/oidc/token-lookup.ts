@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { digest } from '../../shared/crypto/digest.ts';
-import { type Account, accountOfRow, accountRow } from '../accounts/accounts.ts';
+import { type Account, accountOfRow, accountRow } from '../accounts/account-row.ts';
 import type { Database } from '../database/connection.ts';
 import { cacheUntilCommit, type DataVersion } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';

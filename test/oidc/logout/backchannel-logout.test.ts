@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ClientSettings } from '../../../src/config/settings.ts';
 import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
 import { nextAttempt } from '../../../src/oidc/logout/backchannel-sender.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
@@ -165,7 +166,7 @@ describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
 
   it('all sessions of an account that an operator ends are told', async () => {
     const { tokens } = await signIn(one, { person: createPerson(one.issuer), scope: 'openid' });
-    const told = await openLogoutDeliveries(one.database).addAllOf(String(tokens.claims()?.sub));
+    const { notified: told } = await openAccounts(one.database).endSessions([String(tokens.claims()?.sub)]);
     expect(told).toBeGreaterThanOrEqual(1);
     await until(() => receiver.received.length === told, 'each is told');
   });

@@ -3,7 +3,6 @@
 
 import { expect } from '@jest/globals';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
-import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import type { Person } from '../person.ts';
 import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '../service.ts';
 import { CLIENTS, pick, post, type Step, step, type Tokens } from './checks.ts';
@@ -101,7 +100,7 @@ export const disable = (browser: number): Step =>
     async (model, { service: { database } }) => {
       const id = DEMO_ACCOUNTS[browser]?.id ?? '';
       await openAccounts(database).update(id, { status: 'disabled' });
-      await openOidcRecords(database).endAllOf(id);
+      await openAccounts(database).endSessions([id]);
       model.enabled[browser] = false;
       for (const { grant } of [...model.access, ...model.refresh])
         if (grant.browser === browser) endGrant(model, grant);

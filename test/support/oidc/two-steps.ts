@@ -33,9 +33,16 @@ export async function startTwoSteps(): Promise<void> {
 export async function haveApp(): Promise<string[]> {
   const proposal = await factors.propose(ME);
   secret = await factors.secretOf(ME, proposal);
-  const recoveryCodes = (await factors.setUp(ME, proposal, code())) ?? [];
-  // As time would: the code on show was not used yet.
+  const sessions = { model: 'Session', account_id: ME };
+  const rows = await service
+    .database('oidc_records')
+    .where(sessions)
+    .orWhere({ ...sessions, model: 'Grant' });
+  const recoveryCodes = (await factors.setUp(ME, proposal, code()))?.codes ?? [];
+  // As time would: the code on show was not used yet, and whoever is signed in is so since.
   await service.database('second_factors').update({ last_step: 0 });
+  await service.database('accounts').where({ id: ME }).update({ sessions_not_before: null });
+  if (rows.length > 0) await service.database('oidc_records').insert(rows);
   return recoveryCodes;
 }
 

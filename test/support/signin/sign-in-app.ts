@@ -92,7 +92,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
         return password === PASSWORD
-          ? { accountId, email: login, mark: 'of the password' }
+          ? { accountId, email: login, mark: 'of the password', signedInAt: 0 }
           : { accountId, refused: 'password' };
       },
       stillRight: async () => true,
@@ -218,7 +218,7 @@ function factorsOf(signInApp: SignInApp): SignInOptions['secondFactors'] & Pick<
     setUp: async (accountId, _proposal, typed) => {
       if (typed !== CODE) return undefined;
       signInApp.withSecondFactor.add(accountId);
-      return RECOVERY_CODES;
+      return { codes: RECOVERY_CODES, notBefore: 0 };
     },
   };
 }

@@ -1,0 +1,28 @@
+// When the sign-in was that a token comes of, and whether it still counts (SEC-55).
+
+import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
+import { signInHolds } from '../../store/accounts/sign-in-validity.ts';
+import type { TokenContext } from '../../store/oidc/token-lookup.ts';
+
+/**
+ * Claims of a new access token: `auth_time`, as introspection reports it (RFC 9470 section 6.2). Codes and refresh tokens have it by
+ * the library.
+ */
+export function signInClaims(
+  { oidc }: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+): { auth_time: number } | undefined {
+  if (token.kind !== 'AccessToken') return undefined;
+  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities;
+  const authTime = code?.authTime ?? refreshToken?.authTime;
+  return authTime === undefined ? undefined : { auth_time: authTime };
+}
+
+/** Whether the sign-in that a code or token comes of still counts; true for a token of no person. */
+export function ofLastingSignIn({ token, account }: TokenContext): boolean {
+  if (!account) return true;
+  const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
+  // An access token of a version before has only the time at which it was issued.
+  const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
+  return signInHolds(account, Number(signedInAt), token.sessionUid);
+}

@@ -1,0 +1,192 @@
+// An account, and the row of the table of accounts that holds it.
+
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import type { SignInLimit } from './sign-in-validity.ts';
+
+type AccountStatus = 'active' | 'disabled';
+
+export interface Account extends SignInLimit {
+  /** UUID: `sub` and `userInfo.uuid`, stable for ever. */
+  id: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  nickname?: string;
+  /** URL. */
+  picture?: string;
+  /** Ids of directory practitioners this person is. */
+  practitioners: string[];
+  /** Ids of directory organizations this person works in, and the one in use. */
+  workspaces: string[];
+  currentWorkspace?: string;
+  status: AccountStatus;
+  hasPassword: boolean;
+  /** An operator chose the password: the person has to choose another one when they sign in (SEC-66). */
+  passwordChangeRequired: boolean;
+  /** Seconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface NewAccount {
+  /** Given by seeds and imports that must keep it; otherwise a random UUID. */
+  id?: string;
+  email: string;
+  emailVerified?: boolean;
+  name: string;
+  nickname?: string;
+  picture?: string;
+  practitioners?: readonly string[];
+  workspaces?: readonly string[];
+  /** The first of `workspaces` unless given. */
+  currentWorkspace?: string;
+  passwordHash?: string;
+  /** See `Account`. */
+  passwordChangeRequired?: boolean;
+}
+
+export type AccountChanges = Partial<
+  Pick<Account, 'email' | 'emailVerified' | 'name' | 'nickname' | 'picture' | 'currentWorkspace' | 'status'> & {
+    practitioners: readonly string[];
+    workspaces: readonly string[];
+  }
+>;
+
+export interface Row {
+  id: string;
+  email: string;
+  email_key: string;
+  email_verified: boolean | number;
+  name: string;
+  nickname: string | null;
+  picture: string | null;
+  practitioners: string;
+  workspaces: string;
+  current_workspace: string | null;
+  status: AccountStatus;
+  password_hash: string | null;
+  password_change_required: boolean | number;
+  sessions_not_before: number | string | null;
+  kept_session: string | null;
+  created_at: number | string;
+  updated_at: number | string;
+}
+
+// Named rather than `*`: on PostgreSQL a prepared `*` fails for good when a newer version of the service adds a column.
+export const COLUMNS = [
+  'id',
+  'email',
+  'email_key',
+  'email_verified',
+  'name',
+  'nickname',
+  'picture',
+  'practitioners',
+  'workspaces',
+  'current_workspace',
+  'status',
+  'password_hash',
+  'password_change_required',
+  'sessions_not_before',
+  'kept_session',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof Row)[];
+
+/** An account's row as JSON text within a larger query, where `table` stands for `accounts`; `accountOfRow` reads it. */
+export function accountRow(knex: Database, table: string): Knex.Raw {
+  const columns = COLUMNS.map((column) => `${table}.${column}`);
+  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
+  // As text: the driver would parse it.
+  return knex.raw(`cast(${build}(${columns.map(() => '??').join(', ')}) as text)`, columns);
+}
+
+/**
+ * Since when sign-ins of an account count, as JSON text within a larger query in which `id` is the column that names the account; null
+ * when all count. `signInLimitOf` reads it.
+ */
+export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
+  const build = knex.client.config.client === 'pg' ? 'json_build_array' : 'json_array';
+  return knex('accounts')
+    .select(knex.raw(`cast(${build}(sessions_not_before, kept_session) as text)`))
+    .where('accounts.id', knex.ref(id))
+    .whereNotNull('sessions_not_before');
+}
+
+/** What `signInLimit` selected. */
+export function signInLimitOf(text: string): SignInLimit {
+  const [notBefore, kept] = JSON.parse(text) as [number, string | null];
+  return { sessionsNotBefore: notBefore, ...(kept !== null && { keptSession: kept }) };
+}
+
+/** The account that `accountRow` selected. */
+export function accountOfRow(text: string): Account {
+  const values = JSON.parse(text) as unknown[];
+  return accountOf(Object.fromEntries(COLUMNS.map((column, index) => [column, values[index]])) as unknown as Row);
+}
+
+/** An e-mail address as addresses are compared: without regard to case. */
+export const key = (email: string) => email.trim().toLowerCase();
+
+export function rowOf(account: NewAccount): Row {
+  const now = epochSeconds();
+  const workspaces = account.workspaces ?? [];
+  return {
+    id: account.id ?? randomUUID(),
+    email: account.email.trim(),
+    email_key: key(account.email),
+    email_verified: account.emailVerified ?? false,
+    name: account.name,
+    nickname: account.nickname ?? null,
+    picture: account.picture ?? null,
+    practitioners: JSON.stringify(account.practitioners ?? []),
+    workspaces: JSON.stringify(workspaces),
+    current_workspace: account.currentWorkspace ?? workspaces[0] ?? null,
+    status: 'active',
+    password_hash: account.passwordHash ?? null,
+    password_change_required: account.passwordChangeRequired ?? false,
+    sessions_not_before: null,
+    kept_session: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+export function columnsOf(changes: AccountChanges): Record<string, unknown> {
+  const columns: Record<string, unknown> = {};
+  if (changes.email !== undefined) {
+    columns['email'] = changes.email.trim();
+    columns['email_key'] = key(changes.email);
+  }
+  if (changes.emailVerified !== undefined) columns['email_verified'] = changes.emailVerified;
+  if (changes.practitioners) columns['practitioners'] = JSON.stringify(changes.practitioners);
+  if (changes.workspaces) columns['workspaces'] = JSON.stringify(changes.workspaces);
+  if ('currentWorkspace' in changes) columns['current_workspace'] = changes.currentWorkspace ?? null;
+  for (const name of ['name', 'nickname', 'picture', 'status'] as const) {
+    if (name in changes) columns[name] = changes[name] ?? null;
+  }
+  return columns;
+}
+
+export function accountOf(row: Row): Account {
+  return {
+    id: row.id,
+    email: row.email,
+    emailVerified: Boolean(row.email_verified),
+    name: row.name,
+    ...(row.nickname !== null && { nickname: row.nickname }),
+    ...(row.picture !== null && { picture: row.picture }),
+    practitioners: JSON.parse(row.practitioners) as string[],
+    workspaces: JSON.parse(row.workspaces) as string[],
+    ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
+    status: row.status,
+    hasPassword: row.password_hash !== null,
+    passwordChangeRequired: Boolean(row.password_change_required),
+    ...(row.sessions_not_before !== null && { sessionsNotBefore: Number(row.sessions_not_before) }),
+    ...(row.kept_session !== null && { keptSession: row.kept_session }),
+    createdAt: Number(row.created_at),
+    updatedAt: Number(row.updated_at),
+  };
+}
