@@ -9,7 +9,7 @@ COPY config config
 COPY seeds seeds
 COPY src src
 COPY knexfile.ts LICENSE ./
-RUN mkdir /config /data && cp config/*.yaml /config/ && chown -R node:node /data
+RUN mkdir /config && install -d -m 0700 -o node -g node /data && cp config/*.yaml /config/
 USER node
 VOLUME /data
 EXPOSE 3000

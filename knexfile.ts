@@ -7,6 +7,8 @@ import { ConfigurationError, loadSettings } from './src/config/index.ts';
 import { knexConfiguration, openDatabase } from './src/store/database/connection.ts';
 
 export default async function configuration(): Promise<Knex.Config> {
+  // As in `src/launch.js`.
+  process.umask(0o077);
   const settings = await loadSettings(process.env);
   if (!settings.demo && process.argv.includes('seed:run')) {
     throw new ConfigurationError([

@@ -15,5 +15,7 @@ if (tooOld) {
   );
   process.exitCode = 1;
 } else {
+  // What the service and its commands make is for the account that runs them only: files 0600, folders 0700 (SEC-63).
+  process.umask(0o077);
   import('./compile-cache.js').then(() => import('./main.ts'));
 }

@@ -6,6 +6,7 @@ import {
   adviceOn,
   type ConfigIssue,
   ConfigurationError,
+  exposedFiles,
   loadConfiguration,
   watchedFolderIssue,
 } from '../config/index.ts';
@@ -49,7 +50,8 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
-      for (const advice of adviceOn(settings)) printNotice(`Note: ${advice}`);
+      const exposed = await exposedFiles(process.env, settings.configFolder);
+      for (const advice of [...adviceOn(settings), ...exposed]) printNotice(`Note: ${advice}`);
       process.stderr.write(
         `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
       );

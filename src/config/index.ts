@@ -10,6 +10,7 @@ export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
 export { adviceOn, type KeysAtRest } from './service/advice.ts';
+export { exposedFiles } from './service/exposed-files.ts';
 export { loadSettings } from './service/load-settings.ts';
 export { watchedFolderIssue } from './service/watched-folder.ts';
 

@@ -7,13 +7,17 @@ import { redactText } from '../shared/log/redaction.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/database/connection.ts';
+import { keepPrivate } from './private-data-folder.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
 /** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
 export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
-  return withOpenDatabase(settings, (database) => work(database, settings));
+  return withOpenDatabase(settings, (database) => {
+    keepPrivate(settings, printNotice);
+    return work(database, settings);
+  });
 }
 
 /** As `withDatabase`, for settings that are loaded already. */
@@ -47,6 +51,7 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
   const settings = await loadSettings(process.env);
   if (isAbsent(settings.database)) throw emptyDatabase(settings);
   return withOpenDatabase(settings, async (database) => {
+    keepPrivate(settings, printNotice);
     const { applied, pending } = await migrationStatus(database);
     if (applied.length === 0) throw emptyDatabase(settings);
     if (pending.length > 0) {

@@ -5,4 +5,6 @@ import { makeTemplate } from './service-template.ts';
 
 export default async function setup(): Promise<void> {
   await Promise.all([startPostgres(), makeTemplate()]);
+  // As the service itself (`src/launch.js`), for the processes of the tests. PostgreSQL may run under another account.
+  process.umask(0o077);
 }

@@ -9,6 +9,7 @@ import { DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import { loadSettings } from '../../src/config/index.ts';
 import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';
 import { openKeyVault } from '../../src/server/open-service-keys.ts';
+import { keepPrivate } from '../../src/server/private-data-folder.ts';
 import { hashSecret } from '../../src/shared/crypto/secret-hash.ts';
 import { createLog } from '../../src/shared/log/log.ts';
 import { openDatabase } from '../../src/store/database/connection.ts';
@@ -24,6 +25,7 @@ export async function makeTemplate(): Promise<void> {
   process.env[TEMPLATE] = folder;
   process.env[POSTGRES_TEMPLATE] = await mkdtemp(join(tmpdir(), 'hygie-template-postgresql-'));
   await firstStart({ HYGIE_DATA: folder });
+  keepPrivate({ dataFolder: folder, mode: 'development' }, () => {});
 }
 
 /** Puts a copy of the demonstration's data folder in place and, on PostgreSQL, makes a copy of its database. */

@@ -99,7 +99,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
         await Promise.race([queue.flush(), target.failure]);
         const results = await target.finish();
         flushToDisk(file);
-        chmodSync(file, 0o444);
+        chmodSync(file, 0o400);
         renameSync(file, finished);
         state = 'finished';
         return {

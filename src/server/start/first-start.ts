@@ -17,6 +17,7 @@ import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
 import { withOpenDatabase } from '../open-database.ts';
+import { keepPrivate } from '../private-data-folder.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
@@ -39,6 +40,7 @@ export interface StartState {
  */
 export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
   return withOpenDatabase(settings, async (database) => {
+    keepPrivate(settings, (line) => log.warn(line));
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     if (settings.mode === 'production') await refuseDemonstration(database, settings);

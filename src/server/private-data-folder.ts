@@ -1,0 +1,102 @@
+// Keeps the data folder private to the account of the service (SEC-63): what was made readable before, by an older release, a
+// restored copy or a mount, is made private again at each start and by each command. New files are, by the umask (`launch.js`).
+
+import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { Refusal } from '../shared/operator-errors.ts';
+
+/** Permissions of the group and of all others. */
+const NOT_OWNER = 0o077;
+const OTHERS = 0o007;
+/** Of folders like /tmp: everybody's. */
+const STICKY = 0o1000;
+/** Paths named in one line. */
+const NAMED = 5;
+
+interface Found {
+  /** Made private. */
+  mended: string[];
+  /** Not to be mended, and open to the group, or to everybody. */
+  toGroup: string[];
+  toAll: string[];
+}
+
+/**
+ * Makes the data folder if it is missing, and private if it is not; `say` gets one line about what was mended. Throws a `Refusal`
+ * in production where everybody on the machine still gets at a file, because the folder belongs to somebody else or its file system
+ * knows no permissions. What is open to a group only (as volumes in Kubernetes are) is said.
+ */
+export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  // Without permissions in the sense of POSIX.
+  if (process.platform === 'win32') return;
+  const folder = statSync(dataFolder);
+  if ((folder.mode & STICKY) !== 0 && (folder.mode & OTHERS) !== 0) {
+    throw new Refusal([
+      `HYGIE_DATA (${dataFolder}) is a folder that everybody uses.`,
+      `  Remedy: set HYGIE_DATA to a folder of its own, such as ${join(dataFolder, 'hygie')}.`,
+    ]);
+  }
+  const { mended, toGroup, toAll } = mend(dataFolder);
+  if (mended.length > 0) {
+    say(`HYGIE_DATA (${dataFolder}) could be read by others: made private (0700, files 0600): ${named(mended)}`);
+  }
+  const open = toAll.length > 0 ? toAll : toGroup;
+  if (open.length === 0) return;
+  const reasons = [
+    `${toAll.length > 0 ? 'Everybody on this machine' : 'A group'} can get at what is in HYGIE_DATA, and this process ` +
+      `cannot change that: ${named(open)}`,
+    `  Remedy: chmod -R go= ${dataFolder}, by its owner; the service needs to own what is in it (chown -R ${process.getuid?.()}).`,
+    '  Bind mounts: on the host. File systems without permissions (CIFS, FAT): mount options file_mode=0600,dir_mode=0700,uid=.',
+  ];
+  if (toAll.length > 0 && mode === 'production') throw new Refusal(reasons);
+  say(reasons.join('\n'));
+}
+
+function mend(dataFolder: string): Found {
+  const found: Found = { mended: [], toGroup: [], toAll: [] };
+  for (const path of pathsIn(dataFolder)) {
+    const before = ownStatus(path);
+    if (!before || (before.mode & NOT_OWNER) === 0) continue;
+    try {
+      chmodSync(path, before.mode & 0o700);
+    } catch {
+      // Looked at below: some file systems change nothing without an error.
+    }
+    const { mode } = ownStatus(path) ?? { mode: 0 };
+    if ((mode & OTHERS) !== 0) found.toAll.push(path);
+    else if ((mode & NOT_OWNER) !== 0) found.toGroup.push(path);
+    else found.mended.push(path);
+  }
+  // A folder that nobody else may enter protects all that is in it, but not what its links lead to.
+  if ((statSync(dataFolder).mode & NOT_OWNER) !== 0) return found;
+  const within = realpathSync(dataFolder) + sep;
+  const elsewhere = (path: string) => !realpathSync(path).startsWith(within);
+  return { ...found, toGroup: found.toGroup.filter(elsewhere), toAll: found.toAll.filter(elsewhere) };
+}
+
+/** The folder itself first: then nobody can put anything else into it. Snapshots and temporary files are one level further down. */
+function pathsIn(folder: string, levels = 2): string[] {
+  if (levels === 0) return [folder];
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // Gone, or somebody else's.
+  }
+  const inside = names.map((name) => join(folder, name));
+  return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];
+}
+
+/** Undefined for what is gone, and for a symbolic link that somebody else may have put there. */
+function ownStatus(path: string): Stats | undefined {
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  if (!link?.isSymbolicLink()) return link;
+  return link.uid === process.geteuid?.() ? statSync(path, { throwIfNoEntry: false }) : undefined;
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? `, and ${paths.length - NAMED} more` : '';
+  return paths.slice(0, NAMED).join(', ') + more;
+}

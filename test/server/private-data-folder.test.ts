@@ -1,0 +1,183 @@
+// SEC-63: the data folder and every file in it are private, those of an existing installation included. On real files; as
+// processes, too, under the umasks that systems start services with.
+
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keepPrivate } from '../../src/server/private-data-folder.ts';
+import { installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+import { filledInstallation, serve } from '../support/cli/serving.ts';
+
+/** Processes start, import and end. */
+const SLOW = 60_000;
+
+/** Paths that others than the owner may read or write. */
+function open(folder: string): string[] {
+  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  return [folder, ...inside].filter(
+    (path) => (lstatSync(path).mode & 0o077) !== 0 && !lstatSync(path).isSymbolicLink(),
+  );
+}
+
+/** As an installation of the releases before: everything readable. */
+function publish(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644);
+  }
+  chmodSync(folder, 0o755);
+}
+
+describe('SEC-63 as processes', () => {
+  it.each([0o000, 0o022])(
+    'an existing readable folder is mended, and everything made since is private: umask %i',
+    async (umask) => {
+      const place = filledInstallation();
+      const data = join(place.folder, 'data');
+      publish(data);
+      const before = open(data).length;
+      expect(before).toBeGreaterThan(3);
+      const own = process.umask(umask);
+      const running = await serve(place).finally(() => process.umask(own));
+      try {
+        await running.outputMatching(/answers at/);
+        await running.outputMatching(/could be read by others: made private \(0700, files 0600\): .*directory/);
+        expect(readdirSync(data)).toEqual(
+          expect.arrayContaining(['hygie.sqlite', 'hygie.sqlite-wal', 'hygie.sqlite-shm']),
+        );
+        expect(open(data)).toEqual([]);
+      } finally {
+        running.child.kill('SIGTERM');
+        await running.ended;
+      }
+      expect(open(data)).toEqual([]);
+      place.remove();
+    },
+    SLOW,
+  );
+
+  it(
+    'a new folder, and what an import leaves in it, is private whatever the umask; nothing is said then',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'hygie-new-'));
+      const data = join(folder, 'not', 'there', 'yet');
+      const seeds = new URL('../../seeds/edition', import.meta.url).pathname;
+      const hygie = `${process.execPath} ${new URL('../../src/launch.js', import.meta.url).pathname}`;
+      const script = `umask 000; ${hygie} migrate && ${hygie} directory import ${seeds}`;
+      const child = spawn('sh', ['-c', script], { env: { PATH: process.env['PATH'], HYGIE_DATA: data } });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+      const code = await new Promise((resolve) => child.on('close', resolve));
+      expect([code, output.includes('made private')]).toEqual([0, false]);
+      expect(readdirSync(data, { recursive: true, encoding: 'utf8' }).length).toBeGreaterThan(3);
+      expect(open(data)).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+    SLOW,
+  );
+});
+
+describe('SEC-63 keepPrivate', () => {
+  let folder: string;
+  let data: string;
+  let said: string[];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hygie-private-'));
+    data = join(folder, 'data');
+    mkdirSync(join(data, 'directory'), { recursive: true });
+    for (const name of ['hygie.sqlite', 'hygie.sqlite-wal', 'directory/a.sqlite']) writeFileSync(join(data, name), '');
+    publish(data);
+    said = [];
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const keep = (mode: 'production' | 'development', dataFolder = data) =>
+    keepPrivate({ dataFolder, mode }, (line) => void said.push(line));
+
+  it('mends once, and names what was open', () => {
+    keep('production');
+    expect(open(data)).toEqual([]);
+    keep('production');
+    expect(said).toEqual([expect.stringMatching(/made private.*data,.*hygie\.sqlite.*hygie\.sqlite-wal/)]);
+  });
+
+  it('follows links of the own account: of the folder itself, and of the one with the snapshots', () => {
+    renameSync(join(data, 'directory'), join(folder, 'other-disk'));
+    symlinkSync(join(folder, 'other-disk'), join(data, 'directory'));
+    symlinkSync(data, join(folder, 'link'));
+    keep('production', join(folder, 'link'));
+    expect([...open(data), ...open(join(folder, 'other-disk'))]).toEqual([]);
+  });
+
+  it('leaves a folder that everybody uses as it is, and refuses it', () => {
+    chmodSync(data, 0o1777);
+    expect(() => keep('development')).toThrow(/everybody uses.*Remedy: set HYGIE_DATA to a folder of its own/s);
+    expect(statSync(data).mode & 0o7777).toBe(0o1777);
+  });
+
+  // As in a container that runs under another number than the owner of the mounted folder.
+  const asAnother = (work: () => void) => {
+    chmodSync(folder, 0o755);
+    if (process.geteuid?.() !== 0) return work();
+    process.seteuid?.(65_534);
+    try {
+      work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  };
+  // Of somebody else: root makes one, others find the system's.
+  const foreign = () => (process.geteuid?.() === 0 ? data : '/usr/share');
+
+  it('what belongs to somebody else is refused in production, with the remedy, and said in development', () => {
+    const dataFolder = foreign();
+    asAnother(() => {
+      expect(() => keep('production', dataFolder)).toThrow(
+        /Everybody on this machine can get at.*Remedy: chmod -R go= .*Bind mounts.*file_mode=0600/s,
+      );
+      keep('development', dataFolder);
+    });
+    expect(said).toEqual([expect.stringContaining('cannot change that')]);
+  });
+
+  it('what is open to a group only, as volumes in Kubernetes are, is said', () => {
+    if (process.geteuid?.() !== 0) return;
+    for (const path of [data, join(data, 'directory')]) chmodSync(path, 0o770);
+    for (const name of ['hygie.sqlite', 'hygie.sqlite-wal', 'directory/a.sqlite']) chmodSync(join(data, name), 0o640);
+    asAnother(() => {
+      expect(() => keep('production')).not.toThrow();
+    });
+    expect(said).toEqual([expect.stringMatching(/^A group can get at/)]);
+  });
+});
+
+describe('SEC-63 hygie check', () => {
+  it('names secrets in files that everybody may read, and configuration that everybody may change', async () => {
+    const place = installation();
+    const file = join(place.folder, 'config', 'secret');
+    const check = async () => (await inProcess(place)(['check'])).stderr;
+    const client = { id: 'app', name: 'App', type: 'server', callbackUrls: ['https://app.example/'] };
+    place.configure('clients.yaml', JSON.stringify({ clients: [{ ...client, secrets: [{ file: 'secret' }] }] }));
+    writeFileSync(file, 'a secret of the tests that opens nothing');
+    expect(await check()).not.toContain('everybody');
+    chmodSync(file, 0o644);
+    chmodSync(join(place.folder, 'config', 'clients.yaml'), 0o666);
+    const notes = await check();
+    expect(notes).toContain(`everybody on this machine can read ${file}, which holds a secret: chmod 600 ${file}`);
+    expect(notes).toMatch(/everybody on this machine can change \S+clients\.yaml/);
+    place.remove();
+  });
+});
