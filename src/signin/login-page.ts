@@ -17,6 +17,8 @@ export type LoginProblem =
 interface LoginPage extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
+  /** Path that the refusal is posted to. */
+  cancelAction: string;
   token: string;
   clientName: string;
   /** What stands in the login field already. */
@@ -26,7 +28,7 @@ interface LoginPage extends PageFrame {
   problem?: LoginProblem;
 }
 
-/** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside. */
+/** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
 export function renderLoginPage(page: LoginPage): string {
   const { problem, login } = page;
   const messages = messagesIn(page.language);
@@ -56,6 +58,10 @@ ${missing.login && html`<p class="field-problem" id="login-problem">${signIn.log
 ${missing.password && html`<p class="field-problem" id="password-problem">${signIn.passwordMissing}</p>`}
 </div>
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
+</form>
+<form method="post" action="${page.cancelAction}">
+${csrfField(page.token)}
+<button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
 ${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.helpLink}</a></p>`}`;
   return renderPage({ ...page, title: signIn.title, problem: problem !== undefined, showAddress: true, content });

@@ -52,6 +52,14 @@ export async function login(context: PageContext): Promise<void> {
   await afterPassword(context, account);
 }
 
+/** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
+export async function cancelLogin(context: PageContext): Promise<void> {
+  const { req, res, interaction, interactions, path } = context;
+  if (interaction.prompt !== 'login') return res.redirect(303, path);
+  if (readForm(req).stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  await interactions.abort(req, res);
+}
+
 /** Sends the page that asks for login and password; `login` stands in its field already. */
 export function sendLoginPage(
   context: PageContext,
@@ -64,6 +72,7 @@ export function sendLoginPage(
     language,
     languageLink,
     action: `${path}/login`,
+    cancelAction: `${path}/cancel`,
     token: csrfToken(req.session),
     clientName: interaction.client.name,
     again: interaction.account !== undefined,

@@ -8,7 +8,7 @@ import { setPageHeaders } from '../web/page-headers.ts';
 import { renewSession } from '../web/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent.ts';
 import { errorHandler, notFound } from './errors.ts';
-import { login, sendLoginPage } from './login.ts';
+import { cancelLogin, login, sendLoginPage } from './login.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
 
@@ -27,6 +27,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/:uid', session, page(showPage));
   router.post('/:uid/login', form, page(login));
+  router.post('/:uid/cancel', form, page(cancelLogin));
   router.post('/:uid/code', form, page(verifyCode));
   router.post('/:uid/second-factor', form, page(setUpSecondFactor));
   router.post('/:uid/continue', form, page(finishSetUp));

@@ -105,6 +105,14 @@ describe('sign-in page', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 422, 429]);
   });
 
+  it('can be refused, not by a form of elsewhere', async () => {
+    const csrf = tokenIn(await browser.get(LOGIN));
+    expect((await browser.post(`${LOGIN}/cancel`).type('form').send({ csrf: 'forged' })).status).toBe(403);
+    expect(signInApp.outcomes).toEqual([]);
+    await browser.post(`${LOGIN}/cancel`).type('form').send({ csrf });
+    expect(signInApp.outcomes).toEqual(['refused']);
+  });
+
   it('says what is missing, at the field it is missing in', async () => {
     const answer = await signIn('', '');
     expect(answer.status).toBe(422);

@@ -22,6 +22,7 @@ export const en: Messages = {
     login: 'E-mail address',
     password: 'Password',
     submit: 'Sign in',
+    cancel: 'Cancel',
     help: 'Trouble signing in?',
     helpLink: 'Get help',
     loginMissing: 'Enter your e-mail address.',

@@ -22,6 +22,7 @@ export const fr = {
     login: 'Adresse e-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
+    cancel: 'Annuler',
     help: 'Vous n’arrivez pas à vous connecter\u00a0?',
     helpLink: 'Obtenir de l’aide',
     loginMissing: 'Saisissez votre adresse e-mail.',

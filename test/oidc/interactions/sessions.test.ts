@@ -67,6 +67,18 @@ describe('single sign-on', () => {
     expect(refused.left?.searchParams.get('error')).toBe('access_denied');
   });
 
+  it('4.1 the sign-in can be refused, at a trusted client too: it hears access_denied, with state and iss', async () => {
+    const person = createPerson(service.issuer);
+    const login = await person.visit(authorizationUrl(service, { client_id: 'trusted', state: 'a-state' }));
+    const { left } = await person.press(login, 'cancel');
+    expect(left?.href.startsWith(CALLBACK)).toBe(true);
+    expect(Object.fromEntries(left?.searchParams ?? [])).toMatchObject({
+      error: 'access_denied',
+      state: 'a-state',
+      iss: service.issuer,
+    });
+  });
+
   it('a trusted client asks for no consent', async () => {
     const person = createPerson(service.issuer);
     const login = await person.visit(authorizationUrl(service, { client_id: 'trusted' }));
