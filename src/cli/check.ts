@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import {
   adviceOn,
+  adviceOnPkce,
   type ConfigIssue,
   ConfigurationError,
   exposedFiles,
@@ -51,7 +52,8 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
       const exposed = await exposedFiles(process.env, settings.configFolder);
-      for (const advice of [...adviceOn(settings), ...exposed]) printNotice(`Note: ${advice}`);
+      const advice = [...adviceOn(settings), ...adviceOnPkce(settings, clients), ...exposed];
+      for (const line of advice) printNotice(`Note: ${line}`);
       process.stderr.write(
         `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
       );

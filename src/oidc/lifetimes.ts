@@ -3,6 +3,7 @@
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '../config/settings.ts';
 import { epochSeconds } from '../store/database/connection.ts';
+import { isFapi2 } from './clients/fapi2.ts';
 
 type Lifetimes = Settings['lifetimes'];
 
@@ -19,7 +20,9 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
       grant.getOIDCScope().split(' ').includes('offline_access')
         ? lifetimes.grant
         : lifetimes.session + lifetimes.accessToken,
-    RefreshToken: (_ctx, token) => refreshTokenLifetime(token.iiat, lifetimes),
+    // One that is not replaced at each use has no idle limit.
+    RefreshToken: (_ctx, token, client) =>
+      isFapi2(client) ? lifetimes.refreshToken : refreshTokenLifetime(token.iiat, lifetimes),
     Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
   };
 }

@@ -15,9 +15,10 @@ import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
-import { type ClientRegistry, CONSENT, SECOND_FACTOR } from './clients/client-registry.ts';
+import { type ClientRegistry, CONSENT, PKCE, SECOND_FACTOR } from './clients/client-registry.ts';
 import { isOriginOfClient } from './clients/cors-origins.ts';
 import { acceptEmptySecrets } from './clients/empty-client-secret.ts';
+import { isFapi2, PROFILE } from './clients/fapi2.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
 import { responseModeCheck } from './clients/response-modes.ts';
 import type { ClientThrottle } from './clients/secret-throttle.ts';
@@ -39,7 +40,7 @@ import { ignoreUserinfoForms, redirectPostedRequests } from './middleware/posted
 import { answerServerErrors } from './middleware/server-errors.ts';
 import { unknownAddress } from './middleware/unknown-address.ts';
 import { applyPatches } from './patches/index.ts';
-import { isPkceRequired } from './pkce.ts';
+import { pkceRequirement } from './pkce.ts';
 import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
@@ -140,14 +141,15 @@ function configuration(options: ProviderOptions): Configuration {
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
-    extraClientMetadata: { properties: [CONSENT, SECOND_FACTOR, KEY_SET_READING] },
+    extraClientMetadata: { properties: [CONSENT, PKCE, PROFILE, SECOND_FACTOR, KEY_SET_READING] },
     extraParams: { ...requestParameters(log), response_mode: responseModeCheck(clients) },
     extraTokenClaims: (ctx, token) => {
       refuseScopesOfPeople(token);
       return signInClaims(ctx, token);
     },
-    rotateRefreshToken: () => true,
-    pkce: { required: isPkceRequired },
+    // FAPI 2.0 Security Profile section 5.3.2.1: theirs are bound to a key, and a lost answer must not lose them.
+    rotateRefreshToken: ({ oidc }) => !isFapi2(oidc.client),
+    pkce: { required: pkceRequirement(settings) },
     clockTolerance: CLOCK_TOLERANCE,
     cookies: {
       keys: keys.cookies,

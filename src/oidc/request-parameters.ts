@@ -4,6 +4,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
+import { isFapi2 } from './clients/fapi2.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
@@ -28,6 +29,8 @@ export function requestParameters(log: Logger): Record<'state' | 'version' | 'sc
   const withUnknown = new Set<string>();
   return {
     state: (ctx, value) => {
+      // PKCE protects it (FAPI 2.0 Security Profile section 5.3.2.2).
+      if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {
         throw new errors.InvalidRequest(
           'missing required parameter state: send a random text, best of 30 characters or more',

@@ -22,7 +22,7 @@ export function directory({ settings, records, clients, snapshots, log }: AppOpt
     baseUrl: settings.directory.url,
     namespace: settings.namespace,
     authorizationServer: authorizationServer(settings.issuer),
-    introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url),
+    introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url, clients),
     snapshots,
     rates: rates(settings, clients),
     exports: { downloads: settings.directory.downloads },

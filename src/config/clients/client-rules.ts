@@ -3,6 +3,7 @@
 import { SCOPES } from '../../shared/scopes.ts';
 import type { AddProblem } from '../schema/fields.ts';
 import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
+import { checkFapi2 } from './fapi2.ts';
 
 const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
 const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount'] as const;
@@ -12,6 +13,7 @@ const OF_SIGN_IN = [
   'backchannelLogoutUrl',
   'secondFactor',
   'par',
+  'pkce',
   'dpop',
   'rate',
 ] as const;
@@ -19,7 +21,7 @@ const OF_SIGN_IN = [
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
 
 /** An entry, whose values may not fit the schema: that is reported elsewhere. */
-type Entry = { readonly [Name in Key | 'type' | 'consent' | 'scopes']?: unknown };
+type Entry = { readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'profile' | 'idTokenAlgorithm']?: unknown };
 
 /** Keys that clients of a type must not have, and why. */
 const REFUSED: Readonly<Record<string, readonly [keys: readonly Key[], reason: string]>> = {
@@ -45,7 +47,8 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
     const remedy = `Remove ${key}, or make the client a server.`;
     add([key], { problem: `A client of type ${type} has no use for ${key}: ${reason}.`, remedy });
   }
-  if (type === 'server' || type === 'api') checkAuthentication(entry, add);
+  if (entry.profile !== undefined) checkFapi2(entry, add);
+  else if (type === 'server' || type === 'api') checkAuthentication(entry, add);
   if (type === 'api') checkApi(entry, add);
   else checkSignIn(entry, type === 'native', reach, add);
   if (typeof entry.jwksUrl === 'string') {
@@ -94,6 +97,9 @@ function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
 }
 
 function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
+  if (entry.type !== 'server' && entry.pkce === 'optional') {
+    add(['pkce'], { problem: 'A client without a secret always uses PKCE.', remedy: 'Remove pkce.' });
+  }
   if (isEmptyList(entry.callbackUrls)) {
     const problem = 'Nobody signs in to a client without callbackUrls.';
     if (entry.serviceAccount === false) {

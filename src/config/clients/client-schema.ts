@@ -99,6 +99,18 @@ const client = z.strictObject({
     .enum(['optional', 'required'])
     .exactOptional()
     .describe('required: it gets no tokens that are not bound to a key of its own (DPoP). Without it: optional.'),
+  pkce: z
+    .enum(['optional', 'required'])
+    .exactOptional()
+    .describe(
+      'required: its authorization requests must use PKCE (S256). Without it, and for optional: as service.yaml says. Browser and native clients always use it.',
+    ),
+  profile: z
+    .enum(['fapi2'])
+    .exactOptional()
+    .describe(
+      'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted.',
+    ),
   consent: z
     .enum(['ask', 'trusted'])
     .default('ask')
@@ -114,7 +126,9 @@ const client = z.strictObject({
   idTokenAlgorithm: z
     .enum(['RS256', 'ES256', 'EdDSA'])
     .exactOptional()
-    .describe('What its ID tokens and logout tokens are signed with. Without it: RS256, which every library knows.'),
+    .describe(
+      'What its ID tokens and logout tokens are signed with. Without it: RS256, which every library knows; of profile: fapi2 ES256.',
+    ),
   serviceAccount: z
     .boolean()
     .default(false)

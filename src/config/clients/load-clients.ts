@@ -10,6 +10,7 @@ import type { ClientSettings, Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
 import { type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
 import { resolveSecret } from './client-secrets.ts';
+import { withProfile } from './fapi2.ts';
 
 // Not in the schema: an api has to name the scopes that it serves.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
@@ -72,11 +73,8 @@ export async function readClients(settings: FileSettings, env: Environment): Pro
   }
   if (!value || issues.length > 0) return { text, issues: issues.map((issue) => withClientId(issue, entries)) };
   const clients = value.clients.map(
-    ({ secrets: _references, scopes = DEFAULT_SCOPES, ...client }, index): ClientSettings => ({
-      ...client,
-      scopes,
-      secretHashes: hashes[index] ?? [],
-    }),
+    ({ secrets: _references, scopes = DEFAULT_SCOPES, ...client }, index): ClientSettings =>
+      withProfile({ ...client, scopes, secretHashes: hashes[index] ?? [] }),
   );
   return { clients: deepFreeze(clients), text, issues };
 }

@@ -1,6 +1,6 @@
 // What works but should be looked at before others rely on the service.
 
-import type { Settings } from '../settings.ts';
+import type { ClientSettings, Settings } from '../settings.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
 const WHY_ENCRYPT = 'Whoever reads a backup could sign tokens, and make the codes of second factors.';
@@ -35,4 +35,18 @@ export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
     );
   }
   return advice;
+}
+
+/** Advice for `check` alone, since only the applications can follow it: which servers are served without PKCE (RFC 9700 2.1.1). */
+export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly ClientSettings[]): string[] {
+  if (pkce === 'required') return [];
+  const without = clients.filter(
+    ({ type, pkce, callbackUrls }) => type === 'server' && pkce !== 'required' && callbackUrls.length > 0,
+  );
+  if (without.length === 0) return [];
+  const names = without.slice(0, 5).map(({ id }) => id);
+  const rest = without.length > names.length ? ` and ${without.length - names.length} more` : '';
+  return [
+    `PKCE is optional for ${names.join(', ')}${rest}: once they send code_challenge, write pkce: required there, or in service.yaml for all.`,
+  ];
 }

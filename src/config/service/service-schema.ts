@@ -208,6 +208,12 @@ export function serviceSchema(mode: Mode) {
         .describe(
           'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
         ),
+      pkce: z
+        .enum(['optional', 'required'])
+        .default('optional')
+        .describe(
+          'required: every authorization request must use PKCE (S256). optional: those of browser and native clients, and of servers whose entry in clients.yaml says so.',
+        ),
       claims: group({
         updatedAt: z
           .enum(['iso8601', 'epoch'])

@@ -3,6 +3,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
+import { algorithmsOfClient } from './fapi2.ts';
 
 /** Seconds that an assertion may still live. */
 const MAX_LIFETIME = 3600;
@@ -15,10 +16,17 @@ const MAX_LIFETIME = 3600;
 export async function checkClientAssertion(
   ctx: KoaContextWithOIDC,
   { aud, exp, iat }: { aud?: unknown; exp?: unknown; iat?: unknown },
+  { alg }: { alg?: unknown },
 ): Promise<void> {
   // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
   // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   if (aud !== ctx.oidc.issuer) throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
+  const algorithms = algorithmsOfClient(ctx.oidc.client);
+  if (!algorithms.includes(String(alg))) {
+    throw new errors.InvalidClientAuth(
+      `the client_assertion of this client is signed by ${algorithms.join(', ')} only`,
+    );
+  }
   const now = epochSeconds();
   if (Number(exp) - now > MAX_LIFETIME) {
     throw new errors.InvalidClientAuth(`the client_assertion may live for ${MAX_LIFETIME} seconds at most`);

@@ -3,9 +3,12 @@
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '../../config/settings.ts';
+import { PROFILE } from './fapi2.ts';
 
 /** Metadata of our own beside the standard ones: whether the consent page is shown. */
 export const CONSENT = 'hygie_consent';
+/** Another: `required` where a server has to use PKCE; else not there. */
+export const PKCE = 'hygie_pkce';
 /** Another: `required` where nobody comes to the client with a password alone; else not there. */
 export const SECOND_FACTOR = 'hygie_second_factor';
 
@@ -65,6 +68,8 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
+    ...(client.pkce === 'required' && { [PKCE]: client.pkce }),
+    ...(client.profile && { [PROFILE]: client.profile }),
     ...(client.secondFactor && { [SECOND_FACTOR]: client.secondFactor }),
   };
 }

@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { digest } from '../../shared/crypto/digest.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { AlreadyThere, type OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
+import { algorithmsOf } from '../clients/fapi2.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 import type { ActiveToken, TokenState } from './introspection.ts';
 
@@ -18,6 +20,7 @@ export function createPresentation(
   introspect: (token: string) => Promise<TokenState>,
   records: Pick<OidcRecords, 'insertOnce'>,
   base: string,
+  clients: Pick<ClientRegistry, 'find'>,
 ): (token: string, req: IncomingMessage) => Promise<TokenState | Refused> {
   return async (token, req) => {
     const state = await introspect(token);
@@ -37,7 +40,8 @@ export function createPresentation(
   async function prove({ boundTo, clientId }: ActiveToken, accessToken: string, req: IncomingMessage): Promise<void> {
     const sent = req.headers['dpop'];
     if (typeof sent !== 'string') throw new InvalidProof('the DPoP header is missing');
-    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, now: epochSeconds() };
+    const algorithms = algorithmsOf(clients.find(clientId)?.profile);
+    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now: epochSeconds() };
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
     const now = epochSeconds();

@@ -11,9 +11,9 @@ import {
   jwtVerify,
   type ProtectedHeaderParameters,
 } from 'jose';
-import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
+import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
+import { algorithmsOfClient } from '../clients/fapi2.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
 
 /** Seconds: how old a proof may be (SEC-46). */
@@ -29,6 +29,8 @@ interface ProofTarget {
   /** Absolute public address of the request; its query does not matter. */
   url: string;
   accessToken: string;
+  /** By which the client may sign. */
+  algorithms: readonly string[];
   /** Seconds since the epoch. */
   now: number;
 }
@@ -43,8 +45,9 @@ interface Proof {
 export class InvalidProof extends Error {}
 
 /** Checks everything about a proof but whether it was used before. Throws `InvalidProof`. */
-export async function checkProof(proof: string, { method, url, accessToken, now }: ProofTarget): Promise<Proof> {
-  const { payload, jwk } = await verify(proof);
+export async function checkProof(proof: string, target: ProofTarget): Promise<Proof> {
+  const { method, url, accessToken, algorithms, now } = target;
+  const { payload, jwk } = await verify(proof, algorithms);
   checkProofAge(payload.iat, now);
   if (payload['htm'] !== method) throw new InvalidProof(`its htm must be ${method}`);
   if (typeof payload['htu'] !== 'string' || normalized(payload['htu']) !== normalized(url)) {
@@ -77,10 +80,10 @@ function checkKey({ alg, jwk }: ProtectedHeaderParameters): void {
   if (!signs) throw new InvalidProof('its key is not for signatures, by its use or key_ops');
 }
 
-async function verify(proof: string) {
+async function verify(proof: string, algorithms: readonly string[]) {
   if (proof.length > MAX_LENGTH) throw new InvalidProof('the DPoP header must hold one signed JWT');
   try {
-    const options = { algorithms: [...PROOF_ALGORITHMS], typ: 'dpop+jwt' };
+    const options = { algorithms: [...algorithms], typ: 'dpop+jwt' };
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
     checkKey(protectedHeader);
     return { payload, jwk: protectedHeader.jwk as JWK };
@@ -104,12 +107,37 @@ export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {
     const { header, iat } = unverified(ctx.get('DPoP'));
     checkKey(header);
+    checkAlgorithm(header, ctx.oidc.client);
     checkProofAge(iat, epochSeconds());
   } catch (error) {
-    if (!(error instanceof InvalidProof)) throw error;
-    throw new errors.InvalidDpopProof(`the DPoP proof does not hold: ${error.message}`);
+    throw refusalOf(error);
   }
   return false;
+}
+
+function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | undefined): void {
+  const algorithms = algorithmsOfClient(client);
+  if (!algorithms.includes(String(alg))) throw new InvalidProof(`its alg has to be one of ${algorithms.join(', ')}`);
+}
+
+/**
+ * The same limit of algorithms where the library knows the client only after it has verified the proof: at userinfo. Throws
+ * `invalid_dpop_proof`.
+ */
+export function refuseForeignAlgorithm(ctx: KoaContextWithOIDC): void {
+  const proof = ctx.get('DPoP');
+  if (!proof) return;
+  try {
+    checkAlgorithm(unverified(proof).header, ctx.oidc.client);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  return error instanceof InvalidProof
+    ? new errors.InvalidDpopProof(`the DPoP proof does not hold: ${error.message}`)
+    : error;
 }
 
 /** Header and time of a proof that nobody has verified. */

@@ -52,6 +52,7 @@ describe('the shipped configuration', () => {
       'portail-patient',
       'annuaire-mobile',
       'logiciel-cabinet',
+      'dossier-hospitalier',
       'api-rendez-vous',
     ]);
     const keys = new Set(clients.flatMap((client) => Object.keys(client)));
@@ -107,10 +108,15 @@ log: { format: json }`;
       jwksUrl: 'https://a.example/jwks',
       par: 'required',
       dpop: 'required',
+      pkce: 'required',
       secondFactor: 'required',
     };
     const byKey = { ...withoutSecret, id: 'c', jwks: { keys: [EXAMPLE_KEY] }, idTokenAlgorithm: 'ES256' };
-    const { clients } = await load({ clients: stringify({ clients: [client, byAddress, byKey] }) }, { S: 'secret' });
+    const strict = { ...byKey, id: 'd', profile: 'fapi2' };
+    const { clients } = await load(
+      { clients: stringify({ clients: [client, byAddress, byKey, strict] }) },
+      { S: 'secret' },
+    );
     const settings = new Set(clients.flatMap((entry) => Object.keys(entry)));
     const keys = [...settings].map((key) => (key === 'secretHashes' ? 'secrets' : key));
     expect(keys.sort()).toEqual(Object.keys(clientProperties()).sort());

@@ -4,6 +4,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import { checkProof, InvalidProof } from '../../../src/oidc/tokens/dpop-proof.ts';
+import { PROOF_ALGORITHMS } from '../../../src/shared/crypto/proof-algorithms.ts';
 
 const url = 'https://service.example/directory/v2/Practitioner';
 const accessToken = 'token';
@@ -23,7 +24,8 @@ const prove = (pair: Pair, alg: string, jwk: JWK = publicJwk(pair), claims: obje
   new SignJWT({ jti: 'x', htm: 'GET', htu: url, iat: now, ath, ...claims })
     .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk })
     .sign(pair.privateKey);
-const check = (proof: string) => checkProof(proof, { method: 'GET', url, accessToken, now });
+const check = (proof: string, algorithms: readonly string[] = PROOF_ALGORITHMS) =>
+  checkProof(proof, { method: 'GET', url, accessToken, algorithms, now });
 
 const ES256 = ec('P-256');
 const RSA = rsa(2048);

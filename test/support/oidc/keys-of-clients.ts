@@ -1,7 +1,7 @@
 // Keys that test clients hold: assertions (RFC 7523) and proofs of possession (RFC 9449), signed with Node alone so that
 // each part can be made wrong.
 
-import { createHmac, generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { constants, createHmac, generateKeyPairSync, hash, type KeyObject, randomUUID, sign } from 'node:crypto';
 
 export interface ClientKey {
   privateKey: KeyObject;
@@ -29,7 +29,9 @@ export function jwt({ privateKey, jwk }: ClientKey, header: object, payload: obj
   if (whole.alg === 'none') return `${data}.`;
   if (whole.alg === 'HS256') return `${data}.${createHmac('sha256', 'secret').update(data).digest('base64url')}`;
   const digestName = jwk['alg'] === 'EdDSA' ? null : 'sha256';
-  return `${data}.${sign(digestName, Buffer.from(data), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  const padding = whole.alg === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {};
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' as const, ...padding };
+  return `${data}.${sign(digestName, Buffer.from(data), key).toString('base64url')}`;
 }
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,0 +1,26 @@
+// What is asked of a client with `profile: fapi2` while it is served, beyond the settings that the profile brings
+// (`src/config/clients/fapi2.ts`).
+
+import type { Client } from 'oidc-provider';
+import type { ClientSettings } from '../../config/settings.ts';
+import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
+
+/** Metadata of our own: the profile, where a client has one. */
+export const PROFILE = 'hygie_profile';
+
+export function isFapi2(client: Client | undefined): boolean {
+  return client?.[PROFILE] === 'fapi2';
+}
+
+/** FAPI 2.0 Security Profile section 5.4.1: of the algorithms taken here all but RSASSA-PKCS1-v1_5. */
+const FAPI2_ALGORITHMS = PROOF_ALGORITHMS.filter((algorithm) => algorithm !== 'RS256');
+
+/** By which algorithms a client with the profile may sign assertions and proofs. */
+export function algorithmsOf(profile: ClientSettings['profile']): readonly string[] {
+  return profile === 'fapi2' ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
+}
+
+/** The same of a client as the library knows it; any algorithm where the client is not known yet. */
+export function algorithmsOfClient(client: Client | undefined): readonly string[] {
+  return algorithmsOf(isFapi2(client) ? 'fapi2' : undefined);
+}
