@@ -1,7 +1,7 @@
 // The command `clients`: lists what `clients.yaml` registers, and makes secrets for it.
 
 import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
-import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../shared/crypto/secret-hash.ts';
+import { newClientSecret } from '../shared/crypto/client-secret.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
@@ -15,8 +15,11 @@ Usage: hygie clients list [--json]
        hygie clients secret [ID] [--json]
 
   list     the client applications of clients.yaml; their secrets are not shown
-  secret   prints a new secret once, and its hash for clients.yaml; nothing is stored. With the ID of a client in the
-           file, says whether that client can have one.
+  secret   prints a new secret of 256 random bits once, and its hash for clients.yaml; nothing is stored. With the ID of a
+           client in the file, says whether that client can have one.
+
+The hash of such a secret begins with sha256$. No other secret fits that form: for one that was chosen elsewhere, name
+its variable or file in clients.yaml (env, file); it is hashed with scrypt when it is read.
 
 To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the
 old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
@@ -52,8 +55,7 @@ async function list(json: boolean): Promise<number> {
 
 async function secret(id: string | undefined, json: boolean): Promise<number> {
   if (id !== undefined) await requireSecretClient(id);
-  const value = newSecret();
-  const hash = await hashSecret(value, CLIENT_SECRET_COST);
+  const { secret: value, hash } = newClientSecret();
   if (json) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
   else process.stdout.write(`secret: ${value}\nhash: ${hash}\n`);
   process.stderr.write(

@@ -16,12 +16,12 @@ import { claimsConfiguration } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
 import { type ClientRegistry, CONSENT, PKCE, SECOND_FACTOR } from './clients/client-registry.ts';
+import type { CheckSecret } from './clients/client-secret-check.ts';
 import { isOriginOfClient } from './clients/cors-origins.ts';
 import { acceptEmptySecrets } from './clients/empty-client-secret.ts';
 import { isFapi2, PROFILE } from './clients/fapi2.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
 import { responseModeCheck } from './clients/response-modes.ts';
-import type { ClientThrottle } from './clients/secret-throttle.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { logErrors } from './errors/error-log.ts';
 import { explainErrors } from './errors/error-responses.ts';
@@ -72,7 +72,7 @@ interface ProviderOptions extends ProviderAudit {
   accounts: Accounts;
   consents: Consents;
   secondFactors: Pick<SecondFactors, 'find'>;
-  throttle: ClientThrottle;
+  checkSecret: CheckSecret;
   pages: ProviderPages;
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;

@@ -7,6 +7,7 @@ import type { Provider } from 'oidc-provider';
 import { accountRouter } from '../account/router.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { createRecordNames } from '../directory/resources/display-names.ts';
+import { createSecretCheck } from '../oidc/clients/client-secret-check.ts';
 import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
 import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
 import { createAllowedApplications } from '../oidc/interactions/allowed-applications.ts';
@@ -36,9 +37,9 @@ export interface OpenId {
 }
 
 export function openId(options: AppOptions, site: Site): OpenId {
-  const throttle = createClientThrottle(options.settings.limits);
+  const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
   const build = (keys: ProviderKeys) => {
-    const shared = { ...options, addressOf, throttle };
+    const shared = { ...options, addressOf, checkSecret };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {

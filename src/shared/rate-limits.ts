@@ -1,5 +1,5 @@
 // The rules of all rate limits: what is counted by which key, how many of it in how long. Counted by rate-limiter-flexible.
-// `config/README.md`, section "Rate limits", explains them to operators.
+// `docs/operators.md`, section "Limits", explains them to operators.
 
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -18,36 +18,69 @@ export type RateLimiter = Pick<RateLimiterMemory, 'points' | 'consume' | 'get' |
 /** `limits` of the settings; the window in seconds. */
 export interface FailureLimits {
   accountFailures: number;
+  /** Of an IPv4 address or an IPv6 /64. */
   addressFailures: number;
+  /** Of an IPv4 /24 or an IPv6 /48; ten times `addressFailures` unless given. */
+  networkFailures?: number;
   failureWindow: number;
 }
+
+/**
+ * How much more a wide network may do than one address: it holds 256 addresses, or 65 536 networks of an attacker's choice. A
+ * hospital behind one /48 or /24 is rarely wrong a thousand times in a quarter of an hour, and its known browsers do not count.
+ */
+const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
 /** Codes are six digits: who knows the password could otherwise go on guessing for ever, at the pace of the windows. */
 const CODE_WINDOWS_A_DAY = 5;
 
-/** Failed sign-ins (SEC-39): counted in the database, so that all instances share them and a restart forgets none. */
-export const signInRules = ({ accountFailures, addressFailures, failureWindow }: FailureLimits) => ({
-  /** By network address: passwords and codes together. */
-  address: { keyPrefix: 'sign-in-address', points: addressFailures, duration: failureWindow },
-  /** By login, whether there is such an account or not. */
-  password: { keyPrefix: 'sign-in-password', points: accountFailures, duration: failureWindow },
-  /** By account: apart from passwords, because a right password precedes every guess of a code. */
-  code: { keyPrefix: 'sign-in-code', points: accountFailures, duration: failureWindow },
-  /** By account: a success in between does not end this one. */
-  codeOfDay: { keyPrefix: 'sign-in-code-day', points: CODE_WINDOWS_A_DAY * accountFailures, duration: DAY },
-});
+/**
+ * Failed sign-ins (SEC-39, SEC-59): counted in the database, so that all instances share them and a restart forgets none. Those of
+ * a browser that has signed in to the account before count apart: strangers cannot use them up.
+ */
+export const signInRules = ({ accountFailures, failureWindow, ...limits }: FailureLimits) => {
+  const inWindow = { points: accountFailures, duration: failureWindow };
+  const inDay = { points: CODE_WINDOWS_A_DAY * accountFailures, duration: DAY };
+  return {
+    /** By wide network and by address: passwords and codes of unknown browsers together. */
+    network: { keyPrefix: 'sign-in-network', points: networkFailures(limits), duration: failureWindow },
+    address: { keyPrefix: 'sign-in-address', points: limits.addressFailures, duration: failureWindow },
+    /** By login, whether there is such an account or not: of all unknown browsers together. */
+    password: { keyPrefix: 'sign-in-password', ...inWindow },
+    /** By account: apart from passwords, because a right password precedes every guess of a code. */
+    code: { keyPrefix: 'sign-in-code', ...inWindow },
+    /** By account: a success in between does not end this one. */
+    codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
+    // The same by known browser.
+    devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
+    deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
+    deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
+  };
+};
 
-/** Wrong secrets by client and network address (SEC-15): right ones, which nearly all are, must not cost a query. */
-export const clientSecretRule = ({ addressFailures, failureWindow }: FailureLimits): RateLimitRule => ({
-  keyPrefix: 'client-secret',
-  points: addressFailures,
+/** Wrong secrets by client and network (SEC-15): right ones, which nearly all are, must not cost a query. */
+export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => {
   // The library forgets by a timer, which Node limits to 24 days.
-  duration: Math.min(failureWindow, DAY),
-});
+  const duration = Math.min(failureWindow, DAY);
+  return {
+    network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration },
+    address: { keyPrefix: 'client-secret', points: limits.addressFailures, duration },
+  };
+};
 
-/** Access tokens that are not valid, by network address. A client whose tokens expired sends each of them once or twice. */
-export const INVALID_TOKEN_RULE: RateLimitRule = { keyPrefix: 'invalid-token', points: 200, duration: 40 };
+function networkFailures({
+  addressFailures,
+  networkFailures = ADDRESSES_OF_A_NETWORK * addressFailures,
+}: Pick<FailureLimits, 'addressFailures' | 'networkFailures'>): number {
+  return Math.max(networkFailures, addressFailures);
+}
+
+/** Access tokens that are not valid, by network. A client whose tokens expired sends each of them once or twice. */
+export const INVALID_TOKEN_RULES = {
+  network: { keyPrefix: 'invalid-token-network', points: 200 * ADDRESSES_OF_A_NETWORK, duration: 40 },
+  address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
+};
 
 /** Keys that a limiter in memory counts at once: beyond it, the count that was not used for the longest time is forgotten. */
 const MOST_KEYS = 20_000;
@@ -91,6 +124,36 @@ export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string
 export async function remainingWait(limiter: Pick<RateLimiter, 'get' | 'points'>, key: string): Promise<number> {
   const found = await limiter.get(key);
   return found && found.consumedPoints >= limiter.points && found.msBeforeNext > 0 ? secondsOf(found) : 0;
+}
+
+/** One of several counts of the same attempt. */
+export interface Count {
+  limiter: Pick<RateLimiter, 'points' | 'consume' | 'get' | 'reward'>;
+  key: string;
+}
+
+/**
+ * Counts one more in each; returns 0, or when one of them is full the seconds until its window ends: then it counts in none, so
+ * that who is refused by one limit does not use up another, and nothing is written.
+ */
+export async function consumeAll(counts: readonly Count[]): Promise<number> {
+  for (const { limiter, key } of counts) {
+    const seconds = await remainingWait(limiter, key);
+    if (seconds > 0) return seconds;
+  }
+  for (const [index, { limiter, key }] of counts.entries()) {
+    const seconds = await consume(limiter, key);
+    if (seconds === 0) continue;
+    // Another attempt came between.
+    await rewardAll(counts.slice(0, index + 1));
+    return seconds;
+  }
+  return 0;
+}
+
+/** Takes back what `consumeAll` counted. */
+export async function rewardAll(counts: readonly Count[]): Promise<void> {
+  for (const { limiter, key } of counts) await limiter.reward(key);
 }
 
 /** As the header Retry-After has them. */

@@ -9,10 +9,10 @@ import type { Authenticate, StillRight } from './interactions.ts';
 
 /** Checks passwords of active accounts; a hash made at a lower cost than today's is renewed. */
 export function createAuthenticate(accounts: Accounts): Authenticate {
-  return async (login, password) => {
+  return async (login, password, place) => {
     const found = await accounts.findByEmail(login);
     // Unknown accounts cost a hash as well, and so do those without a password.
-    const matches = await verifySecret(password, found?.passwordHash === undefined ? [] : [found.passwordHash]);
+    const matches = await verifySecret(password, found?.passwordHash === undefined ? [] : [found.passwordHash], place);
     if (!found) return { refused: 'no-account' };
     const { account, passwordHash } = found;
     const accountId = account.id;

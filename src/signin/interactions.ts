@@ -1,6 +1,7 @@
 // What the sign-in pages need from others, as types: the interactions of the OpenID provider, the check of a password.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Place } from '../shared/fair-queue.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
@@ -60,10 +61,10 @@ type Authenticated =
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**
- * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39).
+ * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39); `place`: in the queue of hashes.
  * Throws `TooManyHashes` when the password was not looked at because too many wait.
  */
-export type Authenticate = (login: string, password: string) => Promise<Authenticated>;
+export type Authenticate = (login: string, password: string, place: Place) => Promise<Authenticated>;
 
 /** Whether a password that was right still is: the account is active, and its password the one with this mark. */
 export type StillRight = (accountId: string, mark: string) => Promise<boolean>;

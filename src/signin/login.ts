@@ -1,6 +1,7 @@
 // The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
 
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
+import { placeOf } from '../shared/fair-queue.ts';
 import { csrfToken } from '../web/csrf.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
@@ -32,7 +33,7 @@ export async function login(context: PageContext): Promise<void> {
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
   }
-  const account = await context.authenticate(typed, password).catch(async (error: unknown) => {
+  const account = await context.authenticate(typed, password, placeOf(req.ip ?? '')).catch(async (error: unknown) => {
     if (!(error instanceof TooManyHashes)) throw error;
     await attempt.untried();
     return undefined;

@@ -1,15 +1,18 @@
-// Limits failed sign-ins by account and by network address (SEC-39), by the rules of `src/shared/rate-limits.ts`.
+// Limits failed sign-ins (SEC-39, SEC-59), by the rules of `src/shared/rate-limits.ts`: by account and by network address and, of a
+// browser that has signed in to the account before, by that browser alone.
 
 import { digest } from '../shared/crypto/digest.ts';
-import { networkOf } from '../shared/network-prefix.ts';
-import { consume, type RateLimiter, remainingWait } from '../shared/rate-limits.ts';
+import { prefixesOf } from '../shared/network-prefix.ts';
+import { consumeAll, type RateLimiter, remainingWait, rewardAll } from '../shared/rate-limits.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 
 export type Attempt =
   | { outcome: 'waiting' /** Seconds until the next attempt is allowed. */; seconds: number }
   | {
       outcome: 'open';
-      /** The password was right: the account's failures are forgotten. */
+      /** Counted by its browser, not with those of strangers. */
+      known: boolean;
+      /** The password was right: the failures before it, of the same browser or of all unknown ones, are forgotten. */
       succeeded(): Promise<void>;
       /** The password was not checked: this was no failure, and those before it still count. */
       untried(): Promise<void>;
@@ -18,11 +21,12 @@ export type Attempt =
 export interface Throttle {
   /**
    * Whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success:
-   * guesses made in parallel can therefore never be more than the limit.
+   * guesses made in parallel can therefore never be more than the limit. `device` identifies a browser that is known to the
+   * account; once it has failed too often it counts as unknown.
    */
-  begin(login: string, address: string): Promise<Attempt>;
+  begin(login: string, address: string, device?: string): Promise<Attempt>;
   /** The same for a code of the account's second factor. */
-  beginCode(accountId: string, address: string): Promise<Attempt>;
+  beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
 }
 
 interface Count {
@@ -34,28 +38,45 @@ interface Count {
 
 /** Throttling by these limiters. */
 export function createThrottle(limiters: SignInLimiters): Throttle {
-  const begin = async (address: string, ofAccount: readonly Count[]): Promise<Attempt> => {
-    const counts = [{ limiter: limiters.address, key: keyOfAddress(address), endedBySuccess: false }, ...ofAccount];
-    for (const { limiter, key } of counts) {
-      const seconds = await consume(limiter, key);
-      if (seconds > 0) return { outcome: 'waiting', seconds };
-    }
-    return {
-      outcome: 'open',
-      succeeded: async () => {
-        for (const { limiter, key, endedBySuccess } of counts) {
-          await (endedBySuccess ? limiter.delete(key) : limiter.reward(key));
-        }
-      },
-      untried: async () => {
-        for (const { limiter, key } of counts) await limiter.reward(key);
-      },
-    };
+  const begin = async (ofDevice: readonly Count[], ofStrangers: readonly Count[]): Promise<Attempt> => {
+    if (ofDevice.length > 0 && (await consumeAll(ofDevice)) === 0) return open(ofDevice, true);
+    const seconds = await consumeAll(ofStrangers);
+    return seconds > 0 ? { outcome: 'waiting', seconds } : open(ofStrangers, false);
   };
   return {
-    begin: (login, address) => begin(address, [ofPasswords(limiters, login)]),
-    beginCode: (accountId, address) => begin(address, ofCodes(limiters, accountId)),
+    begin: (login, address, device) =>
+      begin(device === undefined ? [] : [ofDevicePasswords(limiters, device)], [
+        ...ofNetworks(limiters, address),
+        ofPasswords(limiters, login),
+      ]),
+    beginCode: (accountId, address, device) =>
+      begin(device === undefined ? [] : ofDeviceCodes(limiters, device), [
+        ...ofNetworks(limiters, address),
+        ...ofCodes(limiters, accountId),
+      ]),
   };
+}
+
+function open(counts: readonly Count[], known: boolean): Attempt {
+  return {
+    outcome: 'open',
+    known,
+    succeeded: async () => {
+      for (const { limiter, key, endedBySuccess } of counts) {
+        await (endedBySuccess ? limiter.delete(key) : limiter.reward(key));
+      }
+    },
+    untried: () => rewardAll(counts),
+  };
+}
+
+// The wide network first: one whose count is full leaves no further rows, whatever addresses and logins it tries.
+function ofNetworks({ network, address: ofAddress }: SignInLimiters, address: string): Count[] {
+  const { narrow, wide } = prefixesOf(address);
+  return [
+    { limiter: network, key: digest(wide), endedBySuccess: false },
+    { limiter: ofAddress, key: digest(narrow), endedBySuccess: false },
+  ];
 }
 
 function ofPasswords({ password }: SignInLimiters, login: string): Count {
@@ -63,10 +84,22 @@ function ofPasswords({ password }: SignInLimiters, login: string): Count {
 }
 
 function ofCodes({ code, codeOfDay }: SignInLimiters, accountId: string): Count[] {
-  const key = digest(accountId);
+  return codes(code, codeOfDay, accountId);
+}
+
+function ofDevicePasswords({ devicePassword }: SignInLimiters, device: string): Count {
+  return { limiter: devicePassword, key: digest(device), endedBySuccess: true };
+}
+
+function ofDeviceCodes({ deviceCode, deviceCodeOfDay }: SignInLimiters, device: string): Count[] {
+  return codes(deviceCode, deviceCodeOfDay, device);
+}
+
+function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Count[] {
+  const key = digest(name);
   return [
-    { limiter: code, key, endedBySuccess: true },
-    { limiter: codeOfDay, key, endedBySuccess: false },
+    { limiter: ofWindow, key, endedBySuccess: true },
+    { limiter: ofDay, key, endedBySuccess: false },
   ];
 }
 
@@ -75,14 +108,14 @@ interface AccountKeys {
   email: string;
 }
 
-/** Second (since the epoch) until which an account has to wait after wrong passwords or codes, if it has to. */
+/** Second (since the epoch) until which unknown browsers have to wait for an account after wrong passwords or codes, if so. */
 export async function pausedUntil(limiters: SignInLimiters, account: AccountKeys): Promise<number | undefined> {
   const waits = await Promise.all(countsOf(limiters, account).map(({ limiter, key }) => remainingWait(limiter, key)));
   const longest = Math.max(...waits);
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
-/** Forgets the failures of an account; those of network addresses still count. */
+/** Forgets the failures of unknown browsers at an account; those of networks, and of each known browser, still count. */
 export async function endPause(limiters: SignInLimiters, account: AccountKeys): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
@@ -94,9 +127,4 @@ function countsOf(limiters: SignInLimiters, { id, email }: AccountKeys): Count[]
 /** Digest of a login as accounts are compared: without regard to case. */
 export function keyOfLogin(login: string): string {
   return digest(login.trim().toLowerCase());
-}
-
-/** Digest of an address, or of the network that counts as one. */
-export function keyOfAddress(address: string): string {
-  return digest(networkOf(address));
 }

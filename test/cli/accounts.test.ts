@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifySecret } from '../../src/shared/crypto/secret-hash.ts';
+import { OWN } from '../../src/shared/fair-queue.ts';
 import { createThrottle, pausedUntil } from '../../src/signin/throttle.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
@@ -44,7 +45,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     const database = openDatabase(settings);
     try {
       const found = await openAccounts(database).findByEmail(email);
-      return await verifySecret(password, found?.passwordHash ? [found.passwordHash] : []);
+      return await verifySecret(password, found?.passwordHash ? [found.passwordHash] : [], OWN);
     } finally {
       await database.destroy();
     }

@@ -69,7 +69,7 @@ describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
     jest.spyOn(Date, 'now').mockReturnValue(soon);
     for (const limiter of Object.values(limiters)) await limiter.consume('soon');
     back();
-    expect(await prune()).toBe(4);
+    expect(await prune()).toBe(Object.keys(limiters).length);
     for (const limiter of Object.values(limiters)) {
       expect(await limiter.get('early')).toBeNull();
       for (const key of ['now', 'soon']) expect(await limiter.get(key)).toMatchObject({ consumedPoints: 1 });

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CLIENT_SECRET_COST, hashSecret, needsRehash } from '../../src/shared/crypto/secret-hash.ts';
+import { OWN } from '../../src/shared/fair-queue.ts';
 import { createAuthenticate, createStillRight } from '../../src/signin/authenticate.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
@@ -31,7 +32,7 @@ describe('SEC-39 a refused sign-in', () => {
     ['none', PASSWORD, 'no-password'],
     ['nobody', PASSWORD, 'no-account'],
   ])('of %s with "%s" has the reason %s', async (name, password, refused) => {
-    const { refused: reason, accountId } = await createAuthenticate(accounts)(`${name}@clinic.example`, password);
+    const { refused: reason, accountId } = await createAuthenticate(accounts)(`${name}@clinic.example`, password, OWN);
     expect([reason, accountId]).toEqual([refused, ids[name]]);
   });
 
@@ -39,12 +40,12 @@ describe('SEC-39 a refused sign-in', () => {
     const passwordHash = await hashSecret(PASSWORD, CHEAP);
     await accounts.create([{ email: 'cheap@clinic.example', name: 'Cheap', passwordHash }]);
     const authenticate = createAuthenticate(accounts);
-    expect((await authenticate('cheap@clinic.example', 'not the password')).refused).toBe('password');
+    expect((await authenticate('cheap@clinic.example', 'not the password', OWN)).refused).toBe('password');
     expect((await accounts.findByEmail('cheap@clinic.example'))?.passwordHash).toBe(passwordHash);
-    const right = await authenticate('cheap@clinic.example', PASSWORD);
+    const right = await authenticate('cheap@clinic.example', PASSWORD, OWN);
     const renewed = (await accounts.findByEmail('cheap@clinic.example'))?.passwordHash ?? '';
     expect([needsRehash(passwordHash), needsRehash(renewed)]).toEqual([true, false]);
-    expect((await authenticate('cheap@clinic.example', PASSWORD)).refused).toBeUndefined();
+    expect((await authenticate('cheap@clinic.example', PASSWORD, OWN)).refused).toBeUndefined();
     if (right.refused !== undefined) throw new Error(right.refused);
     expect(await createStillRight(accounts)(right.accountId, right.mark)).toBe(true);
   });

@@ -2,9 +2,12 @@
 // not timed: each hash is seen as it is asked for, and can be held up.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { placeOf } from '../../src/shared/fair-queue.ts';
 import type { Authenticate } from '../../src/signin/interactions.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { until } from '../support/until.ts';
+
+const HERE = placeOf('192.0.2.1');
 
 const actual = await import('node:crypto');
 interface Hash {
@@ -64,7 +67,7 @@ describe('SEC-39 a login', () => {
   const LOGINS = ['known', 'invited', 'nobody'].map((name) => `${name}@clinic.example`);
 
   it.each(LOGINS)('%s costs one hash, at the cost of passwords', async (login) => {
-    expect((await authenticate(login, 'not the password')).refused).toEqual(expect.any(String));
+    expect((await authenticate(login, 'not the password', HERE)).refused).toEqual(expect.any(String));
     expect(asked).toEqual([{ N: 2 ** PASSWORD_COST.log2N, r: PASSWORD_COST.r, p: PASSWORD_COST.p, bytes: 32 }]);
   });
 
@@ -72,12 +75,12 @@ describe('SEC-39 a login', () => {
     held = new Promise((resolve) => {
       goOn = resolve;
     });
-    const waiting = Array.from({ length: 102 }, () => verifySecret('not the password', [passwordHash]));
+    const waiting = Array.from({ length: 102 }, () => verifySecret('not the password', [passwordHash], HERE));
     await until(() => asked.length === 2, 'two are under way');
-    await expect(authenticate(login, 'not the password')).rejects.toBeInstanceOf(TooManyHashes);
+    await expect(authenticate(login, 'not the password', HERE)).rejects.toBeInstanceOf(TooManyHashes);
     expect(asked).toHaveLength(2);
     goOn?.();
     await Promise.all(waiting);
-    expect((await authenticate(login, 'not the password')).refused).toEqual(expect.any(String));
+    expect((await authenticate(login, 'not the password', HERE)).refused).toEqual(expect.any(String));
   });
 });

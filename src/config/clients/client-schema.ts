@@ -12,7 +12,13 @@ import { publicKeyProblem } from './public-key.ts';
 /** A reference to a secret, or its hash: exactly one of the keys. */
 export const secretReference = z
   .strictObject({
-    hash: z.string().min(1).exactOptional().describe('The hash printed by `npm run -s hygie -- clients secret`.'),
+    hash: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe(
+        'The hash printed by `npm run -s hygie -- clients secret` (sha256$..., or scrypt$... of versions before).',
+      ),
     env: z
       .string()
       // What stands here may be the secret itself.
@@ -65,7 +71,7 @@ const client = z.strictObject({
       'server (keeps a secret or a key), browser or native (both public: PKCE, no secret), api (only asks whether access tokens hold).',
     ),
   secrets: z
-    .array(secretReference.describe('Write `- hash: "scrypt$..."`; `npm run -s hygie -- clients secret` prints it.'))
+    .array(secretReference.describe('Write `- hash: "sha256$..."`; `npm run -s hygie -- clients secret` prints it.'))
     .max(2)
     .default([])
     .describe('Server and api only: one, or two while a secret is being rotated.'),

@@ -3,7 +3,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CLIENT_SECRET_COST, hashSecret, isSecretHash } from '../../shared/crypto/secret-hash.ts';
+import { isClientSecretHash } from '../../shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../../shared/crypto/secret-hash.ts';
 import type { Problem } from '../configuration-error.ts';
 import type { Environment } from '../service/environment.ts';
 import type { Settings } from '../settings.ts';
@@ -41,7 +42,7 @@ export async function resolveSecret(
       return { problem: { problem: `The file ${shownPath} cannot be read (${code}).`, remedy } };
     }
   }
-  if (isSecretHash(hash)) return { hash };
+  if (isClientSecretHash(hash)) return { hash };
   const problem = 'Is no hash of a secret (its value is not shown).';
   return { problem: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${NEW_ONE}` } };
 }

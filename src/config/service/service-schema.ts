@@ -147,10 +147,17 @@ const branding = (mode: Mode) => ({
 const limits = group({
   accountFailures: wholeNumber(1, 1000)
     .default(10)
-    .describe('Failed sign-ins of one account before further ones wait.'),
+    .describe(
+      'Failed sign-ins of one account before further ones wait: of all unknown browsers, and of each known one.',
+    ),
   addressFailures: wholeNumber(1, 100_000)
     .default(100)
-    .describe('Failed sign-ins from one network address before further ones wait; and wrong secrets of one client.'),
+    .describe(
+      'Failed sign-ins of unknown browsers from one address (IPv4, IPv6 /64) before further ones wait; and wrong secrets of one client.',
+    ),
+  networkFailures: wholeNumber(1, 1_000_000)
+    .default(1000)
+    .describe('The same from one network (IPv4 /24, IPv6 /48); never fewer than addressFailures.'),
   failureWindow: duration('15m').describe('Time over which failures are counted.'),
 });
 

@@ -4,8 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '../../config/settings.ts';
-import { networkOf } from '../../shared/network-prefix.ts';
-import { INVALID_TOKEN_RULE, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
+import { prefixesOf } from '../../shared/network-prefix.ts';
+import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
 import { type FhirError, fhirError } from '../errors.ts';
 import type { Introspect } from './authenticate.ts';
 
@@ -26,16 +26,23 @@ const MOST_TOKENS = 20_000;
  */
 export function limited(introspect: Introspect, rules: RateRules): Introspect {
   const clients = memoryLimiter({ keyPrefix: 'directory-client', points: 1, duration: 1 });
-  const invalidTokens = memoryLimiter(INVALID_TOKEN_RULE);
+  const invalidTokens = {
+    wide: memoryLimiter(INVALID_TOKEN_RULES.network),
+    narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
+  };
   const valid = new LRUCache<string, true>({ max: MOST_TOKENS });
   return async (token, req) => {
     if (!valid.has(token)) {
-      const wait = await remainingWait(invalidTokens, networkOf(rules.addressOf(req)));
+      const { narrow, wide } = prefixesOf(rules.addressOf(req));
+      const wait =
+        (await remainingWait(invalidTokens.wide, wide)) || (await remainingWait(invalidTokens.narrow, narrow));
       if (wait > 0) throw tooMany(wait, 'Too many access tokens from this address did not hold');
     }
     const found = await introspect(token, req);
     if (!found.active) {
-      await invalidTokens.penalty(networkOf(rules.addressOf(req)));
+      const { narrow, wide } = prefixesOf(rules.addressOf(req));
+      await invalidTokens.wide.penalty(wide);
+      await invalidTokens.narrow.penalty(narrow);
       return found;
     }
     valid.set(token, true);

@@ -1,23 +1,20 @@
 // Compares client secrets with the hashes of clients.yaml.
 // Reason: the library keeps secrets in plain text and compares them so; ours are kept as hashes only (SEC-16), and guessing is
-// throttled (SEC-15). It has no setting for either.
+// throttled (SEC-15, SEC-59). It has no setting for either.
 // Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
 // Changes: Client.prototype.compareClientSecret.
 
 import type { IncomingMessage } from 'node:http';
 import { errors, Provider } from 'oidc-provider';
-import { TooManyHashes, verifyClientSecret } from '../../shared/crypto/secret-hash.ts';
-import type { ClientRegistry } from '../clients/client-registry.ts';
-import type { ClientThrottle } from '../clients/secret-throttle.ts';
+import type { CheckSecret } from '../clients/client-secret-check.ts';
 import type { Patch } from './patch.ts';
 
 export interface SecretComparison {
-  clients: Pick<ClientRegistry, 'find'>;
-  throttle: ClientThrottle;
+  checkSecret: CheckSecret;
   addressOf(req: IncomingMessage): string;
 }
 
-export function hashedClientSecrets({ clients, throttle, addressOf }: SecretComparison): Patch {
+export function hashedClientSecrets({ checkSecret, addressOf }: SecretComparison): Patch {
   return {
     name: 'hashed-client-secrets',
     needs: [{ member: 'Client.prototype.compareClientSecret', parameters: 1 }],
@@ -28,15 +25,10 @@ export function hashedClientSecrets({ clients, throttle, addressOf }: SecretComp
       };
       prototype.compareClientSecret = async function (secret) {
         const address = Provider.ctx ? addressOf(Provider.ctx.req) : '';
-        const wait = await throttle.wait(this.clientId, address);
-        if (wait > 0) throw later(429, 'too many wrong secrets from this address: try again later', wait);
-        try {
-          const right = await verifyClientSecret(secret, clients.find(this.clientId)?.secretHashes ?? []);
-          if (!right) await throttle.failed(this.clientId, address);
-          return right;
-        } catch (error) {
-          throw error instanceof TooManyHashes ? later(503, 'too many secrets to check: try again', 1) : error;
-        }
+        const verdict = await checkSecret(this.clientId, secret, address);
+        if (typeof verdict === 'string') return verdict === 'right';
+        if (verdict.later === 'busy') throw later(503, 'too many secrets to check: try again', verdict.seconds);
+        throw later(429, 'too many wrong secrets from this address: try again later', verdict.seconds);
       };
     },
   };

@@ -4,7 +4,8 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
 import type { ClientSettings } from '../../config/settings.ts';
 import { demoPaths, demoScope } from '../../demo/paths.ts';
 import type { DemoOptions } from '../../demo/router.ts';
-import { CLIENT_SECRET_COST, hashSecret, newSecret } from '../../shared/crypto/secret-hash.ts';
+import { newClientSecret } from '../../shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../../shared/crypto/secret-hash.ts';
 
 const DEMO_SERVER_CLIENT = 'demo-server';
 const DEMO_BROWSER_CLIENT = 'demo-browser';
@@ -20,7 +21,7 @@ interface DemoClients {
 
 /** The clients of the demo below this issuer. */
 export async function demoClients(issuer: string): Promise<DemoClients> {
-  const secret = process.env[SECRET_VARIABLE] ?? newSecret();
+  const secret = process.env[SECRET_VARIABLE] ?? newClientSecret().secret;
   process.env[SECRET_VARIABLE] = secret;
   const common = {
     logoutUrls: [`${issuer}${demoPaths.start}`, `${issuer}${demoPaths.browser}`],

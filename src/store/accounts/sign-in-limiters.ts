@@ -1,5 +1,6 @@
 // Counts failed sign-ins in the main database, with the library's own stores on Knex.
 
+import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '../../shared/rate-limits.ts';
 import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
@@ -8,6 +9,11 @@ import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;
 
 const TABLE = 'rate_limits';
+/**
+ * Rows of strangers that stay when expired ones are removed (some 30 MB): each attempt of an unknown browser counts by two
+ * networks and a login, so that hundreds of networks could leave millions in one window.
+ */
+const MOST_ROWS = 200_000;
 /** Milliseconds by which the clocks of instances may differ: none may prune what another one has just begun to count. */
 const CLOCKS_DIFFER = 60_000;
 
@@ -25,22 +31,31 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
       clearExpiredByTimeout: false,
     });
   const rules = signInRules(limits);
+  const limiters = Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [name, limiter(rule)]),
+  ) as SignInLimiters;
+  const remove = (keys: Knex.QueryBuilder): Promise<number> => database(TABLE).whereIn('key', keys).delete();
+  const some = () => database(TABLE).select('key').limit(ROWS_AT_ONCE);
+
+  const removeExpired = (): Promise<number> => {
+    const now = Date.now();
+    const over = some().where('expire', '<=', now);
+    // One that ends later than any of its rule can was opened by a clock that was set back since.
+    for (const { keyPrefix, duration } of Object.values(rules)) {
+      over.orWhere((row) =>
+        row.where('key', 'like', `${keyPrefix}:%`).where('expire', '>', now + duration * 1000 + CLOCKS_DIFFER),
+      );
+    }
+    return remove(over);
+  };
+  // Those that say least go: of a single failure, or none.
+  const removeSurplus = async (most: number): Promise<number> => {
+    const rows = Number((await database(TABLE).count({ n: '*' }).first())?.['n'] ?? 0);
+    return rows > most ? remove(some().where('points', '<=', 1).orderBy('expire')) : 0;
+  };
   return {
-    address: limiter(rules.address),
-    password: limiter(rules.password),
-    code: limiter(rules.code),
-    codeOfDay: limiter(rules.codeOfDay),
-    /** Deletes some of the windows that are over; returns how many: 0 when that was all. */
-    prune: (): Promise<number> => {
-      const now = Date.now();
-      const over = database(TABLE).select('key').where('expire', '<=', now).limit(ROWS_AT_ONCE);
-      // One that ends later than any of its rule can was opened by a clock that was set back since.
-      for (const { keyPrefix, duration } of Object.values(rules)) {
-        over.orWhere((row) =>
-          row.where('key', 'like', `${keyPrefix}:%`).where('expire', '>', now + duration * 1000 + CLOCKS_DIFFER),
-        );
-      }
-      return database(TABLE).whereIn('key', over).delete();
-    },
-  } satisfies SignInLimiters & { prune(): Promise<number> };
+    ...limiters,
+    /** Deletes some of the windows that are over, then some of too many; returns how many: 0 when that was all. */
+    prune: async (most = MOST_ROWS): Promise<number> => (await removeExpired()) || (await removeSurplus(most)),
+  } satisfies SignInLimiters & { prune(most?: number): Promise<number> };
 }

@@ -4,7 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfiguration } from '../../../src/config/index.ts';
-import { CLIENT_SECRET_COST, hashSecret, verifyClientSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { verifyChosenSecret } from '../../../src/shared/crypto/client-secret.ts';
+import { CLIENT_SECRET_COST, hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { OWN } from '../../../src/shared/fair-queue.ts';
 import { type Environment, folderWith, issuesOf, load } from '../../support/config/folder.ts';
 
 const SECRET = 'a-secret-that-is-long-enough-for-production';
@@ -276,8 +278,8 @@ describe('SEC-16 secrets become hashes on the way in', () => {
     const hashes = clients.flatMap(({ secretHashes }) => secretHashes);
     expect(hashes).toHaveLength(3);
     for (const one of hashes) {
-      expect(await verifyClientSecret(SECRET, [one])).toBe(true);
-      expect(await verifyClientSecret(`${SECRET}x`, [one])).toBe(false);
+      expect(await verifyChosenSecret(SECRET, [one], OWN)).toBe(true);
+      expect(await verifyChosenSecret(`${SECRET}x`, [one], OWN)).toBe(false);
     }
     expect(JSON.stringify(clients)).not.toContain(SECRET);
   });

@@ -17,7 +17,7 @@ describe('operations.md: words of the issues of clients.yaml', () => {
       'a secret in place of its hash',
       server('secrets: [abc]'),
       'clients[0].secrets[0]',
-      'Write `- hash: "scrypt$..."`',
+      'Write `- hash: "sha256$..."`',
     ],
     ['an empty hash', server('secrets: [{ hash: "" }]'), 'clients[0].secrets[0].hash', 'clients secret'],
     ['no list of secrets', server('secrets: abc'), 'clients[0].secrets', 'Server and api only'],

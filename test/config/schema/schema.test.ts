@@ -46,7 +46,7 @@ describe('the shipped configuration', () => {
     const example = shipped('clients.yaml')
       .replace(/^clients: \[\]$/m, '')
       .replace(/^# ?(clients:| {2})/gm, '$1')
-      .replace('hash: "scrypt$..."', 'env: EXAMPLE_SECRET');
+      .replace('hash: "sha256$..."', 'env: EXAMPLE_SECRET');
     const { clients } = await load({ clients: example }, { EXAMPLE_SECRET: 'x' });
     expect(clients.map(({ id }) => id)).toEqual([
       'portail-patient',

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../../src/config/settings.ts';
-import { createClientThrottle } from '../../../src/oidc/clients/secret-throttle.ts';
 import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
 import { ENGINES } from '../../support/databases.ts';
 import { LOW_COST } from '../../support/hash-cost.ts';
@@ -276,23 +275,5 @@ describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.status).toBeLessThan(500);
     });
-  });
-});
-
-describe('SEC-15 the throttle of client secrets', () => {
-  it('counts by client and network, and forgets after the window', async () => {
-    let now = 1_000_000;
-    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
-    const { failed, wait } = createClientThrottle({ accountFailures: 1, addressFailures: 2, failureWindow: 60 });
-    await failed('a', '192.0.2.1');
-    expect(await wait('a', '192.0.2.1')).toBe(0);
-    await failed('a', '192.0.2.1');
-    now += 10_000;
-    expect(await wait('a', '192.0.2.1')).toBe(50);
-    expect(await wait('b', '192.0.2.1')).toBe(0);
-    expect(await wait('a', '192.0.2.2')).toBe(0);
-    now += 50_001;
-    expect(await wait('a', '192.0.2.1')).toBe(0);
-    clock.mockRestore();
   });
 });

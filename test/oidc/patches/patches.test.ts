@@ -7,8 +7,7 @@ import { type Adapter, Provider } from 'oidc-provider';
 import { applyPatches, type PatchOptions } from '../../../src/oidc/patches/index.ts';
 
 const OPTIONS: PatchOptions = {
-  clients: { find: () => undefined },
-  throttle: { wait: async () => 0, failed: async () => undefined },
+  checkSecret: async () => 'wrong',
   addressOf: () => '127.0.0.1',
   loggedOut: async () => undefined,
 };

@@ -3,16 +3,19 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   CLIENT_SECRET_COST,
+  hashesOfClientSecret,
   hashSecret,
   isSecretHash,
   needsRehash,
-  newSecret,
   TooManyHashes,
-  verifyClientSecret,
-  verifySecret,
+  verifySecret as verify,
 } from '../../../src/shared/crypto/secret-hash.ts';
+import { placeOf } from '../../../src/shared/fair-queue.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };
+const HERE = placeOf('192.0.2.1');
+const ELSEWHERE = placeOf('198.51.100.1');
+const verifySecret = (secret: string, hashes: string[], place = HERE) => verify(secret, hashes, place);
 
 describe('SEC-16 hashes of secrets', () => {
   it('name their own cost, are salted, and hold nothing of the secret', async () => {
@@ -71,29 +74,25 @@ describe('SEC-16 hashes of secrets', () => {
 });
 
 describe('SEC-15, SEC-39 a flood of secrets', () => {
-  const outcomes = (results: PromiseSettledResult<boolean>[]) => {
+  const outcomes = (results: PromiseSettledResult<unknown>[]) => {
     const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
     for (const reason of refused) expect(reason).toBeInstanceOf(TooManyHashes);
     return { checked: results.length - refused.length, refused: refused.length };
   };
 
-  it('of clients: one is checked and twenty wait; passwords and secrets known already pass it by', async () => {
+  it('of clients: one is checked and twenty wait; passwords pass it by', async () => {
     const password = await hashSecret('right', CHEAP);
-    const known = newSecret();
-    const secret = await hashSecret(known, CLIENT_SECRET_COST);
-    expect(await verifyClientSecret(known, [secret])).toBe(true);
+    const secret = await hashSecret('chosen', CLIENT_SECRET_COST);
     let ended = 0;
     const flood = Array.from({ length: 300 }, async (_, guess) => {
-      const matches = await verifyClientSecret(`guess-${guess}`, [secret]);
+      await hashesOfClientSecret(`guess-${guess}`, [secret], HERE);
       ended += 1;
-      return matches;
     });
     const all = Promise.allSettled(flood);
     expect(await verifySecret('right', [password])).toBe(true);
-    expect(await verifyClientSecret(known, [secret])).toBe(true);
     expect(ended).toBeLessThan(21);
     expect(outcomes(await all)).toEqual({ checked: 21, refused: 279 });
-    expect(await verifyClientSecret('guess', [secret])).toBe(false);
+    expect(await hashesOfClientSecret('chosen', [secret], HERE)).toEqual([secret]);
   });
 
   it('of passwords: two are checked and a hundred wait; whoever sets a password is never turned away', async () => {
@@ -104,25 +103,20 @@ describe('SEC-15, SEC-39 a flood of secrets', () => {
     expect(outcomes(await all)).toEqual({ checked: 102, refused: 48 });
     expect(await verifySecret('right', [password])).toBe(true);
   });
-});
 
-describe('SEC-16 client secrets that were verified before', () => {
-  it('are known again, wrong ones never, and a hash that is gone takes its secret with it', async () => {
-    const [first, second] = [newSecret(), newSecret()];
-    const [one, two] = [await hashSecret(first, CLIENT_SECRET_COST), await hashSecret(second, CLIENT_SECRET_COST)];
-    for (let time = 0; time < 2; time += 1) {
-      expect(await verifyClientSecret(first, [one, two])).toBe(true);
-      expect(await verifyClientSecret(second, [one, two])).toBe(true);
-      expect(await verifyClientSecret(`${first}x`, [one, two])).toBe(false);
-    }
-    expect(await verifyClientSecret(first, [two])).toBe(false);
-    expect(await verifyClientSecret(second, [one])).toBe(false);
-    expect(await verifyClientSecret(first, [])).toBe(false);
-  });
-
-  it('new secrets are 256 random bits', () => {
-    const secrets = new Set(Array.from({ length: 100 }, newSecret));
-    expect(secrets.size).toBe(100);
-    for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+  it('SEC-59 from one network turns away nobody of another: neither passwords nor secrets of clients', async () => {
+    const password = await hashSecret('right', CHEAP);
+    const flood = [
+      ...Array.from({ length: 150 }, (_, guess) => verifySecret(`guess-${guess}`, [password])),
+      ...Array.from({ length: 50 }, (_, guess) => hashesOfClientSecret(`guess-${guess}`, [password], HERE)),
+    ];
+    const all = Promise.allSettled(flood);
+    const others = Promise.all([
+      verifySecret('right', [password], ELSEWHERE),
+      hashesOfClientSecret('right', [password], ELSEWHERE),
+    ]);
+    expect(await others).toEqual([true, [password]]);
+    // Each of the two took the place of one of the flood.
+    expect(outcomes(await all)).toEqual({ checked: 102 - 1 + 21 - 1, refused: 48 + 1 + 29 + 1 });
   });
 });

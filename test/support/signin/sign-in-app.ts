@@ -10,7 +10,7 @@ import { securityHeaders } from '../../../src/server/middleware/security-headers
 import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
-import { memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
+import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
 import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
@@ -52,7 +52,7 @@ export interface SignInApp {
 export interface SignInAppOptions {
   issuer?: string;
   branding?: Partial<Settings['branding']>;
-  limits?: Settings['limits'];
+  limits?: FailureLimits;
 }
 
 /** The application; give it to supertest, or open it with `listen`. */
@@ -224,12 +224,7 @@ function factorsOf(signInApp: SignInApp): SignInOptions['secondFactors'] & Pick<
 }
 
 /** For tests that are not about the table: `throttle.test.ts` proves it on both engines. */
-function limitersInMemory(limits: Settings['limits']): SignInLimiters {
-  const { address, password, code, codeOfDay } = signInRules(limits);
-  return {
-    address: memoryLimiter(address),
-    password: memoryLimiter(password),
-    code: memoryLimiter(code),
-    codeOfDay: memoryLimiter(codeOfDay),
-  };
+function limitersInMemory(limits: FailureLimits): SignInLimiters {
+  const limiters = Object.entries(signInRules(limits)).map(([name, rule]) => [name, memoryLimiter(rule)]);
+  return Object.fromEntries(limiters) as SignInLimiters;
 }

@@ -1,0 +1,137 @@
+// A waiting queue whose turns and places are shared out by network, so that a flood from one network delays and displaces only
+// itself. Turns go round robin (RFC 970); a full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1).
+
+import { prefixesOf } from './network-prefix.ts';
+
+/** Whose turn a task waits for. */
+export interface Place {
+  /** `own`: the service's own work, never turned away. `known`: before `strangers`, who still get every fourth turn. */
+  lane: 'own' | 'known' | 'strangers';
+  /** Turns go round among groups, and within one among its members. */
+  group: string;
+  member: string;
+}
+
+export const OWN: Place = { lane: 'own', group: '', member: '' };
+
+/** The place of somebody at this address; `known`: identifies a browser that has signed in before. */
+export function placeOf(address: string, known?: string): Place {
+  const { narrow, wide } = prefixesOf(address);
+  return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
+}
+
+export type FairQueue = <T>(place: Place, task: () => Promise<T>) => Promise<T>;
+
+/** Of so many turns one begins with the strangers. */
+const TURNS = 4;
+
+/**
+ * Runs so many tasks at once and lets so many wait, in each lane. Beyond that, the newest of the largest group's largest member
+ * is turned away: its promise is rejected with `refusal()`.
+ */
+export function fairQueue({
+  running,
+  waiting,
+  refusal,
+}: {
+  running: number;
+  waiting: number;
+  refusal(): Error;
+}): FairQueue {
+  const lanes = { own: createLane(), known: createLane(), strangers: createLane() };
+  const mostly = [lanes.own, lanes.known, lanes.strangers];
+  const sometimes = [lanes.strangers, lanes.known, lanes.own];
+  let active = 0;
+  let turn = 0;
+
+  const next = (): Waiting | undefined => {
+    turn = (turn + 1) % TURNS;
+    for (const lane of turn === 0 ? sometimes : mostly) {
+      const one = lane.take();
+      if (one) return one;
+    }
+    return undefined;
+  };
+  const start = () => {
+    while (active < running) {
+      const one = next();
+      if (!one) return;
+      active += 1;
+      void one.run().finally(() => {
+        active -= 1;
+        start();
+      });
+    }
+  };
+  return (place, task) =>
+    new Promise((resolve, reject) => {
+      const lane = lanes[place.lane];
+      lane.add(place, {
+        run: () => task().then(resolve, reject),
+        refuse: () => reject(refusal()),
+      });
+      start();
+      if (place.lane !== 'own' && lane.size() > waiting) lane.drop(place).refuse();
+    });
+}
+
+interface Waiting {
+  run(): Promise<void>;
+  refuse(): void;
+}
+
+/** Members of a group with what waits of each, oldest first; in the order of their turns, as the groups of a lane are. */
+type Group = Map<string, Waiting[]>;
+
+function createLane() {
+  const groups = new Map<string, Group>();
+  let size = 0;
+  return {
+    size: () => size,
+    add: ({ group, member }: Place, one: Waiting): void => {
+      const members = groups.get(group) ?? new Map<string, Waiting[]>();
+      const line = members.get(member) ?? [];
+      line.push(one);
+      members.set(member, line);
+      groups.set(group, members);
+      size += 1;
+    },
+    /** The oldest of the member and group whose turn it is; both go to the end. */
+    take: (): Waiting | undefined => {
+      const [group, members] = groups.entries().next().value ?? [];
+      const [member, line] = members?.entries().next().value ?? [];
+      if (group === undefined || !members || member === undefined || !line) return undefined;
+      groups.delete(group);
+      members.delete(member);
+      const one = line.shift();
+      if (line.length > 0) members.set(member, line);
+      if (members.size > 0) groups.set(group, members);
+      size -= 1;
+      return one;
+    },
+    /** Removes the newest of the largest share; where shares are equal, of that which `place` is in. */
+    drop: (place: Place): Waiting => {
+      const [group, members] = largest(groups, place.group, lengthOf);
+      const [member, line] = largest(members, place.member, (waiting) => waiting.length);
+      const one = line.pop() as Waiting;
+      if (line.length === 0) members.delete(member);
+      if (members.size === 0) groups.delete(group);
+      size -= 1;
+      return one;
+    },
+  };
+}
+
+function lengthOf(group: Group): number {
+  let length = 0;
+  for (const line of group.values()) length += line.length;
+  return length;
+}
+
+/** The largest entry of a map that is not empty; of equal ones the preferred, else the last whose turn it is. */
+function largest<T>(shares: ReadonlyMap<string, T>, preferred: string, sizeOf: (share: T) => number): [string, T] {
+  return [...shares].reduce((best, entry) => {
+    const difference = sizeOf(entry[1]) - sizeOf(best[1]);
+    return difference > 0 || (difference === 0 && best[0] !== preferred) ? entry : best;
+  });
+}

@@ -1,0 +1,130 @@
+// SEC-59: turns and places of the queue of hashes. Tasks end when the test says so; nothing is timed.
+
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fairQueue, OWN, type Place, placeOf } from '../../src/shared/fair-queue.ts';
+
+class Full extends Error {}
+
+/** A queue whose tasks note that they began, and end one by one. */
+function observed(sizes: { running: number; waiting: number }) {
+  const queue = fairQueue({ ...sizes, refusal: () => new Full() });
+  const began: string[] = [];
+  const refused: string[] = [];
+  const ends: (() => void)[] = [];
+  return {
+    began,
+    refused,
+    enter: (name: string, place: Place) => {
+      const task = () =>
+        new Promise<void>((end) => {
+          began.push(name);
+          ends.push(end);
+        });
+      queue(place, task).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(Full);
+        refused.push(name);
+      });
+    },
+    /** Ends the task that began first, and lets the next one begin. */
+    endOne: async () => {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    },
+    ended: () => ends.length === 0,
+  };
+}
+
+const ipv4 = (network: number, host: number) => placeOf(`10.0.${network}.${host}`);
+/** Of the /48 `network`, the /64 `subnet`. */
+const ipv6 = (network: number, subnet: number) => placeOf(`2001:db8:${network.toString(16)}:${subnet.toString(16)}::1`);
+
+describe('SEC-59 the fair queue', () => {
+  it('behind k flooding networks a new one waits for one turn of each, and is never turned away', async () => {
+    const flood = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 200 })), {
+      minLength: 1,
+      maxLength: 400,
+    });
+    await fc.assert(
+      fc.asyncProperty(flood, fc.boolean(), fc.nat(20), async (entries, v6, served) => {
+        const queue = observed({ running: 2, waiting: 30 });
+        const place = v6 ? ipv6 : ipv4;
+        for (const [network, host] of entries) queue.enter(`${network}`, place(network, host));
+        for (let turn = 0; turn < served; turn += 1) await queue.endOne();
+        const before = queue.began.length;
+        queue.enter('new', place(99, 1));
+        // They go on flooding all the while.
+        while (!queue.began.includes('new')) {
+          for (const [network, host] of entries.slice(0, 40)) queue.enter(`${network}`, place(network, host + 1));
+          await queue.endOne();
+        }
+        const ahead = queue.began.slice(before, queue.began.indexOf('new'));
+        expect(ahead).toHaveLength(new Set(ahead).size);
+        expect(queue.refused).not.toContain('new');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('everything that enters is served or turned away, once; no more wait than there are places', async () => {
+    const entry = fc.record({ network: fc.nat(4), host: fc.nat(4), known: fc.boolean(), end: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 120 }), async (entries) => {
+        const queue = observed({ running: 2, waiting: 10 });
+        for (const [index, { network, host, known, end }] of entries.entries()) {
+          queue.enter(`${index}`, placeOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined));
+          if (end) await queue.endOne();
+          await new Promise(setImmediate);
+          const open = index + 1 - queue.refused.length - queue.began.length;
+          expect(open).toBeLessThanOrEqual(20);
+        }
+        while (!queue.ended()) await queue.endOne();
+        const all = [...queue.began, ...queue.refused].map(Number).sort((a, b) => a - b);
+        expect(all).toEqual(entries.map((_, index) => index));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('one network alone may use all places', async () => {
+    const queue = observed({ running: 2, waiting: 10 });
+    for (let one = 0; one < 13; one += 1) queue.enter(`${one}`, ipv4(1, 1));
+    await queue.endOne();
+    expect(queue.refused).toEqual(['12']);
+  });
+
+  it('within a /48 each /64 gets its turn, and the fullest /64 gives up its places', async () => {
+    const queue = observed({ running: 1, waiting: 10 });
+    for (let one = 0; one < 11; one += 1) queue.enter('flood', ipv6(1, 1));
+    queue.enter('neighbour', ipv6(1, 2));
+    await queue.endOne();
+    await queue.endOne();
+    expect(queue.began).toEqual(['flood', 'flood', 'neighbour']);
+    expect(queue.refused).toEqual(['flood']);
+  });
+
+  it('known browsers go first but for every fourth turn; their places are their own', async () => {
+    const queue = observed({ running: 1, waiting: 4 });
+    queue.enter('first', ipv4(1, 1));
+    for (let one = 0; one < 4; one += 1) {
+      queue.enter('stranger', ipv4(1, 1));
+      queue.enter('known', placeOf('10.0.1.1', `device ${one}`));
+    }
+    for (let turn = 0; turn < 8; turn += 1) await queue.endOne();
+    expect(queue.began.slice(1).join(' ')).toMatch(/^(known )+stranger (known )+(stranger ?)+$/);
+    expect(queue.refused).toEqual([]);
+  });
+
+  it('the service’s own work is never turned away', async () => {
+    const queue = observed({ running: 1, waiting: 1 });
+    for (let one = 0; one < 9; one += 1) queue.enter('own', OWN);
+    while (!queue.ended()) await queue.endOne();
+    expect(queue.began).toHaveLength(9);
+  });
+
+  it('a task that fails gives its turn on', async () => {
+    const queue = fairQueue({ running: 1, waiting: 1, refusal: () => new Full() });
+    await expect(queue(ipv4(1, 1), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(queue(ipv4(1, 1), async () => 'next')).resolves.toBe('next');
+  });
+});
