@@ -88,7 +88,7 @@ keys.rotateAfter in service.yaml.`,
         const secondFactors = openSecondFactors(database, vault.encryption);
         const changes = await action({ ...vault, secondFactors }, names, values, settings);
         const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
-        await recordByOperator(database, done.map(keyEvent));
+        await recordByOperator(database, settings.keys, done.map(keyEvent));
         if (changes && values.json) process.stdout.write(`${JSON.stringify(changes.map(shownChange), null, 2)}\n`);
       },
       { writes: name !== 'list' },

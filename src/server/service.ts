@@ -59,7 +59,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const { settings, clients, log } = options;
   const database = openDatabase(settings.database, log);
   await ping(database);
-  const auditEvents = openAuditEvents(database);
+  const auditEvents = openAuditEvents(database, settings.keys.secrets);
   const audit = openAuditTrail({ events: auditEvents, log, actor: 'service' });
   const vault = openKeyVault(database, settings);
   const keys = await openKeyRing({

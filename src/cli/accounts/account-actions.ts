@@ -29,7 +29,7 @@ export function openPeople(
   const signInLimiters = openSignInLimiters(database, settings.limits);
   const consents = openConsents(database);
   const record = (event: AuditEventName, account?: string, details?: AuditEvent['details']) =>
-    recordByOperator(database, [{ event, account, details }]);
+    recordByOperator(database, settings.keys, [{ event, account, details }]);
   return {
     ...openAccounts(database),
     /** Records in the audit trail what was done. */
@@ -38,7 +38,9 @@ export function openPeople(
     /** Revokes what a person allowed an application, with all it holds; records it and returns whether there was anything. */
     revokeConsent: async (accountId: string, clientId: string): Promise<boolean> => {
       if (!(await revokeConsent(consents, openOidcRecords(database), accountId, clientId))) return false;
-      await recordByOperator(database, [{ event: 'consent.withdrawn', account: accountId, client: clientId }]);
+      await recordByOperator(database, settings.keys, [
+        { event: 'consent.withdrawn', account: accountId, client: clientId },
+      ]);
       return true;
     },
     secondFactorOf: secondFactors.find,

@@ -47,14 +47,14 @@ export async function runImport(args: readonly string[]): Promise<number> {
       },
     })
       .catch(async (error: unknown) => {
-        if (!dryRun) await recordByOperator(database, failedImportEvents(error));
+        if (!dryRun) await recordByOperator(database, settings.keys, failedImportEvents(error));
         throw error;
       })
       .finally(() => {
         progress.end();
         interruption.end();
       });
-    if (!dryRun) await recordByOperator(database, importEvents(report));
+    if (!dryRun) await recordByOperator(database, settings.keys, importEvents(report));
     process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
     throw new Refusal([

@@ -30,7 +30,9 @@ export async function runRollback(args: readonly string[]): Promise<number> {
         'Remedy: import the registers of the day that is meant: npm run -s hygie -- directory import PATH...',
       ]);
     const { current, previous } = await rollBack(database);
-    await recordByOperator(database, [{ event: 'directory.rolled-back', details: { current, previous } }]);
+    await recordByOperator(database, settings.keys, [
+      { event: 'directory.rolled-back', details: { current, previous } },
+    ]);
     const text = [
       `Switched: ${await named(database, current)} is current now, ${await named(database, previous)} is previous.`,
       'A second rollback switches back.',

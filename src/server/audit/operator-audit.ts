@@ -1,6 +1,7 @@
 // Records in the audit trail what operators change: commands, imports, keys.
 
 import { userInfo } from 'node:os';
+import type { Settings } from '../../config/settings.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
@@ -20,14 +21,23 @@ export function operator(): AuditActor {
 }
 
 /** Records what a command has done, and waits until it is stored. */
-export function recordByOperator(database: Database, events: readonly AuditEvent[]): Promise<void> {
-  return recordAs(operator(), database, events);
+export function recordByOperator(
+  database: Database,
+  keys: Settings['keys'],
+  events: readonly AuditEvent[],
+): Promise<void> {
+  return recordAs(operator(), database, keys, events);
 }
 
 /** As `recordByOperator`, for what happens by itself. */
-export async function recordAs(actor: AuditActor, database: Database, events: readonly AuditEvent[]): Promise<void> {
+export async function recordAs(
+  actor: AuditActor,
+  database: Database,
+  { secrets }: Pick<Settings['keys'], 'secrets'>,
+  events: readonly AuditEvent[],
+): Promise<void> {
   if (events.length === 0) return;
-  const trail = openAuditTrail({ events: openAuditEvents(database), actor });
+  const trail = openAuditTrail({ events: openAuditEvents(database, secrets), actor });
   for (const event of events.slice(0, -1)) trail.note(event);
   await trail.record(events.at(-1) as AuditEvent);
   await trail.close();

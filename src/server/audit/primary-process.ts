@@ -18,7 +18,7 @@ export function auditPrimaryProcess(options: {
 }): { recordStart(): void; close(): Promise<void> } {
   const { settings, clients, clientsMark, log } = options;
   const database = openDatabase(settings.database, log);
-  const audit = openAuditTrail({ events: openAuditEvents(database), log, actor: 'service' });
+  const audit = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
   const { accepted, refused } = recordClientEdits(audit, clients);
   const watch = watchClients(settings, accepted, refused, process.env, clientsMark);
   return {

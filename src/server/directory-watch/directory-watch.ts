@@ -54,9 +54,9 @@ async function load(paths: readonly string[], log: Logger, signal: AbortSignal):
   }
   if (cause === 'busy') return { kind: 'busy', holder: message };
   // Here rather than in the child process, which may have crashed.
-  await withCurrentDatabase((database) => recordAs('service', database, failedImportEvents(message))).catch(
-    (err: unknown) => log.error({ err }, 'the audit trail has no record of the import that failed'),
-  );
+  await withCurrentDatabase((database, { keys }) =>
+    recordAs('service', database, keys, failedImportEvents(message)),
+  ).catch((err: unknown) => log.error({ err }, 'the audit trail has no record of the import that failed'));
   const reasons = message.split('\n');
   log.error({ reasons }, cause === 'files' ? REFUSED : 'the import failed; the directory is unchanged');
   return { kind: cause === 'files' ? 'refused' : 'failed' };

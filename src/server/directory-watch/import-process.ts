@@ -45,7 +45,7 @@ async function run(paths: readonly string[]): Promise<ImportResult> {
           if (abandoned) throw new Refusal('The import is abandoned.');
         },
       });
-      await recordAs('service', database, importEvents(done));
+      await recordAs('service', database, settings.keys, importEvents(done));
       return done;
     });
     return { report };

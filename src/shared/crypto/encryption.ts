@@ -37,7 +37,7 @@ export function createEncryption(secrets: readonly string[]) {
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
     const name = `${digest(secret)} ${salt}`;
-    const known = derived.get(name) ?? derive(secret, salt);
+    const known = derived.get(name) ?? deriveKey(secret, salt);
     derived.set(name, known);
     return known;
   };
@@ -88,7 +88,8 @@ export function createEncryption(secrets: readonly string[]) {
   };
 }
 
-function derive(secret: string, salt: string): Promise<Buffer> {
+/** A key of 256 bits from a secret that a person may have chosen; `salt` in base64url. */
+export function deriveKey(secret: string, salt: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(secret, Buffer.from(salt, 'base64url'), 32, COST, (error, key) => (error ? reject(error) : resolve(key)));
   });

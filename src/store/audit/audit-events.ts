@@ -1,8 +1,10 @@
-// The table of the audit trail: rows are added, searched, and removed after their time; they are never changed.
+// The table of the audit trail: rows are added, searched, and removed after their time; they are never changed. How they are
+// chained: `audit-chain.ts`.
 
 import type { AuditEventName } from '../../shared/audit/events.ts';
-import { type Database, ROWS_AT_ONCE } from '../database/connection.ts';
-import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+import type { Database } from '../database/connection.ts';
+import type { ChainedContent } from './audit-chain.ts';
+import { type Appended, openChainWriter } from './chain-writer.ts';
 
 /** A record as it is kept; also what `hygie audit --json` prints. */
 export interface AuditRecord {
@@ -32,25 +34,23 @@ export interface AuditSearch {
 }
 
 export interface AuditEvents {
-  /** Adds all or none. */
-  append(records: readonly AuditRecord[]): Promise<void>;
+  /** Adds all or none; says which record they follow, and which is the last one now. */
+  append(records: readonly AuditRecord[]): Promise<Appended>;
   /** Oldest first. */
   search(search: AuditSearch): Promise<AuditRecord[]>;
-  /** Removes some of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. */
+  /**
+   * Removes some of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. The rest
+   * still verifies. A record stays as long as one before it does.
+   */
   prune(before: number): Promise<number>;
 }
 
 const TABLE = 'audit_events';
-const COLUMNS = ['at_ms', 'event', 'outcome', 'actor', 'account_id', 'client_id', 'address', 'request_id', 'details'];
-
-/** Opens the audit trail of a database. */
-export function openAuditEvents(database: Database): AuditEvents {
-  // One statement with one value, whatever the number of rows: each engine reads them out of a JSON text.
-  const insert = prepare(database, (knex) => knex.raw(insertStatement(knex), [X]));
+/** Opens the audit trail of a database. Who writes gives the operator's secrets, of which the first one seals records. */
+export function openAuditEvents(database: Database, secrets: readonly string[] = []): AuditEvents {
+  const chain = openChainWriter(database, secrets);
   return {
-    append: async (records) => {
-      if (records.length > 0) await insert(JSON.stringify(records.map(rowOf)));
-    },
+    append: (records) => chain.append(records.map(contentOf)),
     search: async ({ account, client, events, addresses, since, until, limit }) => {
       const query = database(TABLE).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
       if (account !== undefined) query.where('account_id', account);
@@ -59,37 +59,29 @@ export function openAuditEvents(database: Database): AuditEvents {
       if (addresses !== undefined) query.whereIn('address', [...addresses]);
       if (since !== undefined) query.where('at_ms', '>=', since);
       if (until !== undefined) query.where('at_ms', '<', until);
-      return ((await query) as Row[]).reverse().map(recordOf);
+      return ((await query) as AuditRow[]).reverse().map(recordOfRow);
     },
-    prune: (before) => {
-      const old = database(TABLE).select('id').where('at_ms', '<', before).orderBy('at_ms').limit(ROWS_AT_ONCE);
-      return database(TABLE).whereIn('id', old).delete();
-    },
+    prune: chain.prune,
   };
 }
 
-function insertStatement(knex: Database): string {
-  const head = `insert into ${TABLE} (${COLUMNS.join(', ')}) select`;
-  if (knex.client.config.client === 'pg') {
-    const typed = COLUMNS.map((name) => `${name} ${name === 'at_ms' ? 'bigint' : 'text'}`).join(', ');
-    return `${head} ${COLUMNS.join(', ')} from json_to_recordset(cast(? as json)) as row(${typed})`;
-  }
-  return `${head} ${COLUMNS.map((name) => `value ->> '${name}'`).join(', ')} from json_each(?)`;
-}
-
-interface Row {
+/** The columns that hold a record. */
+export interface AuditRow extends Omit<ChainedContent, 'at_ms'> {
   at_ms: number | string;
-  event: AuditEventName;
-  outcome: 'success' | 'failure';
-  actor: string;
-  account_id: string | null;
-  client_id: string | null;
-  address: string | null;
-  request_id: string | null;
-  details: string | null;
 }
 
-function rowOf({ time, event, outcome, actor, account, client, address, requestId, details }: AuditRecord): Row {
+/** The columns of a record. */
+export function contentOf({
+  time,
+  event,
+  outcome,
+  actor,
+  account,
+  client,
+  address,
+  requestId,
+  details,
+}: AuditRecord): ChainedContent {
   return {
     at_ms: Date.parse(time),
     event,
@@ -103,11 +95,12 @@ function rowOf({ time, event, outcome, actor, account, client, address, requestI
   };
 }
 
-function recordOf(row: Row): AuditRecord {
+/** The reverse of `contentOf`. */
+export function recordOfRow(row: AuditRow): AuditRecord {
   return {
     time: new Date(Number(row.at_ms)).toISOString(),
-    event: row.event,
-    outcome: row.outcome,
+    event: row.event as AuditEventName,
+    outcome: row.outcome as AuditRecord['outcome'],
     actor: row.actor,
     ...(row.account_id !== null && { account: row.account_id }),
     ...(row.client_id !== null && { client: row.client_id }),

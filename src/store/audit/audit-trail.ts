@@ -2,8 +2,10 @@
 
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '../../shared/audit/events.ts';
 import { type Logger, logAudit } from '../../shared/log/log.ts';
-import type { AuditEvents, AuditRecord } from './audit-events.ts';
+import { type ChainHead, headText } from './audit-chain.ts';
+import type { AuditRecord } from './audit-events.ts';
 import { recordOf } from './audit-record.ts';
+import type { Appended } from './chain-writer.ts';
 import { createRefusalCounts } from './refusal-counts.ts';
 
 interface RunningTrail extends AuditTrail {
@@ -12,7 +14,8 @@ interface RunningTrail extends AuditTrail {
 }
 
 interface TrailOptions {
-  events: Pick<AuditEvents, 'append'>;
+  /** Where records are kept; what it resolves with tells whether the chain goes on where it was left. */
+  events: { append(records: readonly AuditRecord[]): Promise<Appended | undefined> };
   log?: Logger;
   /** Who acts where an event does not say. */
   actor: AuditActor;
@@ -24,6 +27,9 @@ const TOGETHER_WITHIN = 250;
 const COUNTED_EVERY = 60_000;
 /** While the database is unavailable; further records are in the log only, and counted. */
 const MOST_WAITING = 10_000;
+
+/** Milliseconds between two lines of the log that have the head of the chain, for those who keep it elsewhere. */
+const HEAD_EVERY = 600_000;
 
 /** Records that found no room while the database was away. */
 interface Dropped {
@@ -46,6 +52,9 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   let counter: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let failing = false;
+  /** As this process left it. */
+  let head: ChainHead | undefined;
+  let headLogged = -HEAD_EVERY;
 
   const drop = ({ event, time }: AuditRecord) => {
     const { count, from } = dropped.get(event) ?? { count: 0, from: time };
@@ -56,11 +65,28 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (waiting.length < MOST_WAITING || record.event.startsWith('audit.')) waiting.push(record);
     else drop(record);
   };
+  // Somebody who removes records behind the back of a running service meets its memory of the last one.
+  const follow = ({ found, head: left }: Appended) => {
+    if (
+      head &&
+      (found.sequence < head.sequence || (found.sequence === head.sequence && found.digest !== head.digest))
+    ) {
+      const details = { expected: headText(head), found: headText(found) };
+      log?.error(details, 'records at the end of the audit trail were removed or changed');
+      wait(logged({ event: 'audit.cut', details }));
+      later();
+    }
+    head = left;
+    if (performance.now() - headLogged < HEAD_EVERY) return;
+    headLogged = performance.now();
+    log?.info({ head: headText(head) }, 'audit head');
+  };
   const write = async () => {
     const records = waiting;
     waiting = [];
     try {
-      await events.append(records);
+      const appended = await events.append(records);
+      if (appended) follow(appended);
       if (failing) log?.info('the audit trail is written again');
       failing = false;
       for (const [of, lost] of dropped) wait(logged({ event: 'audit.dropped', details: { of, ...lost } }));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { AuditEvent } from '../../../src/shared/audit/events.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
+import { emptyAuditTrail } from '../../support/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const ACCOUNT = '0b2e7a8c-7d0a-4a53-9d55-3f3e6d1f0a11';
@@ -23,7 +24,7 @@ describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
     events = openAuditEvents(opened.database);
   });
   afterAll(() => opened.close());
-  beforeEach(() => opened.database('audit_events').delete());
+  beforeEach(() => emptyAuditTrail(opened.database));
 
   const trail = () => openAuditTrail({ events, actor: 'service' });
 
@@ -117,7 +118,7 @@ describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
     try {
       const written: AuditRecord[] = [];
       const append = async (records: readonly AuditRecord[]) => void written.push(...records);
-      const running = openAuditTrail({ events: { append } as AuditEvents, actor: 'service' });
+      const running = openAuditTrail({ events: { append }, actor: 'service' });
       for (let refusal = 0; refusal < 125; refusal += 1) {
         await running.record({ event: 'token.refused', address: '192.0.2.9' });
       }
@@ -156,6 +157,7 @@ describe('SEC-60 records that find no room while the database is away', () => {
       const append = async (records: readonly AuditRecord[]) => {
         if (away) throw new Error('no connection');
         written.push(...records);
+        return undefined;
       };
       const running = openAuditTrail({ events: { append }, actor: 'service' });
       const note = (event: AuditEvent, times: number) => {

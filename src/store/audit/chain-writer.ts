@@ -1,0 +1,210 @@
+// Adds records to the chain and removes old ones from its beginning, each in one transaction that holds the row of its head: the
+// chain is one line however many processes and instances write.
+
+import type { Database } from '../database/connection.ts';
+import { ROWS_AT_ONCE } from '../database/connection.ts';
+import {
+  type ChainedContent,
+  type ChainHead,
+  nextDigest,
+  openSeals,
+  type Seals,
+  sealedCleanUp,
+  sealedRecord,
+} from './audit-chain.ts';
+
+const COLUMNS = {
+  at_ms: 'bigint',
+  event: 'text',
+  outcome: 'text',
+  actor: 'text',
+  account_id: 'text',
+  client_id: 'text',
+  address: 'text',
+  request_id: 'text',
+  details: 'text',
+  sequence: 'bigint',
+  digest: 'text',
+  seal: 'text',
+} as const;
+
+type LinkedRow = ChainedContent & ChainHead & { seal: string | null };
+
+/** What an append found and left. */
+export interface Appended {
+  /** The record that was the last one before. */
+  found: ChainHead;
+  head: ChainHead;
+}
+
+type Link = (found: ChainHead) => LinkedRow[];
+
+export type ChainWriter = ReturnType<typeof openChainWriter>;
+
+/** Opens the chain of a database for writing; `secrets` as of `openSeals`. */
+export function openChainWriter(database: Database, secrets: readonly string[]) {
+  let opening: Promise<Seals> | undefined;
+  // Deriving the key takes some 60 ms, of which readers of the trail need none.
+  const seals = () => {
+    opening ??= openSeals(secrets);
+    return opening;
+  };
+  const add = database.client.config.client === 'pg' ? addOnPostgres(database) : addOnSqlite(database);
+  return {
+    /** Adds all or none. */
+    append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
+      const { seal } = await seals();
+      return add((found) => {
+        let head = found;
+        return contents.map((content) => {
+          head = { sequence: head.sequence + 1, digest: nextDigest(head, content) };
+          return { ...content, ...head, seal: seal(sealedRecord(head)) ?? null };
+        });
+      });
+    },
+    /** Removes some of what is older than `before` (milliseconds since the epoch); returns how many. */
+    prune: async (before: number): Promise<number> => {
+      const last = await lastRemovable(database, before);
+      const outside = await database('audit_events')
+        .select('id')
+        .whereNull('sequence')
+        .where('at_ms', '<', before)
+        .limit(ROWS_AT_ONCE);
+      if (!last && outside.length === 0) return 0;
+      const { seal } = await seals();
+      return database.transaction(async (transaction) => {
+        let removed = 0;
+        if (last) {
+          const place = { pruned_sequence: last.sequence, pruned_digest: last.digest };
+          const here = transaction('audit_chain').where('pruned_sequence', '<', last.sequence);
+          const changed = await here.update({ ...place, pruned_seal: seal(sealedCleanUp(last)) ?? null });
+          // Otherwise another instance has done it just now.
+          if (changed > 0) removed += await transaction('audit_events').where('sequence', '<=', last.sequence).delete();
+        }
+        if (outside.length > 0) {
+          await transaction('audit_chain').where('pruned_before', '<', before).update({ pruned_before: before });
+          removed += await transaction('audit_events')
+            .whereIn(
+              'id',
+              outside.map(({ id }) => id),
+            )
+            .delete();
+        }
+        return removed;
+      });
+    },
+  };
+}
+
+/**
+ * The last record of the first few that may go. The chain loses records at its beginning only: one whose time lies ahead, from
+ * a clock that was wrong, goes with the old ones that come after it.
+ */
+async function lastRemovable(database: Database, before: number): Promise<ChainHead | undefined> {
+  const rows = await database('audit_events')
+    .select('sequence', 'digest', 'at_ms')
+    .whereNotNull('sequence')
+    .orderBy('sequence')
+    .limit(ROWS_AT_ONCE);
+  const now = Date.now();
+  let last: ChainHead | undefined;
+  for (const { sequence, digest, at_ms } of rows) {
+    if (Number(at_ms) < before) last = { sequence: Number(sequence), digest };
+    else if (Number(at_ms) <= now) break;
+  }
+  return last;
+}
+
+function insertion(onPostgres: boolean): string {
+  const names = Object.keys(COLUMNS).join(', ');
+  const head = `insert into audit_events (${names}) select`;
+  if (!onPostgres) {
+    const values = Object.keys(COLUMNS).map((name) => `value ->> '${name}'`);
+    return `${head} ${values.join(', ')} from json_each(?)`;
+  }
+  const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
+  return `${head} ${names} from json_to_recordset(cast($1 as json)) as row(${typed.join(', ')}) order by sequence`;
+}
+
+const HEAD = 'select sequence, digest from audit_chain where id = 1';
+
+/** What is used of better-sqlite3. */
+interface SqliteConnection {
+  prepare(sql: string): { get(): unknown; run(...values: unknown[]): unknown };
+  transaction(work: () => Appended): { immediate(): Appended };
+}
+
+// In one go: nothing else of this process runs meanwhile, and other processes wait for the end.
+function addOnSqlite(database: Database) {
+  const { client } = database;
+  let prepared: { connection: SqliteConnection; add(link: Link): Appended } | undefined;
+  const prepareOn = (connection: SqliteConnection) => {
+    const head = connection.prepare(HEAD);
+    const insert = connection.prepare(insertion(false));
+    const advance = connection.prepare('update audit_chain set sequence = ?, digest = ? where id = 1');
+    const add = (link: Link) =>
+      connection
+        .transaction(() => {
+          const found = headOf(head.get());
+          const rows = link(found);
+          const last = rows.at(-1) ?? found;
+          insert.run(JSON.stringify(rows));
+          advance.run(last.sequence, last.digest);
+          return { found, head: { sequence: last.sequence, digest: last.digest } };
+        })
+        .immediate();
+    return { connection, add };
+  };
+  return async (link: Link): Promise<Appended> => {
+    const connection = await client.acquireConnection();
+    try {
+      if (!prepared || prepared.connection !== connection) prepared = prepareOn(connection);
+      return prepared.add(link);
+    } finally {
+      client.releaseConnection(connection);
+    }
+  };
+}
+
+/** What is used of node-postgres. */
+interface PostgresConnection {
+  query(text: string): Promise<{ rows: unknown[] }[] | { rows: unknown[] }>;
+  query(query: { name: string; text: string; values: unknown[] }): Promise<unknown>;
+}
+
+// The lock of the head ends with the connection; a process that hangs in between loses its own after these milliseconds, so that
+// it holds up nobody else's refusals.
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
+const ADD = {
+  name: 'hygie_audit_append',
+  text: `with added as (${insertion(true)}) update audit_chain set sequence = $2, digest = $3 where id = 1`,
+};
+
+// Two round trips, in which other instances wait.
+function addOnPostgres(database: Database) {
+  const { client } = database;
+  return async (link: Link): Promise<Appended> => {
+    const connection: PostgresConnection = await client.acquireConnection();
+    try {
+      const begun = (await connection.query(BEGIN)) as { rows: unknown[] }[];
+      const found = headOf(begun.at(-1)?.rows[0]);
+      const rows = link(found);
+      const last = rows.at(-1) ?? found;
+      const added = connection.query({ ...ADD, values: [JSON.stringify(rows), last.sequence, last.digest] });
+      // Sent together with it; rolls back where that failed.
+      await Promise.all([added, connection.query('commit')]);
+      return { found, head: { sequence: last.sequence, digest: last.digest } };
+    } catch (error) {
+      await connection.query('rollback').catch(() => {});
+      throw error;
+    } finally {
+      client.releaseConnection(connection);
+    }
+  };
+}
+
+function headOf(row: unknown): ChainHead {
+  if (!row) throw new Error('the chain of the audit trail has no head: the row of the table audit_chain is gone');
+  const { sequence, digest } = row as { sequence: number | string; digest: string };
+  return { sequence: Number(sequence), digest };
+}

@@ -1,0 +1,140 @@
+// Follows the chain of the audit trail and names every record at which it does not hold (SEC-67).
+
+import { type ChainHead, nextDigest, type Seals, sealedRecord } from './audit-chain.ts';
+import type { ChainedRow } from './chain-reader.ts';
+
+/** One fault. Which record: its number in the chain, its id in the table, its time and event, as far as there is one. */
+export interface ChainFault {
+  sequence?: number;
+  id?: number;
+  time?: string;
+  event?: string;
+  problem: string;
+}
+
+export interface FollowedChain {
+  faults: ChainFault[];
+  records: number;
+  /** The first and the last record. */
+  first?: ChainHead;
+  last?: ChainHead;
+  /** Records with a seal that holds; those before the first seal; those whose seal could not be checked for lack of a secret. */
+  sealed: number;
+  unsealed: number;
+  unchecked: number;
+  /** Whether the head that was kept elsewhere is that of a record here. */
+  matched: boolean;
+}
+
+interface FollowOptions {
+  /** What comes before the first record; undefined where only the file knows, whose first record is believed then. */
+  start?: ChainHead | undefined;
+  seals: Seals;
+  /** A head that was kept elsewhere: the records up to it need no seal. */
+  known?: ChainHead | undefined;
+}
+
+/** Records in a row of which no seal says whether the service wrote them. */
+interface Span {
+  from: ChainedRow;
+  to: ChainedRow;
+  problem: string;
+}
+
+/** Follows records in the order in which they are read. Memory does not grow with them, but with the faults. */
+export async function followChain(
+  rows: AsyncIterable<ChainedRow[]>,
+  { start, seals, known }: FollowOptions,
+): Promise<FollowedChain> {
+  const chain: FollowedChain = { faults: [], records: 0, sealed: 0, unsealed: 0, unchecked: 0, matched: false };
+  const { faults } = chain;
+  const spans: Span[] = [];
+  let before: ChainHead | undefined = start;
+  let idBefore = 0;
+
+  const follow = (row: ChainedRow) => {
+    const { sequence, digest, id } = row;
+    const expected = before ? before.sequence + 1 : sequence;
+    if (sequence > expected) faults.push(missing(expected, sequence - 1, row));
+    else if (sequence < expected)
+      faults.push({ ...nameOf(row), problem: 'inserted: there is another record with its number' });
+    else if (before && nextDigest(before, row) !== digest) faults.push({ ...nameOf(row), problem: CHANGED });
+    if (id !== undefined && id < idBefore)
+      faults.push({ ...nameOf(row), problem: 'moved: its id is lower than that of the record before' });
+    if (id !== undefined) idBefore = id;
+    if (sequence < expected) return;
+    if (known?.sequence === sequence) {
+      chain.matched = known.digest === digest;
+      if (!chain.matched)
+        faults.push({
+          ...nameOf(row),
+          problem: 'another record than the one whose digest was kept elsewhere: rewritten',
+        });
+    }
+    checkSeal(row);
+    before = { sequence, digest };
+    chain.first ??= before;
+    chain.last = before;
+    chain.records += 1;
+  };
+
+  const checkSeal = (row: ChainedRow) => {
+    if (row.seal === null) {
+      if (chain.sealed + chain.unchecked === 0) chain.unsealed += 1;
+      else notVouched(row, UNSEALED);
+      return;
+    }
+    const state = seals.available ? seals.check(sealedRecord(row), row.seal) : 'unchecked';
+    if (state === 'valid') chain.sealed += 1;
+    else if (state === 'wrong') faults.push({ ...nameOf(row), problem: WRONG_SEAL });
+    else chain.unchecked += 1;
+    if (state === 'unknown key') notVouched(row, OTHER_KEY);
+  };
+  const notVouched = (row: ChainedRow, problem: string) => {
+    const span = spans.at(-1);
+    if (span?.problem === problem && span.to.sequence === row.sequence - 1) span.to = row;
+    else spans.push({ from: row, to: row, problem });
+  };
+
+  for await (const some of rows) for (const row of some) follow(row);
+
+  for (const { from, to, problem } of spans) {
+    if (chain.matched && known && to.sequence <= known.sequence) continue;
+    faults.push({ ...nameOf(from), problem: `${problem} (up to record ${to.sequence})` });
+  }
+  return chain;
+}
+
+const WRONG_SEAL = 'its seal is wrong: the service did not write its digest';
+const UNSEALED =
+  'has no seal, though records before it have one: written without HYGIE_KEY_SECRET, or not by the service';
+const OTHER_KEY =
+  'sealed with a key that is not set: HYGIE_KEY_SECRET_OLD, or a head from before the change of the secret (--head), shows more';
+const CHANGED =
+  'changed: its content does not give its digest (or the record before it was changed, and its digest made anew)';
+
+type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
+
+/** Numbers that no record has, named by the first; `row` comes after them. */
+export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
+  const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
+  return {
+    sequence: from,
+    problem: row ? `${problem} (before id ${row.id ?? '?'}, ${timeOf(row.at_ms)})` : `${problem}: the end is cut off`,
+  };
+}
+
+/** How a fault names a record. */
+export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
+  return {
+    ...(sequence !== undefined && { sequence }),
+    ...(id !== undefined && { id }),
+    time: timeOf(at_ms),
+    event,
+  };
+}
+
+// Whoever changed it may have written any number.
+function timeOf(ms: number): string {
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
+}
