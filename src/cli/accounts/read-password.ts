@@ -9,7 +9,7 @@ const LARGEST_INPUT = 10_000;
 /** Reads one line from standard input (typed unseen on a terminal) and hashes it. A bad password is a `Refusal`. */
 export async function readPasswordHash(owner: { email: string; name: string }): Promise<string> {
   const password = process.stdin.isTTY ? await typedUnseen() : await piped();
-  const problems = passwordProblems(password, owner);
+  const problems = await passwordProblems(password, owner);
   if (problems.length > 0) throw new Refusal(problems.map((problem) => PASSWORD_PROBLEM_TEXTS[problem]));
   return hashSecret(password);
 }

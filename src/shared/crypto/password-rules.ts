@@ -1,11 +1,14 @@
-// The rules of a good password (SEC-40; NIST SP 800-63B 5.1.1.2, OWASP ASVS 6.2): long, not common, not about its owner.
+// The rules of a good password (SEC-40, SEC-66; NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5 6.2): long, not common, not about its
+// owner.
 // There are no composition rules.
 
-/** Lengths in characters (Unicode code points). */
-const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+import { isBreached } from '../breached-passwords/breached-passwords.ts';
 
-/** `common`: on the list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
-type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
+/** Lengths in characters (Unicode code points). */
+export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
+
+/** `common`: on a list, a repetition, a run along the alphabet or keyboard. `personal`: made of the owner's e-mail or name. */
+export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
 /** Sentences for an operator; pages have their own in two languages. */
 export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> = {
@@ -16,12 +19,15 @@ export const PASSWORD_PROBLEM_TEXTS: Readonly<Record<PasswordProblem, string>> =
 };
 
 /** What is wrong with a password for its owner; empty for a good one. */
-export function passwordProblems(password: string, owner: { email?: string; name?: string } = {}): PasswordProblem[] {
+export async function passwordProblems(
+  password: string,
+  owner: { email?: string; name?: string } = {},
+): Promise<PasswordProblem[]> {
   const length = [...password].length;
   if (length < PASSWORD_LENGTH.least) return ['too-short'];
   if (length > PASSWORD_LENGTH.most) return ['too-long'];
   const problems: PasswordProblem[] = [];
-  if (isCommon(password)) problems.push('common');
+  if (await isCommon(password)) problems.push('common');
   if (isPersonal(password, owner)) problems.push('personal');
   return problems;
 }
@@ -72,14 +78,14 @@ const WRITTEN_AS_DIGITS: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-function isCommon(password: string): boolean {
+async function isCommon(password: string): Promise<boolean> {
   const lower = password.toLowerCase();
   if (new Set(lower).size < 5 || isRepetition(lower) || isRuns(lower)) return true;
   const folded = fold(password).replace(/[\s_-]+/g, '');
   const spelt = folded.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign);
-  return [folded, spelt, trimmed(folded), trimmed(spelt), trimmed(spellInside(folded))].some(
-    (core) => COMMON_CORES.has(core) || COMMON_CORES.has(unrepeated(core)),
-  );
+  const cores = [folded, spelt, trimmed(folded), trimmed(spelt), trimmed(spellInside(folded))];
+  if (cores.some((core) => COMMON_CORES.has(core) || COMMON_CORES.has(unrepeated(core)))) return true;
+  return isBreached([password, ...cores]);
 }
 
 // Digits and signs at both ends say little: motdepasse2024!
