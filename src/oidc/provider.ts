@@ -10,6 +10,7 @@ import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
+import { COOKIES, cookieName } from '../web/cookie-names.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration } from './claims.ts';
@@ -153,7 +154,12 @@ function configuration(options: ProviderOptions): Configuration {
     clockTolerance: CLOCK_TOLERANCE,
     cookies: {
       keys: keys.cookies,
-      names: { session: 'hygie_session', interaction: 'hygie_interaction', resume: 'hygie_resume' },
+      names: {
+        session: cookieName(COOKIES.session, { secure, path: '/' }),
+        // The library sends these two to one interaction each.
+        interaction: cookieName(COOKIES.interaction, { secure, path: interactionUrl(settings.issuer, '') }),
+        resume: cookieName(COOKIES.resume, { secure, path: ROUTES.authorization }),
+      },
       long: cookie,
       short: cookie,
     },

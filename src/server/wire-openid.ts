@@ -22,6 +22,7 @@ import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor-check.ts';
 import { createThrottle } from '../signin/throttle.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
+import { COOKIES } from '../web/cookie-names.ts';
 import { pageSessions } from '../web/page-session.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
@@ -45,8 +46,8 @@ export function openId(options: AppOptions, site: Site): OpenId {
     return {
       provider,
       callback: provider.callback(),
-      signIn: signIn(options, site, provider, session('hygie_page', SIGN_IN_PATH)),
-      account: account(options, site, provider, session('hygie_account', ACCOUNT_PATH)),
+      signIn: signIn(options, site, provider, session(COOKIES.page, SIGN_IN_PATH)),
+      account: account(options, site, provider, session(COOKIES.account, ACCOUNT_PATH)),
     };
   };
   let current = build(options.keys.current());

@@ -3,13 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import Negotiator from 'negotiator';
+import { COOKIES, cookieName } from './cookie-names.ts';
 
 export const LANGUAGES = ['fr', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Query parameter of the language switch, and the cookie that keeps the choice. */
+/** Query parameter of the language switch. */
 const LANGUAGE_PARAMETER = 'lang';
-const LANGUAGE_COOKIE = 'hygie_language';
+/** The cookie that keeps the choice, under each of its names: a planted one changes no more than the language. */
+const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 
 const DEFAULT_LANGUAGE: Language = 'fr';
 
@@ -64,9 +66,11 @@ export function rememberLanguage(site: { base: string; secure: boolean }): Reque
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
   const choice = chosenLanguage(req);
   if (!choice) return;
-  const attributes = [`Path=${site.base}/`, `Max-Age=${CHOICE_LIFETIME}`, 'HttpOnly', 'SameSite=Lax'];
+  const path = `${site.base}/`;
+  const attributes = [`Path=${path}`, `Max-Age=${CHOICE_LIFETIME}`, 'HttpOnly', 'SameSite=Lax'];
   if (site.secure) attributes.push('Secure');
-  res.appendHeader('set-cookie', `${LANGUAGE_COOKIE}=${choice}; ${attributes.join('; ')}`);
+  const name = cookieName(COOKIES.language, { secure: site.secure, path });
+  res.appendHeader('set-cookie', `${name}=${choice}; ${attributes.join('; ')}`);
 }
 
 /** A length of time in whole minutes and never less than one: `12 minutes`. */
@@ -97,8 +101,7 @@ function queryOf(req: IncomingMessage): URLSearchParams {
 }
 
 function cookieOf(req: IncomingMessage): string | undefined {
-  const pairs = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
+  return COOKIE.exec(req.headers.cookie ?? '')?.[1]?.trim();
 }
 
 /** A tag stands for the supported language of its primary subtag: `fr-CA` for French. */

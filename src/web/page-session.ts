@@ -2,6 +2,7 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import session, { type Store } from 'express-session';
+import { cookieName } from './cookie-names.ts';
 import { csrfToken } from './csrf.ts';
 import type { Site } from './site.ts';
 
@@ -11,15 +12,16 @@ import type { Site } from './site.ts';
  * `openStore` is called for each: express-session writes into its store how new sessions are made, cookie and all.
  */
 export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
-  return (name: string, path: string): RequestHandler => {
+  return (name: string, below: string): RequestHandler => {
+    const path = `${site.base}${below}`;
     const open = session({
-      name,
+      name: cookieName(name, { secure: site.secure, path }),
       secret: [...keys],
       store: openStore(),
       resave: false,
       saveUninitialized: false,
       cookie: {
-        path: `${site.base}${path}`,
+        path,
         httpOnly: true,
         sameSite: 'lax',
         secure: site.secure,

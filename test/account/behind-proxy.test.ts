@@ -85,7 +85,7 @@ it('SEC-33 all of it stays below the path of the issuer, and its cookie is Secur
   for (const [, link = ''] of overview.html.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)) {
     expect(link).toMatch(/^\/connexion\//);
   }
-  const lines = setCookies.filter((line) => line.startsWith('hygie_account='));
+  const lines = setCookies.filter((line) => line.startsWith('__Secure-hygie_account='));
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
     expect(line).toMatch(/; Path=\/connexion\/account; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/);

@@ -205,8 +205,13 @@ describe('SEC-33, SEC-51 an https issuer behind a proxy that ends TLS', () => {
 
     const setCookies = browser.received.flatMap((answer) => answer.setCookies);
     const names = setCookies.map((line) => line.split('=', 1)[0]);
-    for (const name of ['hygie_session', 'hygie_interaction', 'hygie_page']) expect(names).toContain(name);
-    for (const line of setCookies) expect(line).toMatch(/; *secure(;|$)/i);
+    for (const name of ['hygie_interaction', 'hygie_resume', 'hygie_page']) expect(names).toContain(`__Secure-${name}`);
+    expect(names).toContain('__Host-hygie_session');
+    for (const line of setCookies) {
+      expect(line).toMatch(/; *secure(;|$)/i);
+      expect(line).not.toMatch(/; *domain=/i);
+      expect(line).toMatch(/; *path=\/(;|$)/i.test(line) ? /^__Host-/ : /^__Secure-/);
+    }
     for (const { hsts } of browser.received) expect(hsts).toMatch(/^max-age=31536000/);
   });
 });

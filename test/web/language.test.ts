@@ -16,6 +16,7 @@ describe('language of a page', () => {
     ['ui_locales beats the browser', request('/', { 'accept-language': 'fr' }), 'de en-US fr', 'en'],
     ['ui_locales of the address', request('/authorize?ui_locales=en', { 'accept-language': 'fr' }), undefined, 'en'],
     ['the kept choice beats ui_locales', request('/', { cookie: 'a=b; hygie_language=fr' }), 'en', 'fr'],
+    ['the kept choice over https', request('/', { cookie: 'a=b;__Host-hygie_language=fr' }), 'en', 'fr'],
     ['the switch beats all', request('/?lang=en', { cookie: 'hygie_language=fr' }), 'fr', 'en'],
     ['rubbish is passed over', request('/?lang=xx', { cookie: 'hygie_language=%00' }), '../../etc', 'fr'],
   ] as const)('%s', (_name, req, uiLocales, expected) => {
@@ -35,7 +36,7 @@ describe('language of a page', () => {
       return cookies;
     };
     expect(kept('/?lang=en', false)).toEqual(['hygie_language=en; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax']);
-    expect(kept('/?lang=en', true)[0]).toMatch(/; Secure$/);
+    expect(kept('/?lang=en', true)[0]).toMatch(/^__Host-hygie_language=en; Path=\/; .*; Secure$/);
     expect(kept('/', true)).toEqual([]);
     expect(kept('/?lang=xx%0d%0aa: b', true)).toEqual([]);
   });

@@ -1,0 +1,24 @@
+// The names of the cookies, with the prefix that browsers hold to (RFC 6265bis section 4.1.3): a neighbour under the same domain,
+// or somebody on a plain connection, cannot plant a cookie of such a name.
+
+/** What each is for is said where it is set. */
+export const COOKIES = {
+  session: 'hygie_session',
+  interaction: 'hygie_interaction',
+  resume: 'hygie_resume',
+  page: 'hygie_page',
+  account: 'hygie_account',
+  language: 'hygie_language',
+} as const;
+
+interface Reach {
+  /** Whether the issuer is https: over http, browsers refuse a cookie with a prefix. */
+  secure: boolean;
+  path: string;
+}
+
+/** The name of a cookie with `__Host-`, which is for the path `/` alone, or else with `__Secure-`. */
+export function cookieName(name: string, { secure, path }: Reach): string {
+  if (!secure) return name;
+  return path === '/' ? `__Host-${name}` : `__Secure-${name}`;
+}
