@@ -1,6 +1,7 @@
 // Searches one resource type: parses the query against its parameter table, and sends the Bundle.
 
 import type { Request, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '../../search-index/index.ts';
 import { fhirError } from '../errors.ts';
 import { representationFor } from '../format/serialize.ts';
@@ -26,6 +27,7 @@ interface SearchOptions extends OwnAddresses {
 export function search(table: ParameterTable, { base, namespace, snapshots }: SearchOptions): RequestHandler {
   const { type } = table;
   const parse = createSearchParser(table, { base, namespace });
+  const totals: Totals = new LRUCache({ max: MOST_TOTALS });
   return async (req, res) => {
     // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
     const query = [formOf(res), rawQuery(req)].filter(Boolean).join('&');
@@ -34,7 +36,7 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     if (inclusions.length > 0) checkScopes(res, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
     const representation = representationFor(type, req.headers.accept, request);
     const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
-    const page = await find(snapshot, table, request);
+    const page = await find(snapshot, table, request, totals);
     const included =
       inclusions.length === 0
         ? NOTHING_INCLUDED
@@ -43,6 +45,15 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     await sendResource(req, res, bundle, representation);
   };
 }
+
+/**
+ * What was counted of searches with several pages, by `totalKey`. A snapshot never changes: each process counts once, and its
+ * clients cannot tell it what was counted.
+ */
+type Totals = LRUCache<string, number>;
+const MOST_TOTALS = 1000;
+
+const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${snapshot.id} ${total} ${hashed}`;
 
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
@@ -79,20 +90,29 @@ function findsNothing(clause: Clause): boolean {
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
 }
 
-async function find(snapshot: Snapshot, { type }: ParameterTable, request: SearchRequest): Promise<SearchPage> {
+async function find(
+  snapshot: Snapshot,
+  { type }: ParameterTable,
+  request: SearchRequest,
+  totals: Totals,
+): Promise<SearchPage> {
   const { clauses, accepts, page, order } = request;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
+  const counted = page && request.total ? totals.get(totalKey(snapshot, request)) : undefined;
   const query: SearchQuery = {
     type,
     clauses,
     limit: request.totalOnly ? 0 : request.count,
-    total: page?.total === undefined ? request.total : false,
+    total: counted === undefined ? request.total : false,
     ...(page && positionOf(page)),
     ...(order && { order }),
   };
   if (accepts.length > 0) query.accept = ({ json }) => accepts.every((accept) => accept(json));
   try {
-    return await snapshot.search(query);
+    const found = await snapshot.search(query);
+    if (counted !== undefined) return { ...found, total: counted };
+    if (found.total !== undefined && (page || found.more)) totals.set(totalKey(snapshot, request), found.total);
+    return found;
   } catch (error) {
     if (error instanceof TooCostly) throw fhirError(400, 'too-costly', `Too costly: ${error.message}.`);
     throw error;

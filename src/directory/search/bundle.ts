@@ -20,7 +20,7 @@ interface BundleParts {
 /** A Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
 export function bundleJson(parts: BundleParts): string {
   const { base, type, request, page, inclusions } = parts;
-  const total = request.total ? (request.page?.total ?? page.total) : undefined;
+  const total = request.total ? page.total : undefined;
   let entries = '';
   for (const { id, json } of page.matches) {
     if (entries !== '') entries += ',';
@@ -35,14 +35,14 @@ export function bundleJson(parts: BundleParts): string {
   const counted = total === undefined ? '' : `"total":${total},`;
   // STU3 knows no empty arrays: without entries there is no `entry`.
   const entry = entries === '' ? '' : `,"entry":[${entries}]`;
-  return `{"resourceType":"Bundle","type":"searchset",${counted}"link":[${linksJson(parts, total)}]${entry}}`;
+  return `{"resourceType":"Bundle","type":"searchset",${counted}"link":[${linksJson(parts)}]${entry}}`;
 }
 
 /**
  * `self`, and `first`, `previous` and `next` where there are more pages than one. All but the self of a first page belong
  * to the snapshot that was read, so that no page repeats or drops a resource while the directory is loaded anew.
  */
-function linksJson({ base, type, request, snapshot, page }: BundleParts, total: number | undefined): string {
+function linksJson({ base, type, request, snapshot, page }: BundleParts): string {
   const link = (relation: string, target: Page | undefined) => {
     const query = [request.criteria, target ? `_page=${encodePage(target)}` : ''].filter(Boolean).join('&');
     return `{"relation":"${relation}","url":"${base}/${type}${query === '' ? '' : `?${query}`}"}`;
@@ -53,7 +53,7 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts, total: 
   const follows = before === undefined ? page.more : true;
   const precedes = before === undefined ? after !== undefined : page.more;
   if (!request.page && !(follows && !request.totalOnly)) return self;
-  const here = { snapshot, query: queryHash(type, request.hashed), ...(total === undefined ? {} : { total }) };
+  const here = { snapshot, query: queryHash(type, request.hashed) };
   const links = [self, link('first', { ...here, number: 1 })];
   const [first] = page.matches;
   const last = page.matches.at(-1);

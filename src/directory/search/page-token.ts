@@ -16,14 +16,13 @@ export interface Page {
   instant?: number;
   /** 1 for the first page. */
   number: number;
-  /** Total found for the first page: a snapshot never changes, so it is counted once. */
-  total?: number;
   /** Hash of the criteria, so that a page is not mixed up with another search (`queryHash`). */
   query: string;
 }
 
+// Before the hash, earlier releases wrote the total. It is passed over: anybody could write another one.
 const FORM =
-  /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) (\d{0,15}) ([A-Za-z0-9_-]{10})$/;
+  /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) \d{0,15} ([A-Za-z0-9_-]{10})$/;
 
 /** Short hash of a search, from its type and its criteria as they stand in links. */
 export function queryHash(type: string, criteria: string): string {
@@ -31,9 +30,9 @@ export function queryHash(type: string, criteria: string): string {
 }
 
 export function encodePage(page: Page): string {
-  const { snapshot, after, before, instant, number, total = '', query } = page;
+  const { snapshot, after, before, instant, number, query } = page;
   const edge = after === undefined ? (before === undefined ? '' : `<${before}`) : `>${after}`;
-  const text = `${snapshot} ${edge}${instant === undefined ? '' : `@${instant}`} ${number} ${total} ${query}`;
+  const text = `${snapshot} ${edge}${instant === undefined ? '' : `@${instant}`} ${number}  ${query}`;
   return Buffer.from(text).toString('base64url');
 }
 
@@ -49,7 +48,7 @@ export function decodePage(text: string): Page {
         parameter: '_page',
       },
     );
-  const [, snapshot = '', side, position, instant, pageNumber, total, query = ''] = parts;
+  const [, snapshot = '', side, position, instant, pageNumber, query = ''] = parts;
   const number = Number(pageNumber);
   if (number > LIMITS.pages)
     throw fhirError(
@@ -65,7 +64,6 @@ export function decodePage(text: string): Page {
     ...(side && { [side === '>' ? 'after' : 'before']: Number(position) }),
     ...(instant && { instant: Number(instant) }),
     number,
-    ...(total && { total: Number(total) }),
     query,
   };
 }

@@ -22,6 +22,8 @@ export function answerServerErrors(provider: Provider): void {
     try {
       await next();
     } catch (error) {
+      // The client went away while it sent the request: nobody is answered, and the request has its line in the log.
+      if (ctx.req.destroyed && !ctx.req.complete) return;
       // Thrown by our own middleware: nothing of the library's answer may be left.
       for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;

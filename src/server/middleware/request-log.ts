@@ -1,4 +1,4 @@
-// Gives each request an id and writes one line to the log when it is answered.
+// Gives each request an id and writes one line to the log when it is answered, or when its client goes away before.
 
 import { randomBytes } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -8,9 +8,11 @@ import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 /** The uid of an interaction is bound to a cookie, but it is nobody's business either. */
 const BEFORE_UID = /^(.*\/(?:interaction|authorize)\/)[^/]+/;
+/** Status in the log, as nginx has it, of a request whose client went away before there was an answer. */
+const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds. The query is left out: it carries codes and states (SEC-17). The id is
+ * The line has method, path, status and milliseconds, and `aborted` where the client did not wait for the end of its answer. The query is left out: it carries codes and states (SEC-17). The id is
  * also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger): RequestHandler {
@@ -21,13 +23,16 @@ export function requestLog(log: Logger): RequestHandler {
     count += 1;
     const requestId = `${process}-${count.toString(36)}`;
     const started = performance.now();
+    const { method } = req;
     const path = req.path.replace(BEFORE_UID, '$1…');
     res.setHeader(REQUEST_ID, requestId);
-    res.on('finish', () => {
-      const status = res.statusCode;
+    // After the end of an answer, too.
+    res.on('close', () => {
+      const aborted = !res.writableFinished;
+      const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
       const level = status >= 500 ? 'error' : status < 400 && ROUTINE.test(path) ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
-      logRequest(log, level, { requestId, method: req.method, path, status, ms });
+      logRequest(log, level, { requestId, method, path, status, ms, ...(aborted && { aborted }) });
     });
     withinRequest(requestId, next);
   };

@@ -63,6 +63,8 @@ interface AnsweredRequest {
   status: number;
   /** Milliseconds until the answer was handed over. */
   ms: number;
+  /** The client went away before. */
+  aborted?: true;
 }
 
 /**
@@ -71,9 +73,9 @@ interface AnsweredRequest {
  */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, method, path, status, ms } = request;
+  const { requestId, method, path, status, ms, aborted } = request;
   const members = `"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(redactText(path))}`;
-  const line = `{"level":"${level}","time":"${now()}","pid":${process.pid},${members},"status":${status},"ms":${ms},"msg":"request"}\n`;
+  const line = `{"level":"${level}","time":"${now()}","pid":${process.pid},${members},"status":${status},"ms":${ms}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`;
   (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 }
 

@@ -254,6 +254,23 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ location: ['http._page'] }] });
   });
 
+  it('SEC-54 a total that somebody writes into a link is passed over', async () => {
+    const next = new URL(linksOf(await searchCrowd())['next'] ?? '');
+    const parts = Buffer.from(next.searchParams.get('_page') ?? '', 'base64url')
+      .toString()
+      .split(' ');
+    for (const forged of ['1', '999999', '']) {
+      next.searchParams.set('_page', Buffer.from(parts.with(3, forged).join(' ')).toString('base64url'));
+      // Of a directory that was just started, which has counted nothing yet, and of one that has.
+      const fresh = await startDirectory({ current: () => first, byId: async () => first });
+      for (const { address } of [directory, fresh, fresh]) {
+        const page = await request(next.href.replace(directory.base, address)).get('').set(AUTHORIZATION);
+        expect([forged, page.status, page.body.total]).toEqual([forged, 200, CROWD]);
+      }
+      await fresh.stop();
+    }
+  });
+
   function deeper(page: string): string {
     const parts = Buffer.from(page, 'base64url').toString().split(' ');
     return Buffer.from(parts.with(2, '100001').join(' ')).toString('base64url');
