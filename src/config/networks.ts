@@ -2,24 +2,35 @@
 
 import { BlockList, isIP } from 'node:net';
 
-// RFC 6890 and its updates, without the ranges for documentation, which lead nowhere.
+// The special-purpose registries of IANA (RFC 6890): whatever is not one receiver somewhere on the internet.
 const PRIVATE = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  // Reached from every machine at Azure, whatever network it is in.
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
   '224.0.0.0/3',
-  '::/127',
-  '64:ff9b:1::/48',
-  'fc00::/7',
-  'fe80::/10',
-  'ff00::/8',
+  // Teredo and other assignments to protocols.
+  '2001::/23',
+  '2001:db8::/32',
+  // 6to4: leads to the IPv4 address within.
+  '2002::/16',
+  '3fff::/20',
 ]);
+
+// All of IPv6 that is given to receivers (RFC 4291 section 2.4), and addresses that are IPv4 in another notation: the list above
+// judges those. Outside lie ::/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10, ff00::/8.
+const GLOBAL_IPV6 = blockList(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
 
 /** Whether the text is an address and the length of its network's prefix. */
 export function isNetwork(text: string): boolean {
@@ -28,9 +39,9 @@ export function isNetwork(text: string): boolean {
   return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
-/** Whether an IP address is private. IPv4 addresses within IPv6 count as what they are. */
+/** Whether an IP address is private. IPv4 addresses mapped or translated into IPv6 count as what they are. */
 export function isPrivateAddress(address: string): boolean {
-  return contains(PRIVATE, address);
+  return contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
 }
 
 /** A check whether an IP address lies in one of the networks; texts that are no network are ignored. */

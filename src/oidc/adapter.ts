@@ -4,6 +4,7 @@
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import type { OidcPayload } from '../store/oidc/oidc-payload.ts';
 import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
+import { refuseLongAssertion } from './clients/client-assertion.ts';
 import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import { sessionAdapter } from './session-storage.ts';
@@ -98,6 +99,7 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
   };
   return {
     find: async (id) => {
+      refuseLongAssertion(Provider.ctx);
       const metadata = clients.metadata(id);
       return metadata && (keySets.withReading(metadata) as AdapterPayload);
     },

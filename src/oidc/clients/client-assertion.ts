@@ -5,8 +5,17 @@ import { epochSeconds } from '../../store/database/connection.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
 import { algorithmsOfClient } from './fapi2.ts';
 
+/** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
+const MAX_LENGTH = 8192;
 /** Seconds that an assertion may still live. */
 const MAX_LIFETIME = 3600;
+
+/** To be called when the client is looked up: the library copies the claims before it has them checked. Throws `invalid_client`. */
+export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
+  const sent = ctx?.oidc?.params?.['client_assertion'];
+  if (typeof sent !== 'string' || sent.length <= MAX_LENGTH) return;
+  throw new errors.InvalidClientAuth(`the client_assertion may have ${MAX_LENGTH} characters at most`);
+}
 
 /**
  * The library's `assertJwtClientAuthClaimsAndHeader`, called at every endpoint that authenticates clients once signature, `iss`,

@@ -11,12 +11,17 @@ export const KEY_SET_READING = 'hygie_key_set_reading';
 const READ_EVERY = 60;
 /** Seconds for which a reading is good while the address fails. */
 const USABLE_FOR = 600;
+/** Seconds until an address that failed is asked again: they double, until it is asked as seldom as one that answers. */
+const FIRST_PAUSE = 5;
 
 interface KeySet {
   reading: number;
   startedAt: number;
   endsAt: number;
   last?: { text: string; readAt: number };
+  /** What is being read at the moment, for all requests that need it. */
+  pending?: Promise<string>;
+  failed?: { times: number; at: number; error: unknown };
 }
 
 export interface ClientKeySets {
@@ -41,29 +46,39 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     return set;
   };
 
+  const ask = async (set: KeySet, target: string, init: RequestInit | undefined): Promise<string> => {
+    try {
+      const response = await reach(target, init);
+      if (response.status !== 200) throw new Error(`expected 200 OK, got ${response.status}`);
+      const text = await response.text();
+      assertPublicKeys(text);
+      set.last = { text, readAt: epochSeconds() };
+      delete set.failed;
+      return text;
+    } catch (error) {
+      // Keys that are not secret any more are good for nothing.
+      if (error instanceof PrivateKeyPublished) delete set.last;
+      set.failed = { times: (set.failed?.times ?? 0) + 1, at: epochSeconds(), error };
+      throw error;
+    }
+  };
+
   const read = async (set: KeySet, target: string, init: RequestInit | undefined): Promise<string> => {
     const { last } = set;
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
-    let text: string;
     try {
-      const response = await reach(target, init);
-      if (response.status !== 200) throw new Error(`expected 200 OK, got ${response.status}`);
-      text = await response.text();
-      assertPublicKeys(text);
+      // Whoever knows the client_id makes us ask: an address that does not answer is not asked for every request.
+      if (rests(set)) throw set.failed?.error;
+      set.pending ??= ask(set, target, init).finally(() => delete set.pending);
+      return await set.pending;
     } catch (error) {
-      // Keys that are not secret any more are good for nothing.
-      if (error instanceof PrivateKeyPublished) {
-        delete set.last;
-        throw error;
-      }
       // An address that is down for a moment, or shows a page instead, keeps nobody out.
-      if (!last || age < 0 || age >= USABLE_FOR) throw error;
-      set.endsAt = Math.min(set.endsAt, last.readAt + USABLE_FOR);
-      return last.text;
+      const known = set.last;
+      if (!known || age < 0 || age >= USABLE_FOR) throw error;
+      set.endsAt = Math.min(set.endsAt, known.readAt + USABLE_FOR);
+      return known.text;
     }
-    set.last = { text, readAt: epochSeconds() };
-    return text;
   };
 
   return {
@@ -77,6 +92,13 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
       return new Response(await read(set, String(target), init));
     },
   };
+}
+
+/** Whether an address failed so short a time ago that it is left alone. A failure that lies ahead is of a clock set back since. */
+function rests({ failed }: KeySet): boolean {
+  if (!failed) return false;
+  const age = epochSeconds() - failed.at;
+  return age >= 0 && age < Math.min(FIRST_PAUSE * 2 ** (failed.times - 1), READ_EVERY);
 }
 
 /** Members that only a private or symmetric key has. */

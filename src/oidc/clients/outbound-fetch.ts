@@ -16,12 +16,15 @@ const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
 // Statuses whose answer has no body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** `fetch` for addresses of clients: rejects where an address is not to be reached. */
-export function outgoingFetch({ mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>): typeof fetch {
+/** `fetch` for addresses of clients: rejects where an address is not to be reached. `resolve` looks names up. */
+export function outgoingFetch(
+  { mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>,
+  resolve: typeof lookup = lookup,
+): typeof fetch {
   const allowed = networkCheck(outgoing.privateNetworks);
   const permits = (address: string) =>
     !isPrivateAddress(address) || allowed(address) || (mode === 'development' && LOOPBACK(address));
-  const options = { lookup: guardedLookup(permits), keepAlive: false };
+  const options = { lookup: guardedLookup(permits, resolve), keepAlive: false };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 
   return async (target, init = {}) => {
@@ -68,9 +71,10 @@ export function outgoingFetch({ mode, outgoing }: Pick<Settings, 'mode' | 'outgo
   };
 }
 
-function guardedLookup(permits: (address: string) => boolean): LookupFunction {
+// The connection is made to what this returns: nothing is looked up a second time after it was judged.
+function guardedLookup(permits: (address: string) => boolean, resolve: typeof lookup): LookupFunction {
   return (hostname, options, done) => {
-    lookup(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
+    resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
       if (error) return done(error, '');
       const open = addresses.filter(({ address }) => permits(address));
       const [first] = open;

@@ -11,7 +11,7 @@ export const claimConsent = (claim: string): string => `claim:${claim}`;
 export interface RequestedClaims {
   /**
    * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form, and
+   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form or nested too deeply, and
    * `unmet_authentication_requirements` when an essential `acr` can never be reached: the library would ask for the password
    * again and again.
    */
@@ -32,6 +32,10 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
+      // Before anything walks through it by calling itself: deep enough, that ends in a lack of stack.
+      if (isDeeper(claims, MOST_LEVELS)) {
+        throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
+      }
       refuseInvalidMembers(claims);
       refuseUnreachable(claims.id_token?.['acr']);
       const registered = new Set(client.scope?.split(' '));
@@ -52,6 +56,15 @@ export function requestedClaims(namespace: string): RequestedClaims {
       return [...ctx.oidc.requestParamClaims].filter((claim) => scopeOf(claim) !== undefined && !known.has(claim));
     },
   };
+}
+
+/** Section 5.5 has four: where a claim is to stand, its name, `values`, and what these are. */
+const MOST_LEVELS = 8;
+
+/** Whether a value of JSON has more levels of objects and arrays; looks no deeper than that. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 // Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.

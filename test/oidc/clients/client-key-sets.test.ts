@@ -25,6 +25,53 @@ function reading() {
   };
 }
 
+describe('SEC-64 a jwksUrl that never gave keys', () => {
+  const keys = () => new Response(GOOD);
+  it.each<[what: string, answer: () => Response]>([
+    [
+      'is silent, too long, blocked or away',
+      () => {
+        throw new Error('the timeout');
+      },
+    ],
+    ['answers 500', () => new Response('{}', { status: 500 })],
+    ['redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1/' } })],
+    ['answers with a page', () => new Response('<!doctype html>')],
+    ['answers with a private key', () => new Response('{"keys":[{"d":"d"}]}')],
+  ])(
+    'that %s is asked once for all requests, and again after 5, 10, 20, 40, 60 and 60 seconds',
+    async (_what, answer) => {
+      let [asked, now, give] = [0, Date.now(), answer];
+      jest.spyOn(Date, 'now').mockImplementation(() => now);
+      const keySets = createClientKeySets(async () => {
+        asked += 1;
+        return give();
+      });
+      const twenty = async () => {
+        keySets.withReading({ client_id: 'c', jwks_uri: URL_OF_KEYS });
+        const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => keySets.fetch(URL_OF_KEYS)));
+        return outcomes.filter(({ status }) => status === 'fulfilled').length;
+      };
+      expect([await twenty(), asked]).toEqual([0, 1]);
+      for (const [index, pause] of [5, 10, 20, 40, 60, 60].entries()) {
+        now += (pause - 1) * 1000;
+        expect([await twenty(), asked]).toEqual([0, index + 1]);
+        now += 1000;
+        expect([await twenty(), asked]).toEqual([0, index + 2]);
+      }
+      give = keys;
+      now += 60_000;
+      expect([await twenty(), asked]).toEqual([20, 8]);
+      // It begins anew.
+      give = answer;
+      now += 601_000;
+      expect([await twenty(), asked]).toEqual([0, 9]);
+      now += 5000;
+      expect([await twenty(), asked]).toEqual([0, 10]);
+    },
+  );
+});
+
 describe('private_key_jwt: jwksUrl answers 200', () => {
   it.each([
     '<!doctype html><h1>Maintenance</h1>',

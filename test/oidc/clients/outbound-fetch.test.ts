@@ -1,5 +1,6 @@
 // SEC-47, SEC-49: whatever a client's address answers, asking it comes to an end and the service lives on.
 
+import type { lookup } from 'node:dns';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,6 +12,7 @@ import '../../support/seed.ts';
 
 const fetchFromClients = outgoingFetch({ mode: 'development', outgoing: { privateNetworks: [] } });
 const form = () => new URLSearchParams({ logout_token: 'x' });
+type Done = (error: null, addresses: object[]) => void;
 const settled = (url: string, signal = AbortSignal.timeout(20_000)) =>
   fetchFromClients(url, { method: 'POST', body: form(), signal }).then(
     async (response) => ({ said: String(response.status), body: await response.text() }),
@@ -19,6 +21,67 @@ const settled = (url: string, signal = AbortSignal.timeout(20_000)) =>
       body: undefined,
     }),
   );
+
+describe('SEC-64 in production', () => {
+  const guarded = outgoingFetch({ mode: 'production', outgoing: { privateNetworks: [] } });
+
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '\u{ff11}27.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '[2002:7f00:1::]',
+    '[64:ff9b::127.0.0.1]',
+    // A name is judged by what it leads to at the moment of the connection.
+    'localhost',
+  ])('nothing is sent to %s, this machine', async (host) => {
+    let visits = 0;
+    const server = createServer((socket) => {
+      visits += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((done) => server.listen(0, '::', done));
+    const { port } = server.address() as AddressInfo;
+    await expect(guarded(`http://${host}:${port}/`)).rejects.toThrow('lies in a private network');
+    expect(visits).toBe(0);
+    await new Promise((done) => server.close(done));
+  });
+
+  it('a name is connected to the very addresses that were judged, however its answers change', async () => {
+    const visits = { '127.0.0.1': 0, '127.0.0.2': 0 };
+    const listen = async (address: keyof typeof visits, port: number) => {
+      const server = createServer((socket) => {
+        visits[address] += 1;
+        socket.resume().end('HTTP/1.1 204 No Content\r\n\r\n');
+      });
+      await new Promise<void>((done) => server.listen(port, address, done));
+      return server;
+    };
+    const allowed = await listen('127.0.0.2', 0);
+    const { port } = allowed.address() as AddressInfo;
+    const forbidden = await listen('127.0.0.1', port);
+    const answers = [['127.0.0.2'], ['127.0.0.1', '127.0.0.2'], ['127.0.0.1']];
+    const resolve = ((_name: string, _options: object, done: Done) =>
+      done(
+        null,
+        (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      )) as unknown as typeof lookup;
+    const settings = { mode: 'production' as const, outgoing: { privateNetworks: ['127.0.0.2/32'] } };
+    const rebound = outgoingFetch(settings, resolve);
+    for (const times of [1, 2]) {
+      expect((await rebound(`http://client.example:${port}/`)).status).toBe(204);
+      expect(visits['127.0.0.2']).toBe(times);
+    }
+    await expect(rebound(`http://client.example:${port}/`)).rejects.toThrow('lies in a private network');
+    expect([answers.length, visits['127.0.0.1']]).toEqual([0, 0]);
+    for (const server of [allowed, forbidden]) await new Promise((done) => server.close(done));
+  });
+});
 
 describe('an answer of a client', () => {
   let server: OddServer;
