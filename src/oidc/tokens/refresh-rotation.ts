@@ -11,6 +11,7 @@ import { epochSeconds } from '../../store/database/connection.ts';
 import { AlreadyConsumed, type OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
 import { proofThumbprint } from './dpop-proof.ts';
+import { endGrant } from './end-grant.ts';
 import { seal, unseal } from './token-encryption.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
@@ -27,8 +28,6 @@ interface Rotation {
 }
 
 const MODEL = 'RefreshToken';
-/** What hangs on a grant. */
-const GIVEN = ['AccessToken', MODEL, 'AuthorizationCode'] as const;
 
 /** Rotations by request (`Provider.ctx`). */
 const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
@@ -124,8 +123,6 @@ export function rotationMiddleware(records: OidcRecords) {
 }
 
 async function endFamily(ctx: KoaContextWithOIDC, records: OidcRecords, grantId: string): Promise<void> {
-  // First what all the rest depends on: from then on nothing of it counts, whatever happens to this process.
-  await records.destroy('Grant', grantId);
-  for (const given of GIVEN) await records.destroyByGrant(given, grantId);
+  await endGrant(records, grantId);
   ctx.oidc.provider.emit('grant.revoked', ctx, grantId);
 }
