@@ -7,7 +7,8 @@ import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
 import { refuseLongAssertion } from './clients/client-assertion.ts';
 import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
-import { sessionAdapter } from './session-storage.ts';
+import { interactionAdapter } from './interactions/interaction-storage.ts';
+import { sessionAdapter } from './sessions/session-storage.ts';
 import { usableOnce } from './tokens/code-reuse.ts';
 import { replayDetection } from './tokens/jti-replay.ts';
 import { rotatingRefreshTokens } from './tokens/refresh-rotation.ts';
@@ -33,9 +34,11 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Client':
         return clientAdapter(options);
       case 'Session':
-        return sessionAdapter(adapter, lifetimes.accessToken);
+        return sessionAdapter(adapter, records, lifetimes.accessToken);
       case 'Grant':
-        return withoutWithdrawnScopes(adapter, clients);
+        return withoutWithdrawnScopes(grantAdapter(adapter, records), clients);
+      case 'Interaction':
+        return interactionAdapter(adapter, records);
       case 'AuthorizationCode':
         return notingPerson(usableOnce(adapter, model, records));
       case 'PushedAuthorizationRequest':
@@ -78,6 +81,14 @@ function refreshTokenAdapter(adapter: Adapter, records: OidcRecords): Adapter {
         if (!(error instanceof AlreadyThere)) throw error;
       }
     },
+  };
+}
+
+// What exists is changed by `extendGrant` only: a grant that was ended is not to come back.
+function grantAdapter(adapter: Adapter, records: OidcRecords): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => records.insertOnce('Grant', id, payload as OidcPayload, expiresIn),
   };
 }
 

@@ -44,6 +44,7 @@ import { applyPatches } from './patches/index.ts';
 import { pkceRequirement } from './pkce.ts';
 import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
+import { endedSessions } from './sessions/ended-session.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
 import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
@@ -109,6 +110,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   provider.use(acceptEmptySecrets(clients));
   provider.use(refusePublicClients(provider));
   provider.use(rotationMiddleware(options.records));
+  provider.use(endedSessions(provider));
   provider.use(signOutWithoutSession(pages.notSignedIn));
   provider.use(cacheJwks(settings.keys.cachedFor));
   provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
@@ -184,7 +186,7 @@ function configuration(options: ProviderOptions): Configuration {
       policy: prompts(settings, options.secondFactors),
       url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),
     },
-    loadExistingGrant: rememberedConsent(consents, claimsRequests, lifetimes.grant),
+    loadExistingGrant: rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant }),
     renderError: (ctx, out) => {
       ctx.state[ERROR_PAGE] = true;
       sendPage(ctx, pages.error(ctx, explain(ctx, out)));

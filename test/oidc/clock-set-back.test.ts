@@ -3,12 +3,11 @@
 // SEC-39)
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { adapterFactory } from '../../src/oidc/adapter.ts';
 import { createClientKeySets } from '../../src/oidc/clients/client-key-sets.ts';
-import { createClientRegistry } from '../../src/oidc/clients/client-registry.ts';
 import { openKeyRing } from '../../src/oidc/keys/key-ring.ts';
 import type { KeyVault } from '../../src/oidc/keys/key-rotation.ts';
 import { startLogoutSender } from '../../src/oidc/logout/backchannel-sender.ts';
+import { mergeSession } from '../../src/oidc/sessions/merge-session.ts';
 import { NO_AUDIT } from '../../src/shared/audit/events.ts';
 import { createEncryption } from '../../src/shared/crypto/encryption.ts';
 import { openSignInLimiters } from '../../src/store/accounts/sign-in-limiters.ts';
@@ -127,20 +126,10 @@ describe('SEC-26 a refresh token that was used then', () => {
 });
 
 describe('a clock that was years ahead, in the memory of a process', () => {
-  it('a session is stored again when it is used', async () => {
-    const stored: unknown[] = [];
-    const records = { upsert: async (...given: unknown[]) => void stored.push(given) };
-    const adapter = adapterFactory({
-      records: records as never,
-      clients: createClientRegistry([]),
-      keySets: createClientKeySets(fetch),
-      lifetimes: { accessToken: 60, refreshTokenGrace: 10 },
-    })('Session');
-    ahead();
-    await adapter.upsert('id', { uid: 'u' }, 600);
-    back();
-    await adapter.upsert('id', { uid: 'u' }, 600);
-    expect(stored).toHaveLength(2);
+  it('a session that is used ends when it should', () => {
+    const read = { uid: 'u', exp: epochSeconds() + YEARS };
+    const used = { uid: 'u', exp: epochSeconds() + 600 };
+    expect(mergeSession(read, used, read)).toEqual(used);
   });
 
   it('keys that a client publishes are read again', async () => {

@@ -11,8 +11,11 @@ import { epochSeconds } from '../../store/database/connection.ts';
 import type { Consents } from '../../store/oidc/consents.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import type { ProviderAudit } from '../audit.ts';
+import { endSession } from '../logout/end-session.ts';
 import { interactionUrl } from '../routes.ts';
 import { claimConsent, requestedClaims } from '../tokens/claims-parameter.ts';
+import { endGrant } from '../tokens/end-grant.ts';
+import { extendGrant } from '../tokens/extend-grant.ts';
 import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
 import { namingAnother } from './subject-hint.ts';
@@ -32,13 +35,15 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 /** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
-  const details = async (req: IncomingMessage, res: ServerResponse): Promise<Interaction> => {
-    try {
-      return await provider.interactionDetails(req, res);
-    } catch (error) {
+  // It may have been taken up, or its session ended, between any two steps.
+  const unlessGone = <Result>(step: Promise<Result>): Promise<Result> =>
+    step.catch((error: unknown) => {
       throw error instanceof errors.SessionNotFound ? expired() : error;
-    }
-  };
+    });
+  const details = (req: IncomingMessage, res: ServerResponse): Promise<Interaction> =>
+    unlessGone(provider.interactionDetails(req, res));
+  const finished = (...answer: Parameters<Provider['interactionFinished']>): Promise<void> =>
+    unlessGone(provider.interactionFinished(...answer));
 
   // By a person, of the application whose request is answered.
   const record = (
@@ -69,6 +74,13 @@ export function createInteractions(options: InteractionOptions) {
 
   const wanted = requestedClaims(settings.namespace);
   const scopeInWords = (claim: string) => wanted.scopeOf(claim) ?? claim;
+
+  const newGrant = (accountId: string, clientId: string, given: { scope: string; claims: string[] }) => {
+    const grant = new provider.Grant({ accountId, clientId });
+    if (given.scope) grant.addOIDCScope(given.scope);
+    if (given.claims.length > 0) grant.addOIDCClaims(given.claims);
+    return grant.save();
+  };
 
   return {
     details: async (req: IncomingMessage, res: ServerResponse) => {
@@ -120,7 +132,7 @@ export function createInteractions(options: InteractionOptions) {
         const about = { event: 'authorization.refused', actor: `account:${accountId}`, account: accountId } as const;
         const client = String(interaction.params['client_id']);
         await audit.record({ ...about, client, address: addressOf(req), details: result });
-        return provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+        return finished(req, res, result, { mergeWithLastSubmission: false });
       }
       const before = interaction.session;
       const account = await accounts.find(accountId);
@@ -133,7 +145,7 @@ export function createInteractions(options: InteractionOptions) {
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
         delete interaction.session;
-        await interaction.save(interaction.exp - epochSeconds());
+        await unlessGone(interaction.save(interaction.exp - epochSeconds()));
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
       if (password) await keepProof(records, interaction.params, accountId);
@@ -141,7 +153,7 @@ export function createInteractions(options: InteractionOptions) {
       // page that waited for hours, with which the library records the sign-in once more.
       const ts = added ? Number(added['loginTs']) : signInTime(account);
       const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
-      await provider.interactionFinished(req, res, { login });
+      await finished(req, res, { login });
     },
 
     finishConsent: async (req: IncomingMessage, res: ServerResponse) => {
@@ -149,21 +161,24 @@ export function createInteractions(options: InteractionOptions) {
       const accountId = interaction.session?.accountId;
       if (!accountId) throw expired();
       const clientId = String(interaction.params['client_id']);
-      const held = interaction.grantId ? await provider.Grant.find(interaction.grantId) : undefined;
-      const grant = held ?? new provider.Grant({ accountId, clientId });
       const scopes = missingScopes(interaction);
-      if (scopes.length > 0) grant.addOIDCScope(scopes.join(' '));
       const claims = missingClaims(interaction);
-      if (claims.length > 0) grant.addOIDCClaims(claims);
+      const given = { scope: scopes.join(' '), claims };
       // Given anew, for as long as what it now allows: a grant for the session must not end tokens that outlive it.
-      delete grant.exp;
-      const grantId = await grant.save();
+      const held = interaction.grantId;
+      const extended = held !== undefined && (await extendGrant(provider, records, held, given, { renewed: true }));
+      const grantId = extended ? held : await newGrant(accountId, clientId, given);
+      // Who ends the session ends the grants that there are: one of both sees the other (SEC-55).
+      if (!(await records.findLiveSession(interaction.session?.uid ?? ''))) {
+        await endGrant(records, grantId);
+        throw expired();
+      }
       await consents.give(accountId, clientId, [...scopes, ...claims.map(claimConsent)], settings.lifetimes.grant);
       await record(req, 'consent.given', interaction, {
         scope: scopes.join(' '),
         ...(claims.length > 0 && { claims }),
       });
-      await provider.interactionFinished(req, res, { consent: { grantId } });
+      await finished(req, res, { consent: { grantId } });
     },
 
     abort: async (req: IncomingMessage, res: ServerResponse) => {
@@ -172,7 +187,7 @@ export function createInteractions(options: InteractionOptions) {
         await record(req, 'consent.refused', interaction, { scope: missingScopes(interaction).join(' ') });
       }
       const result = { error: 'access_denied', error_description: 'the person refused' };
-      await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: false });
+      await finished(req, res, result, { mergeWithLastSubmission: false });
     },
 
     switchAccount: async (req: IncomingMessage, res: ServerResponse) => {
@@ -185,7 +200,7 @@ export function createInteractions(options: InteractionOptions) {
       delete interaction.session;
       delete interaction.grantId;
       interaction.prompt = { name: 'login', reasons: ['other_account'], details: {} };
-      await interaction.save(interaction.exp - epochSeconds());
+      await unlessGone(interaction.save(interaction.exp - epochSeconds()));
       res.writeHead(303, { location: interactionUrl(provider.issuer, interaction.uid), 'content-length': '0' }).end();
     },
   };
@@ -216,44 +231,4 @@ function missingScopes({ prompt, params }: Interaction): string[] {
 /** Claims that the client requests by name, and that no scope given before covers. */
 function missingClaims({ prompt }: Interaction): string[] {
   return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
-}
-
-/** What a session keeps of each client that got something in it. */
-interface Authorization {
-  grantId?: string;
-  sid?: string;
-  persistsLogout?: boolean;
-}
-
-/**
- * Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`).
- */
-export async function endSession(provider: Provider, records: OidcRecords, uid: string): Promise<void> {
-  const session = await records.findSession(uid);
-  const authorizations = (session?.['authorizations'] ?? {}) as Record<string, Authorization>;
-  for (const [clientId, { grantId, sid, persistsLogout }] of Object.entries(authorizations)) {
-    await notifyClient(provider, clientId, session?.accountId, sid);
-    if (!grantId || persistsLogout) continue;
-    for (const model of ['AccessToken', 'RefreshToken', 'AuthorizationCode']) {
-      await records.destroyByGrant(model, grantId);
-    }
-    await provider.Grant.adapter.destroy(grantId);
-  }
-  await records.destroySession(uid);
-}
-
-/** What the library's types leave out. */
-interface BackchannelClient {
-  backchannelLogout(accountId: string, sid: string): Promise<unknown>;
-}
-
-// OpenID Connect Back-Channel Logout 1.0. The outcome is reported by the library's own events, as at a sign-out.
-async function notifyClient(provider: Provider, clientId: string, accountId = '', sid = ''): Promise<void> {
-  const client = await provider.Client.find(clientId);
-  if (!client?.backchannelLogoutUri) return;
-  try {
-    await (client as unknown as BackchannelClient).backchannelLogout(accountId, sid);
-  } catch (error) {
-    provider.emit('backchannel.error', undefined as never, error as Error, client, accountId, sid);
-  }
 }

@@ -2,20 +2,28 @@
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Consents } from '../../store/oidc/consents.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { CONSENT } from '../clients/client-registry.ts';
 import { claimConsent, type RequestedClaims } from '../tokens/claims-parameter.ts';
+import { extendGrant } from '../tokens/extend-grant.ts';
+
+interface RememberedConsentOptions {
+  consents: Pick<Consents, 'find'>;
+  records: Pick<OidcRecords, 'read' | 'replace'>;
+  requested: RequestedClaims;
+  /** Seconds for which a consent is remembered. */
+  maxAge: number;
+}
 
 /**
- * The grant that a request continues: the one of this session, or a new one from what the person has agreed to
- * before (within `maxAge` seconds), or the operator has decided for a trusted client.
+ * The grant that a request continues: the one of this session, or a new one from what the person has agreed to before, or the
+ * operator has decided for a trusted client.
  */
-export function rememberedConsent(consents: Consents, requested: RequestedClaims, maxAge: number) {
+export function rememberedConsent({ consents, records, requested, maxAge }: RememberedConsentOptions) {
   return async (ctx: KoaContextWithOIDC) => {
-    const { client, session, provider, result, account } = ctx.oidc;
+    const { client, session, provider, account } = ctx.oidc;
     if (!client || !session) return undefined;
-    const consented = (result?.['consent'] as { grantId?: string } | undefined)?.grantId;
-    const id = consented ?? session.grantIdFor(client.clientId);
-    const grant = id ? await provider.Grant.find(id) : undefined;
+    const grant = await sessionGrant(ctx, records);
     if (!account || ctx.oidc.prompts.has('consent')) return grant;
 
     const held = new Set(grant?.getOIDCScopeEncountered().split(' '));
@@ -34,10 +42,36 @@ export function rememberedConsent(consents: Consents, requested: RequestedClaims
       (claim) => trusted || covers(requested.scopeOf(claim)) || given.includes(claimConsent(claim)),
     );
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
-    const renewed = grant ?? new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
-    if (agreed.length > 0) renewed.addOIDCScope(agreed.join(' '));
-    if (agreedClaims.length > 0) renewed.addOIDCClaims(agreedClaims);
-    await renewed.save();
-    return renewed;
+    if (grant) {
+      const more = { scope: agreed.join(' '), claims: agreedClaims };
+      // Ended meanwhile: the person is asked.
+      if (!(await extendGrant(provider, records, grant.jti, more, { renewed: false }))) return undefined;
+      return provider.Grant.find(grant.jti);
+    }
+    const made = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });
+    if (agreed.length > 0) made.addOIDCScope(agreed.join(' '));
+    if (agreedClaims.length > 0) made.addOIDCClaims(agreedClaims);
+    await made.save();
+    if (given.length === 0) return made;
+    // A withdrawal takes back the consent first and then the grants that it finds: one of both steps sees the other (SEC-55).
+    const still = await consents.find(account.accountId, client.clientId, maxAge);
+    if (given.every((scope) => still.includes(scope))) return made;
+    await made.destroy();
+    return undefined;
   };
+}
+
+// What was given on the consent page is added to the grant that the session has: another one in its place would end the tokens that
+// another window of the same application holds.
+async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
+  const { client, session, provider, result } = oidc;
+  const held = client && session?.grantIdFor(client.clientId);
+  const grant = held ? await provider.Grant.find(held) : undefined;
+  const consented = (result?.['consent'] as { grantId?: string } | undefined)?.grantId;
+  const added = consented && consented !== held ? await provider.Grant.find(consented) : undefined;
+  if (!grant || !added) return added ?? grant;
+  const more = { scope: added.getOIDCScope(), claims: added.getOIDCClaims() };
+  if (!(await extendGrant(provider, records, grant.jti, more, { renewed: true }))) return added;
+  await added.destroy();
+  return provider.Grant.find(grant.jti);
 }

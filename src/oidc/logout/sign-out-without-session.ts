@@ -2,13 +2,16 @@
 // itself.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { hasEnded } from '../sessions/ended-session.ts';
 
 /** Redirects to where the application wants the person (RP-Initiated Logout section 3), else shows `page`. */
 export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
-    if (oidc?.route !== 'end_session' || ctx.status !== 200 || oidc.session?.accountId) return;
+    if (oidc?.route !== 'end_session' || ctx.status !== 200) return;
+    // Also when another request has ended the session while the question was made.
+    if (oidc.session?.accountId && !hasEnded(ctx)) return;
     // The library has checked both.
     const { post_logout_redirect_uri: address, state } = oidc.params ?? {};
     if (typeof address !== 'string') {

@@ -46,12 +46,13 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
   const findTokenContext = once(records.findTokenContext);
   const findSingleUse = once(records.findSingleUse);
   const forgetting =
-    <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
-    async (...args: Args): Promise<void> => {
+    <Args extends unknown[], Result>(change: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
       forget();
-      await change(...args);
+      const result = await change(...args);
       // It may have been fetched again meanwhile.
       forget();
+      return result;
     };
 
   return {
@@ -73,10 +74,7 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
         if (!context?.session || context.token.sessionUid !== uid) return records.findSession(uid);
         return ofLastingSignIn(context) ? restoreSession(context.session) : undefined;
       },
-      upsert: async (model, ...rest) => {
-        if (model === 'Grant' || model === 'Session') forget();
-        await records.upsert(model, ...rest);
-      },
+      replace: forgetting(records.replace),
       destroy: forgetting(records.destroy),
       destroySession: forgetting(records.destroySession),
       destroyByGrant: forgetting(records.destroyByGrant),

@@ -10,6 +10,19 @@ export function openConsents(database: Database) {
   const select = prepare<{ scopes: string }>(database, (knex) =>
     knex('consents').select('scopes').where('account_id', X).where('client_id', X).where('given_at', '>', X),
   );
+  const selectRow = prepare<{ scopes: string; given_at: number | string }>(database, (knex) =>
+    knex('consents').select('scopes', 'given_at').where('account_id', X).where('client_id', X),
+  );
+  const row = (knex: Database) => knex('consents').where('account_id', X).where('client_id', X);
+  const replace = prepare(database, (knex) =>
+    row(knex).where('scopes', X).where('given_at', X).update({ given_at: X, scopes: X }),
+  );
+  const insert = prepare(database, (knex) =>
+    knex('consents')
+      .insert({ account_id: X, client_id: X, given_at: X, scopes: X })
+      .onConflict(['account_id', 'client_id'])
+      .ignore(),
+  );
   const find = async (accountId: string, clientId: string, maxAge: number) =>
     (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
@@ -17,11 +30,16 @@ export function openConsents(database: Database) {
     find,
     /** Adds scopes to those given within the last `maxAge` seconds; from now on all count anew. */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
-      const all = [...new Set([...(await find(accountId, clientId, maxAge)), ...scopes])].join(' ');
-      await database('consents')
-        .insert({ account_id: accountId, client_id: clientId, scopes: all, given_at: epochSeconds() })
-        .onConflict(['account_id', 'client_id'])
-        .merge(['scopes', 'given_at']);
+      for (;;) {
+        // Written only as it was read: what is withdrawn, or given, at the same time is not lost (SEC-55).
+        const known = (await selectRow(accountId, clientId)).rows[0];
+        const counts = known && Number(known.given_at) > epochSeconds() - maxAge;
+        const all = [...new Set([...(counts ? known.scopes.split(' ') : []), ...scopes])].join(' ');
+        const { changed } = known
+          ? await replace(epochSeconds(), all, accountId, clientId, known.scopes, Number(known.given_at))
+          : await insert(accountId, clientId, epochSeconds(), all);
+        if (changed > 0) return;
+      }
     },
     /** Whether there was one. */
     revoke: async (accountId: string, clientId: string): Promise<boolean> =>

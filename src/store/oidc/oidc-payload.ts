@@ -1,5 +1,8 @@
 // What oidc-provider stores, as the library has it and as a row keeps it: JSON without the id, which is a secret.
 
+import { digest } from '../../shared/crypto/digest.ts';
+import { epochSeconds } from '../database/connection.ts';
+
 export interface OidcPayload {
   jti?: string;
   uid?: string;
@@ -22,6 +25,26 @@ interface StoredRecord {
 /** `id` is the stored digest: the secret id of a session is not kept. */
 export interface StoredSession extends StoredRecord {
   id: string;
+}
+
+/** What a row keeps of a payload: JSON without the id, and without the session cookie's value. */
+export function storedPayload(payload: OidcPayload): string {
+  const stored = { ...payload };
+  delete stored.jti;
+  delete stored.consumed;
+  if (stored.session?.cookie) {
+    stored.session = { ...stored.session };
+    delete stored.session.cookie;
+  }
+  return JSON.stringify(stored);
+}
+
+/** Values of a row's columns but `id` and `model`, in the order of their names, which is Knex' own. */
+export function storedColumns(payload: OidcPayload, expiresIn: number | undefined) {
+  const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
+  const grant = payload.grantId === undefined ? null : digest(payload.grantId);
+  const uid = payload.uid ?? payload.sessionUid ?? null;
+  return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
 /** A stored payload, for many to read: whoever changes what lies in it gets an error. */

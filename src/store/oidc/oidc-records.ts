@@ -8,7 +8,8 @@ import { signInHolds } from '../accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import type { DataVersion } from '../database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
-import { type OidcPayload, restoreRecord, restoreSession } from './oidc-payload.ts';
+import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
+import { type OidcPayload, restoreRecord, restoreSession, storedColumns } from './oidc-payload.ts';
 import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
 
 interface Row {
@@ -29,7 +30,7 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-export interface OidcRecords extends TokenLookup {
+export interface OidcRecords extends TokenLookup, ConditionalWrites {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
   /** Like `upsert`, but never overwrites. */
   insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
@@ -44,6 +45,8 @@ export interface OidcRecords extends TokenLookup {
    * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
+  /** A session to be replaced, by its secret id or its public identifier; undefined when it is gone, or no longer counts. */
+  readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
    * One conditional update. `successor` is what the record led to, encrypted so that the database alone cannot read it; it is
    * stored in the same step, so that whoever comes second finds it.
@@ -54,7 +57,8 @@ export interface OidcRecords extends TokenLookup {
   /** Forgets what some records led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
   forgetSuccessors(age: number): Promise<number>;
   destroy(model: string, id: string): Promise<void>;
-  destroySession(uid: string): Promise<void>;
+  /** Ends a session; returns its payload as it was then, undefined when it was gone. */
+  destroySession(uid: string): Promise<OidcPayload | undefined>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
@@ -101,21 +105,13 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
-
-  const removeSession = prepare(database, (knex) => knex(table).whereRaw(isSession).where('uid', X).delete());
+  const removeSession = prepare<{ id: string; payload: string }>(database, (knex) =>
+    knex(table).whereRaw(isSession).where('uid', X).delete(['id', 'payload']),
+  );
   // The columns are in Knex' own order (sorted by name), hence this one function.
-  const row = (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined) => {
-    const stored = { ...payload };
-    delete stored.jti;
-    delete stored.consumed;
-    if (stored.session?.cookie) {
-      stored.session = { ...stored.session };
-      delete stored.session.cookie;
-    }
-    const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
-    const grant = payload.grantId === undefined ? null : digest(payload.grantId);
-    const uid = payload.uid ?? payload.sessionUid ?? null;
-    return [payload.accountId ?? null, expiresAt, grant, digest(id), model, JSON.stringify(stored), uid] as const;
+  const row = (model: string, id: string, content: OidcPayload, expiresIn: number | undefined) => {
+    const { account, expiresAt, grant, payload, uid } = storedColumns(content, expiresIn);
+    return [account, expiresAt, grant, digest(id), model, payload, uid] as const;
   };
   const some = (where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
     database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(ROWS_AT_ONCE)));
@@ -141,6 +137,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
+    readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
     consume: async (model, id, successor) => {
       const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
@@ -158,12 +155,14 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       await remove(model, digest(id));
     },
     destroySession: async (uid) => {
-      await removeSession(uid);
+      const removed = (await removeSession(uid)).rows[0];
+      return removed && restoreRecord(removed.payload, removed.id, null);
     },
     destroyByGrant: async (model, grantId) => {
       await removeByGrant(model, digest(grantId));
     },
     ...openTokenLookup(database, version),
+    ...openConditionalWrites(database),
     endGrantsTo: async (accountId, clientId) => {
       const grants: { id: string; payload: string }[] = await database(table)
         .select('id', 'payload')

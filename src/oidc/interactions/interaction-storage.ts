@@ -1,0 +1,21 @@
+// How interactions are stored: an answer that comes after its request was taken up does not bring the interaction back, with a
+// sign-in that could be taken up once more (SEC-55).
+
+import { type Adapter, errors, Provider } from 'oidc-provider';
+import type { OidcPayload } from '../../store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+
+/** The adapter of interactions. A change to one that is gone throws `SessionNotFound`, as the library's look-up does. */
+export function interactionAdapter(adapter: Adapter, records: Pick<OidcRecords, 'update'>): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      const { ctx } = Provider;
+      // The library makes one within its own requests, and knows it then only when it is stored.
+      const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
+      if (isNew) return adapter.upsert(id, payload, expiresIn);
+      if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
+      throw new errors.SessionNotFound('interaction session not found');
+    },
+  };
+}

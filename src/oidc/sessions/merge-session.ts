@@ -1,0 +1,70 @@
+// Merges what parallel requests made of one session: each read it, changed its own copy, and would write it whole.
+
+import { isDeepStrictEqual } from 'node:util';
+
+/** What a session keeps of each client that got something in it. */
+export interface Authorization {
+  grantId?: string;
+  sid?: string;
+  /** Whether access that outlives the session was given. */
+  persistsLogout?: boolean;
+}
+
+/** The parts of a session's payload that are merged by rules of their own. */
+export interface SessionPayload {
+  exp?: number;
+  authorizations?: Readonly<Record<string, Authorization>>;
+  [field: string]: unknown;
+}
+
+/** Fields that a sign-in writes. */
+const SIGN_IN = ['accountId', 'loginTs', 'acr', 'amr'];
+
+/** Whether somebody signed in, again or with a second factor, between two states of a session. */
+export function signedInBetween(before: SessionPayload, after: SessionPayload): boolean {
+  return SIGN_IN.some((field) => !isDeepStrictEqual(before[field], after[field]));
+}
+
+/**
+ * Three-way merge: `base` is the session as this request read it, `mine` what the request made of it, `theirs` what others
+ * stored meanwhile. Each field is that of whoever changed it, of both `mine`; the end is the later one.
+ */
+export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs: SessionPayload): SessionPayload {
+  const merged: SessionPayload = { ...theirs };
+  for (const field of new Set([...Object.keys(base), ...Object.keys(mine)])) {
+    if (isDeepStrictEqual(base[field], mine[field])) continue;
+    if (mine[field] === undefined) delete merged[field];
+    else merged[field] = mine[field];
+  }
+  // The end that nobody moved meanwhile may be one of a clock that was ahead.
+  merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
+  const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
+  if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;
+  else delete merged.authorizations;
+  return merged;
+}
+
+/**
+ * Client by client: who was added by either side stays, who was removed by either side is removed. Where both sides made a
+ * grant for the same client, the one that was stored first stays.
+ */
+function mergeAuthorizations(
+  base: SessionPayload['authorizations'] = {},
+  mine: SessionPayload['authorizations'] = {},
+  theirs: SessionPayload['authorizations'] = {},
+): Record<string, Authorization> {
+  const merged: Record<string, Authorization> = { ...theirs };
+  for (const client of new Set([...Object.keys(base), ...Object.keys(mine)])) {
+    const [before, own, other] = [base[client], mine[client], theirs[client]];
+    if (!own) {
+      // Signed out at this client, by this request.
+      delete merged[client];
+    } else if (other && (own.grantId === other.grantId || other.grantId !== before?.grantId)) {
+      const persistsLogout = own.persistsLogout || other.persistsLogout;
+      merged[client] = { ...own, ...other, ...(persistsLogout && { persistsLogout }) };
+    } else if (other || own.grantId !== before?.grantId) {
+      merged[client] = own;
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,114 @@
+// How sessions are stored: until their tokens end, for no longer than their limits, and never back after their end.
+
+import { isDeepStrictEqual } from 'node:util';
+import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { epochSeconds } from '../../store/database/connection.ts';
+import type { ReadRecord } from '../../store/oidc/conditional-writes.ts';
+import { type OidcPayload, restoreRecord, storedPayload } from '../../store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { endLateAuthorizations } from '../logout/end-session.ts';
+import { keepSessionCookie, sessionEnded } from './ended-session.ts';
+import { type Authorization, mergeSession, type SessionPayload, signedInBetween } from './merge-session.ts';
+import { shareGrant } from './shared-grant.ts';
+
+/** The adapter of sessions; `accessToken` is the lifetime of an access token in seconds. */
+export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
+  return endingOnTime(neverBack(adapter, records, accessToken));
+}
+
+// The library takes a session for as long after its end as clocks may differ, and saves it then for at least another second: used
+// often enough, it would never come to its absolute limit.
+function endingOnTime(adapter: Adapter): Adapter {
+  return {
+    ...adapter,
+    find: async (id) => {
+      const session = await adapter.find(id);
+      return session && Number(session.exp) > epochSeconds() ? session : undefined;
+    },
+  };
+}
+
+const MODEL = 'Session';
+/** Seconds for which a session that did not change need not be written again: the idle limit is exact to that. */
+const UNCHANGED_FOR = 60;
+/** Each loses to another writer of the same session: more than there ever are at once. */
+const MOST_TRIES = 100;
+
+// The library reads a session when a request begins and saves it whole when it ends. Here, what was read is remembered with the
+// request: only a new session is inserted; any other replaces what was read, or is merged with what others made of it meanwhile.
+function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
+  const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
+
+  const save = async (ctx: KoaContextWithOIDC, id: string, saved: OidcPayload, expiresIn: number): Promise<void> => {
+    const read = reads.get(ctx);
+    const base = read && (JSON.parse(read.payload) as SessionPayload);
+    if (!read || !base || base['uid'] !== saved.uid) {
+      await records.insertOnce(MODEL, id, saved, expiresIn);
+      return;
+    }
+    const mine = JSON.parse(storedPayload(saved)) as SessionPayload;
+    const renames = isRenamed(ctx);
+    if (!renames && isUnchanged(base, mine)) return;
+    let current: ReadRecord | undefined = read;
+    for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
+      const theirs = JSON.parse(current.payload) as SessionPayload;
+      const renamed = current.id !== read.id;
+      // Who signs in gets a new id (SEC-33): not that of somebody else who did so with the old one at the same time.
+      if (renamed && signedInBetween(base, mine)) break;
+      const merged = mergeSession(base, mine, theirs);
+      const later = Math.max(0, Number(merged.exp) - Number(mine.exp));
+      const newId = renames && !renamed ? id : undefined;
+      if (await records.replace(MODEL, current, newId, merged as OidcPayload, expiresIn + later)) {
+        if (renamed) keepSessionCookie(ctx);
+        await shareGrant(ctx, records, mine, merged);
+        return;
+      }
+      current = await records.readSession({ uid: String(saved.uid) });
+    }
+    await sessionEnded(ctx, { before: base, after: mine });
+  };
+
+  return {
+    ...adapter,
+    find: async (id) => {
+      const read = await records.readSession({ id });
+      const { ctx } = Provider;
+      if (read && ctx) reads.set(ctx, read);
+      return read && (restoreRecord(read.payload, id, null) as AdapterPayload);
+    },
+    upsert: async (id, payload, expiresIn) => {
+      // A token lives for its `expires_in`, also when the person idles: its session's row stays as long, and shows until then
+      // that nobody signed out. The session itself ends at the `exp` in its payload.
+      const kept = (expiresIn ?? 0) + accessToken;
+      const { ctx } = Provider;
+      if (ctx) await save(ctx, id, payload as OidcPayload, kept);
+      else await records.insertOnce(MODEL, id, payload as OidcPayload, kept);
+    },
+    destroy: async (id) => {
+      const { ctx } = Provider;
+      // The library's first step to a new id: `upsert` does both in one.
+      if (ctx && isRenamed(ctx, id)) return;
+      const uid = ctx?.oidc.session?.uid;
+      if (!ctx || uid === undefined) return adapter.destroy(id);
+      const ended = (await records.destroySession(uid)) as SessionPayload | undefined;
+      const known = ctx.oidc.session?.authorizations as Record<string, Authorization> | undefined;
+      // A request that came in between may have added a client.
+      if (ended) await endLateAuthorizations(ctx.oidc.provider, records, ended, known);
+    },
+  };
+}
+
+/** Whether the session of the request is to get a new id, in place of `id` if given. */
+function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
+  const { oldId } = (oidc.session ?? {}) as { oldId?: string };
+  return oldId !== undefined && (id === undefined || oldId === id);
+}
+
+function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
+  const { exp: before, ...content } = base;
+  const { exp: after, ...ownContent } = mine;
+  const moved = Math.abs(Number(after) - Number(before));
+  // In its last minute, each second counts.
+  const left = Number(before) - epochSeconds();
+  return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
+}
