@@ -9,7 +9,7 @@ const COMMANDS: CommandTable = {
   accounts: async () => (await import('./cli/accounts/accounts.ts')).accountsCommand,
   clients: async () => (await import('./cli/clients.ts')).clientsCommand,
   keys: async () => (await import('./cli/keys.ts')).keysCommand,
-  audit: async () => (await import('./cli/audit.ts')).auditCommand,
+  audit: async () => (await import('./cli/audit/audit.ts')).auditCommand,
   directory: async () => (await import('./cli/directory/directory.ts')).directoryCommand,
 };
 

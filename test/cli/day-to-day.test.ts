@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountsCommand } from '../../src/cli/accounts/accounts.ts';
-import { auditCommand } from '../../src/cli/audit.ts';
+import { auditCommand } from '../../src/cli/audit/audit.ts';
 import { checkCommand } from '../../src/cli/check.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { createMissingKeys } from '../../src/oidc/keys/key-rotation.ts';

@@ -14,8 +14,8 @@ import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
 import { readEnds } from '../../../src/store/audit/chain-reader.ts';
 import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { emptyAuditTrail } from '../../support/audit-trail.ts';
-import { ENGINES, type Engine, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { emptyAuditTrail, withoutTriggers } from '../../support/audit-trail.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const OLD_SECRET = 'the secret that the operator had a year before it';
@@ -29,20 +29,6 @@ const records = (count: number, at = Date.now()): AuditRecord[] =>
     actor: 'client:app',
     details: { scope: 'openid', place: `${place} – é` },
   }));
-
-/** What somebody can do who owns the database: nothing of the schema stops him. */
-async function withoutTriggers(database: Database, engine: Engine, work: () => Promise<unknown>): Promise<void> {
-  if (engine === 'postgresql') {
-    await database.raw('alter table audit_events disable trigger user');
-    await work();
-    await database.raw('alter table audit_events enable trigger user');
-    return;
-  }
-  const triggers: { name: string; sql: string }[] = await database('sqlite_master').where({ type: 'trigger' });
-  for (const { name } of triggers) await database.raw(`drop trigger ${name}`);
-  await work();
-  for (const { sql } of triggers) await database.raw(sql);
-}
 
 describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => {
   let opened: TestDatabase;
@@ -164,12 +150,12 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
       ['details that are no JSON', { details: '{' }],
       ['address that was not there', { address: '192.0.2.7' }],
     ])('a changed record: %s', async (_, values) => {
-      await withoutTriggers(database, engine, () => change(first + 4, values));
+      await withoutTriggers(database, () => change(first + 4, values));
       expect(await faultsOf()).toEqual([[first + 4, 'changed']]);
     });
 
     it('a changed record whose digest was made anew: the one after it, or by its seal itself', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         const row = await rowAt(first + 4);
         const before = {
           sequence: first + 3,
@@ -194,7 +180,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
       ['one in the middle', 5],
       ['the last', 9],
     ])('a removed record: %s', async (_, place) => {
-      await withoutTriggers(database, engine, () =>
+      await withoutTriggers(database, () =>
         events()
           .where({ sequence: first + place })
           .delete(),
@@ -203,7 +189,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     });
 
     it('an end that was cut off with the head: by a head that was kept elsewhere', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         await events()
           .where('sequence', '>', first + 6)
           .delete();
@@ -219,7 +205,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     it('an end that was cut off while the service runs: in the trail itself', async () => {
       const trail = openAuditTrail({ events: chained, actor: 'service' });
       await trail.record({ event: 'token.revoked', client: 'before' });
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         await events()
           .where('sequence', '>', first + 6)
           .delete();
@@ -237,7 +223,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     });
 
     it('a record inserted beside the chain', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         const { id: _, ...row } = await rowAt(first + 4);
         await events().insert({ ...row, sequence: null, digest: null, seal: null });
       });
@@ -246,7 +232,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     });
 
     it('a record inserted into the chain, with a digest that fits', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         for (let sequence = first + 9; sequence > first + 4; sequence -= 1)
           await change(sequence, { sequence: sequence + 1 });
         const { id: _, ...row } = await rowAt(first + 4);
@@ -260,7 +246,7 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     });
 
     it('records that changed places', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         const [one, other] = [await rowAt(first + 3), await rowAt(first + 7)];
         const place = ({ sequence, digest, seal }: Record<string, unknown>) => ({ sequence, digest, seal });
         await events().where({ id: one.id }).update({ sequence: null });
@@ -278,14 +264,14 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     });
 
     it('a chain that was made anew from a record on: by the seals, or by a head that was kept elsewhere', async () => {
-      await withoutTriggers(database, engine, async () => {
+      await withoutTriggers(database, async () => {
         await change(first + 4, { actor: 'client:other' });
         await makeAnew(first + 4);
       });
       expect(await faultsOf()).toEqual([]);
       expect((await faultsOf(sealed))[0]).toEqual([first + 4, 'its']);
       expect(await faultsOf(unsealed, head)).toEqual([[head.sequence, 'another']]);
-      await withoutTriggers(database, engine, () => makeAnew(first + 4, { seal: null }));
+      await withoutTriggers(database, () => makeAnew(first + 4, { seal: null }));
       expect((await faultsOf(sealed))[0]).toEqual([first + 4, 'has']);
     });
 

@@ -43,7 +43,7 @@ const COMMANDS: CommandTable = {
   accounts: async () => (await import('../../../src/cli/accounts/accounts.ts')).accountsCommand,
   clients: async () => (await import('../../../src/cli/clients.ts')).clientsCommand,
   keys: async () => (await import('../../../src/cli/keys.ts')).keysCommand,
-  audit: async () => (await import('../../../src/cli/audit.ts')).auditCommand,
+  audit: async () => (await import('../../../src/cli/audit/audit.ts')).auditCommand,
   directory: async () => (await import('../../../src/cli/directory/directory.ts')).directoryCommand,
 };
 

@@ -1,20 +1,27 @@
-// The command `audit`: searches the audit trail.
+// The command `audit`: searches the audit trail; `audit verify` and `audit export` in their own files.
 
 import { isIP } from 'node:net';
-import { clientsAsWritten } from '../config/index.ts';
-import type { Settings } from '../config/settings.ts';
-import { withCurrentDatabase } from '../server/open-database.ts';
-import { AUDIT_EVENTS, type AuditEventName } from '../shared/audit/events.ts';
-import { nearest } from '../shared/nearest.ts';
-import { prefixesOf } from '../shared/network-prefix.ts';
-import { Refusal, UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
-import { type Accounts, openAccounts } from '../store/accounts/accounts.ts';
-import { type AuditEvents, type AuditRecord, type AuditSearch, openAuditEvents } from '../store/audit/audit-events.ts';
-import { UUID } from './accounts/account-fields.ts';
-import { type Command, parseOptions } from './support/command.ts';
-import { columns } from './support/output.ts';
-import { parseTime } from './support/parse-time.ts';
+import { clientsAsWritten } from '../../config/index.ts';
+import type { Settings } from '../../config/settings.ts';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { AUDIT_EVENTS, type AuditEventName } from '../../shared/audit/events.ts';
+import { nearest } from '../../shared/nearest.ts';
+import { prefixesOf } from '../../shared/network-prefix.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import { type Accounts, openAccounts } from '../../store/accounts/accounts.ts';
+import {
+  type AuditEvents,
+  type AuditRecord,
+  type AuditSearch,
+  openAuditEvents,
+} from '../../store/audit/audit-events.ts';
+import { UUID } from '../accounts/account-fields.ts';
+import { type Command, parseOptions } from '../support/command.ts';
+import { columns } from '../support/output.ts';
+import { parseTime } from '../support/parse-time.ts';
+import { exportRecords } from './export.ts';
+import { verify } from './verify.ts';
 
 const NAMES = Object.keys(AUDIT_EVENTS) as AuditEventName[];
 const FAMILIES = new Set(NAMES.map((name) => name.slice(0, name.indexOf('.'))));
@@ -34,10 +41,12 @@ const OPTIONS = {
 
 export const auditCommand: Command = {
   name: 'audit',
-  summary: 'Searches the audit trail: who did what, when, with which application, from where',
+  summary: 'Searches, verifies and exports the audit trail: who did what, when, with which application, from where',
   help: `
 Usage: hygie audit [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
                    [--limit N] [--json]
+       hygie audit verify [FILE] [--head N:DIGEST] [--json]
+       hygie audit export [--after N] [--follow]
 
 Prints the newest records that fit, oldest first; times are UTC.
 
@@ -51,11 +60,27 @@ Prints the newest records that fit, oldest first; times are UTC.
   --limit     the newest so many (${DEFAULT_LIMIT})
   --json      one JSON object per line
 
+audit verify follows the chain of the records, each of which has the digest of its content and of the record before: it names what was
+changed, removed, inserted or moved, and then ends with 1. It prints the head of the chain (number and digest of the last record; so does
+the log, as "audit head").
+
+  FILE        what audit export printed; without it, the database
+  --head      a head that was kept elsewhere: what was cut off or rewritten since is found, too
+  --json      one JSON object, with all faults
+
+audit export prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own.
+
+  --after     only those after this number; as N:DIGEST, it is refused when record N has another digest
+  --follow    goes on with new records as they come, until stopped
+
 Records are kept for audit.keep (service.yaml). Events:
 ${eventList()}`,
   async run(args) {
+    const [action, ...rest] = args;
+    if (action === 'verify') return verify(rest);
+    if (action === 'export') return exportRecords(rest);
     const { values, positionals } = parseOptions(args, OPTIONS);
-    if (positionals.length > 0) throw new UsageError(`audit does not take "${positionals[0]}".`);
+    if (positionals.length > 0) throw new UsageError(`audit does not take "${positionals[0]}" here.`);
     const since = values.since === undefined ? undefined : parseTime('--since', values.since);
     const until = values.until === undefined ? undefined : parseTime('--until', values.until);
     const search: AuditSearch = {

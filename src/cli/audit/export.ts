@@ -1,0 +1,92 @@
+// `hygie audit export`: prints the chain of the audit trail as lines of JSON, from a record on, and goes on as it grows.
+
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { Refusal, UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import { type ChainHead, parseHead } from '../../store/audit/audit-chain.ts';
+import { type ChainEnds, readChain, readEnds } from '../../store/audit/chain-reader.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { isTransient } from '../../store/database/transient-errors.ts';
+import { parseOptions } from '../support/command.ts';
+import { exportLine } from './exported-file.ts';
+
+const OPTIONS = { after: { type: 'string' }, follow: { type: 'boolean' } } as const;
+/** Milliseconds between two looks for new records. */
+const LOOK_EVERY = 1000;
+
+export async function exportRecords(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, OPTIONS);
+  if (positionals.length > 0) throw new UsageError(`audit export does not take "${positionals[0]}".`);
+  const after = values.after === undefined ? { sequence: 0 } : placeOf(values.after);
+  // Whoever reads the lines has ended: nothing is left to do.
+  let ended = false;
+  process.stdout.once('error', () => {
+    ended = true;
+  });
+  await withCurrentDatabase(async (database) => {
+    let place = await startAfter(database, after);
+    let away = false;
+    do {
+      try {
+        for await (const rows of readChain(database, place.sequence)) {
+          for (const row of rows) {
+            if (ended) return;
+            const gap = row.sequence !== place.sequence + 1;
+            if (gap)
+              printNotice(`Records ${place.sequence + 1} to ${row.sequence - 1} are gone (audit verify says why).`);
+            if (!process.stdout.write(exportLine(row, gap ? null : place.digest))) await once(process.stdout, 'drain');
+            place = row;
+          }
+        }
+        away = false;
+      } catch (error) {
+        if (!values.follow || !isTransient(error)) throw error;
+        if (!away) printNotice('The database does not answer: waiting for it.');
+        away = true;
+      }
+      if (values.follow) await setTimeout(LOOK_EVERY);
+    } while (values.follow && !ended);
+  });
+  return 0;
+}
+
+interface Place {
+  sequence: number;
+  /** Given where it is known. */
+  digest?: string;
+}
+
+function placeOf(text: string): Place {
+  if (/^\d{1,15}$/.test(text)) return { sequence: Number(text) };
+  const head = parseHead(text);
+  if (head) return head;
+  throw new UsageError('--after is the number of a record, or number and digest: 12345:DIGEST.');
+}
+
+/** The record after which the export begins: one that is there, and is the one that the caller has. */
+async function startAfter(database: Database, after: Place): Promise<ChainHead> {
+  const { head, pruned } = (await readEnds(database)) as ChainEnds;
+  if (after.sequence > head.sequence) {
+    throw new Refusal([
+      `There is no record ${after.sequence}: the last one is ${head.sequence}.`,
+      'Either its end was cut off (audit verify --head), or the number is of another database.',
+    ]);
+  }
+  const first = pruned.sequence + 1;
+  if (after.sequence < pruned.sequence) {
+    if (after.sequence > 0)
+      printNotice(`Records up to ${pruned.sequence} were removed after audit.keep: it begins with ${first}.`);
+    return pruned;
+  }
+  const row = await database('audit_events').where({ sequence: after.sequence }).first('digest');
+  const digest = after.sequence === pruned.sequence ? pruned.digest : row?.digest;
+  if (digest === undefined) {
+    throw new Refusal(`Record ${after.sequence} is gone: audit verify says more.`);
+  }
+  if (after.digest !== undefined && after.digest !== digest) {
+    throw new Refusal(`Record ${after.sequence} has another digest than the one given: the trail was rewritten.`);
+  }
+  return { sequence: after.sequence, digest };
+}

@@ -1,0 +1,106 @@
+// `hygie audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
+
+import { loadSettings } from '../../config/index.ts';
+import { withCurrentDatabase } from '../../server/open-database.ts';
+import { UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import { type ChainHead, headText, openSeals, parseHead } from '../../store/audit/audit-chain.ts';
+import type { ChainFault, FollowedChain } from '../../store/audit/verify-chain.ts';
+import { type VerifiedTrail, verifyTrail } from '../../store/audit/verify-trail.ts';
+import { parseOptions } from '../support/command.ts';
+import { verifyFile } from './exported-file.ts';
+
+const OPTIONS = { head: { type: 'string' }, json: { type: 'boolean' } } as const;
+/** Faults that are printed; `--json` prints all. */
+const MOST_PRINTED = 50;
+
+export async function verify(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseOptions(args, OPTIONS);
+  const [file, another] = positionals;
+  if (another !== undefined) throw new UsageError('audit verify takes one file at most.');
+  const known = values.head === undefined ? undefined : headOf('--head', values.head);
+  const found = file === undefined ? await inDatabase(known) : await inFile(file, known);
+  const { faults, first, last, ...counts } = found;
+  if (values.json) {
+    const head = last && headText(last);
+    process.stdout.write(`${JSON.stringify({ intact: faults.length === 0, head, first, last, ...counts, faults })}\n`);
+  } else {
+    process.stdout.write(`${lines(found).join('\n')}\n`);
+    for (const notice of notices(found, known, file)) printNotice(notice);
+  }
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** The head that an option gives: `12345:DIGEST`, as `audit verify` and the log print it. */
+export function headOf(option: string, text: string): ChainHead {
+  const head = parseHead(text);
+  if (head) return head;
+  throw new UsageError(`${option} is a number and a digest, 12345:DIGEST, as audit verify and the log print them.`);
+}
+
+function inDatabase(known: ChainHead | undefined): Promise<VerifiedTrail> {
+  return withCurrentDatabase(async (database, { keys }) => verifyTrail(database, await openSeals(keys.secrets), known));
+}
+
+async function inFile(file: string, known: ChainHead | undefined): Promise<FollowedChain> {
+  const { keys } = await loadSettings(process.env);
+  return verifyFile(file, await openSeals(keys.secrets), known);
+}
+
+function lines({ faults, records, first, last }: FollowedChain): string[] {
+  const span = first && last ? `, ${first.sequence} to ${last.sequence}` : '';
+  if (faults.length === 0) {
+    return [`The chain holds: each record follows from the one before. Records: ${records}${span}.`, ...headLine(last)];
+  }
+  const more = faults.length - MOST_PRINTED;
+  return [
+    ...faults.slice(0, MOST_PRINTED).map(faultLine),
+    ...(more > 0 ? [`... and ${more} more: --json prints all`] : []),
+    `The chain does not hold. Faults: ${faults.length}; records: ${records}${span}.`,
+  ];
+}
+
+function headLine(last: ChainHead | undefined): string[] {
+  return last ? [`Head: ${headText(last)}`] : [];
+}
+
+function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
+  const about = [id === undefined ? [] : `id ${id}`, time ?? [], event ?? []].flat().join(', ');
+  const name = sequence === undefined ? 'record' : `record ${sequence}`;
+  return `${name}${about && ` (${about})`}: ${problem}`;
+}
+
+/** What the chain cannot tell, and what was not compared. */
+function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
+  const { unsealed, unchecked, first, matched, pruned, ofUpdate = [] } = found;
+  const all: string[] = [];
+  if (pruned && pruned.sequence > 0) all.push(`Records up to ${pruned.sequence} were removed after audit.keep.`);
+  if (file !== undefined && first && first.sequence > 1) {
+    all.push(
+      `The file begins with record ${first.sequence}: what came before is in the file before, whose last digest it names.`,
+    );
+  }
+  if (known && !matched && found.faults.length === 0) {
+    all.push(`Record ${known.sequence} is not here any more: it could not be compared with --head.`);
+  }
+  if (unsealed > 0 && first) {
+    const until = first.sequence + unsealed - 1;
+    all.push(
+      `Records up to ${until} have no seal (no HYGIE_KEY_SECRET, or before the update): who owns the database could have made them.`,
+    );
+  }
+  if (unchecked > 0)
+    all.push(`Seals of ${unchecked} records were not checked: the secret that sealed them is not set.`);
+  if (ofUpdate.length > 0) {
+    const ids = ofUpdate.length === 1 ? `id ${ofUpdate[0]?.id}` : `ids ${ofUpdate[0]?.id} to ${ofUpdate.at(-1)?.id}`;
+    all.push(
+      `${ofUpdate.length} records (${ids}) of the day of the update are not in the chain: instances of the version before wrote them, or somebody inserted them.`,
+    );
+  }
+  if (!known) {
+    all.push(
+      'Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.',
+    );
+  }
+  return all;
+}
