@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { KeyVault } from '../oidc/keys/key-rotation.ts';
 import { createEncryption, type DecryptionError } from '../shared/crypto/encryption.ts';
 import { Refusal } from '../shared/operator-errors.ts';
+import { DEVICE_COOKIE_LIFETIME } from '../signin/device-cookies.ts';
 import type { Database } from '../store/database/connection.ts';
 import { openServiceKeys } from '../store/oidc/service-keys.ts';
 
@@ -12,7 +13,7 @@ export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Setti
   return {
     keys: openServiceKeys(database),
     encryption: createEncryption(keys.secrets),
-    times: { cachedFor: keys.cachedFor, session: lifetimes.session },
+    times: { cachedFor: keys.cachedFor, session: lifetimes.session, deviceCookie: DEVICE_COOKIE_LIFETIME },
   };
 }
 

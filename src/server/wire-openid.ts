@@ -16,6 +16,7 @@ import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { createProvider } from '../oidc/provider.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
+import { createDeviceCookies } from '../signin/device-cookies.ts';
 import { InteractionExpired } from '../signin/interactions.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
@@ -46,7 +47,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     return {
       provider,
       callback: provider.callback(),
-      signIn: signIn(options, site, provider, session(COOKIES.page, SIGN_IN_PATH)),
+      signIn: signIn(options, site, provider, keys, session(COOKIES.page, SIGN_IN_PATH)),
       account: account(options, site, provider, session(COOKIES.account, ACCOUNT_PATH)),
     };
   };
@@ -67,7 +68,13 @@ function addressOf(req: IncomingMessage): string {
   return (req as Request).ip ?? '';
 }
 
-function signIn(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
+function signIn(
+  options: AppOptions,
+  site: Site,
+  provider: Provider,
+  { cookies }: ProviderKeys,
+  session: RequestHandler,
+): RequestHandler {
   const { accounts, signInLimiters, secondFactors, audit, log } = options;
   return signInRouter({
     site,
@@ -77,6 +84,15 @@ function signIn(options: AppOptions, site: Site, provider: Provider, session: Re
     secondFactors,
     checkCode: codeCheck(options),
     throttle: createThrottle(signInLimiters),
+    devices: createDeviceCookies({
+      path: `${site.base}${SIGN_IN_PATH}`,
+      secure: site.secure,
+      keys: cookies,
+      notBefore: async (login) => {
+        const found = await accounts.findByEmail(login);
+        return found && (found.account.sessionsNotBefore ?? 0);
+      },
+    }),
     session,
     log,
     audit,

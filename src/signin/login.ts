@@ -26,14 +26,16 @@ export async function login(context: PageContext): Promise<void> {
   if (!typed || !password) return refuse(422, { kind: 'incomplete', login: !typed, password: !password });
 
   const origin = { client: interaction.client.id, address: req.ip };
-  const attempt = await context.throttle.begin(typed, req.ip ?? '');
+  const device = await context.devices.deviceOf(req, typed);
+  const attempt = await context.throttle.begin(typed, req.ip ?? '', device);
   if (attempt.outcome === 'waiting') {
     const account = await context.accountOf(typed);
     await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account, ...origin });
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
   }
-  const account = await context.authenticate(typed, password, placeOf(req.ip ?? '')).catch(async (error: unknown) => {
+  const place = placeOf(req.ip ?? '', attempt.known ? device : undefined);
+  const account = await context.authenticate(typed, password, place).catch(async (error: unknown) => {
     if (!(error instanceof TooManyHashes)) throw error;
     await attempt.untried();
     return undefined;

@@ -7,6 +7,7 @@ import { type Language, type LanguageLink, languageLinkTo, languageOf } from '..
 import { pageHeaders } from '../web/page-headers.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
+import type { DeviceCookies } from './device-cookies.ts';
 import {
   type Authenticate,
   type InteractionDetails,
@@ -24,6 +25,7 @@ export interface SignInOptions {
   secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
   checkCode: CheckCode;
   throttle: Pick<Throttle, 'begin'>;
+  devices: DeviceCookies;
   /** express-session, with its cookie on `/interaction`. */
   session: RequestHandler;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };

@@ -14,10 +14,10 @@ interface CodeCheckOptions {
 
 /** Checks codes against the second factors of accounts. */
 export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
-  return async ({ accountId, typed, client, address }) => {
+  return async ({ accountId, typed, client, address, device }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
       audit.record({ event, actor, account: accountId, client, address, details });
-    const attempt = await throttle.beginCode(accountId, address);
+    const attempt = await throttle.beginCode(accountId, address, device);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
       return { kind: 'waiting', seconds: attempt.seconds };

@@ -63,12 +63,13 @@ export async function verifyCode(context: PageContext): Promise<void> {
   const step = await firstStep(context);
   if (!step || step.proposal !== undefined || step.secondFactor) return res.redirect(303, path);
   if (problem) return sendPageOf(context, step, { problem, recovery });
-  const { accountId } = step;
+  const { accountId, email } = step;
   const refusal = await context.checkCode({
     accountId,
     typed,
     client: interaction.client.id,
     address: req.ip ?? '',
+    device: await context.devices.deviceOf(req, email),
   });
   if (refusal) return sendPageOf(context, step, { problem: refusal, recovery });
   await renewSession(req);
@@ -133,10 +134,11 @@ async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstSt
 }
 
 async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
-  const { accountId, password, signedInAt, secondFactor = false } = step;
+  const { accountId, email, password, signedInAt, secondFactor = false } = step;
   // The audit trail masks details that are named after a password.
   const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
   await record(context, step, 'sign-in.succeeded', { methods });
+  if (password) context.devices.remember(context.req, context.res, { login: email, signedInAt });
   await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
 }
 

@@ -8,6 +8,7 @@ export const COOKIES = {
   resume: 'hygie_resume',
   page: 'hygie_page',
   account: 'hygie_account',
+  devices: 'hygie_devices',
   language: 'hygie_language',
 } as const;
 

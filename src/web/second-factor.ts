@@ -28,6 +28,8 @@ export type CheckCode = (code: {
   /** The application that it is shown for, and the network address of the browser. */
   client: string;
   address: string;
+  /** Where the browser is known to the account: its failures count apart from those of strangers. */
+  device?: string | undefined;
 }) => Promise<CodeRefusal | undefined>;
 
 /** A posted code; `problem` when there is nothing to check. */

@@ -91,7 +91,11 @@ describe.each(ENGINES)('a clock that was years ahead, on %s', (engine) => {
 
   it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
     const keys = openServiceKeys(opened.database);
-    const vault: KeyVault = { keys, encryption: createEncryption([]), times: { cachedFor: 3600, session: 3600 } };
+    const vault: KeyVault = {
+      keys,
+      encryption: createEncryption([]),
+      times: { cachedFor: 3600, session: 3600, deviceCookie: 90 * 86_400 },
+    };
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const ring = async () => {
       const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });

@@ -2,15 +2,16 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
+import { CODE, PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
 let signIn: Visitor['signIn'];
+let post: Visitor['post'];
 
 beforeEach(() => {
-  ({ signInApp, browser, signIn } = createVisitor());
+  ({ signInApp, browser, signIn, post } = createVisitor());
 });
 
 describe('sign-in page', () => {
@@ -62,11 +63,37 @@ describe('sign-in page', () => {
     expect((await signIn('other@cabinet.example', 'wrong')).status).toBe(422);
   });
 
+  it('SEC-59 a browser that has signed in before gets in all the same; one that fails too often waits like others', async () => {
+    const known = createVisitor(signInApp);
+    expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(303);
+    for (let failure = 0; failure < 3; failure += 1) await signIn(PERSON.email, 'wrong');
+    expect((await signIn(PERSON.email, PASSWORD)).status).toBe(429);
+    expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(303);
+    for (let failure = 0; failure < 3; failure += 1) {
+      expect((await known.signIn(PERSON.email, 'wrong')).status).toBe(422);
+    }
+    expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(429);
+  });
+
   it('SEC-39 a success forgets the failures before it', async () => {
     for (let round = 0; round < 2; round += 1) {
       for (let failure = 0; failure < 2; failure += 1) await signIn(PERSON.email, 'wrong');
       expect((await signIn(PERSON.email, PASSWORD)).status).toBe(303);
     }
+  });
+
+  it('SEC-59 a browser is known once both factors were right; then guesses of whoever has the password count apart', async () => {
+    signInApp.withSecondFactor.add(PERSON.id);
+    const known = createVisitor(signInApp);
+    const enter = async (visitor: Pick<Visitor, 'signIn' | 'post'>, code: string) => {
+      const first = await visitor.signIn(PERSON.email, PASSWORD);
+      expect(String(first.headers['set-cookie'])).not.toContain('hygie_devices');
+      return visitor.post(LOGIN, 'code', { code });
+    };
+    expect(String((await enter(known, CODE)).headers['set-cookie'])).toContain('hygie_devices');
+    for (let guess = 0; guess < 3; guess += 1) expect((await enter({ signIn, post }, '000000')).status).toBe(422);
+    expect((await enter({ signIn, post }, CODE)).status).toBe(429);
+    expect((await enter(known, CODE)).status).toBe(303);
   });
 
   it.each([
@@ -141,7 +168,7 @@ describe('SEC-33 session', () => {
       .post(`${LOGIN}/login`)
       .type('form')
       .send({ csrf, login: PERSON.email, password: PASSWORD });
-    const renewed = String(after.headers['set-cookie']).split(';')[0] ?? '';
+    const renewed = /hygie_pages=[^;]+/.exec(String(after.headers['set-cookie']))?.[0] ?? '';
     expect(renewed).toMatch(/^hygie_pages=/);
     expect(renewed).not.toBe(old);
     await request(signInApp.app)

@@ -26,8 +26,10 @@ const MARGIN = 3600;
 export interface KeyTimes {
   /** Seconds that relying parties may keep the key set. */
   cachedFor: number;
-  /** Seconds that a sign-in session lasts at most: cookies, and ID tokens sent as hints, are as old. */
+  /** Seconds that a sign-in session lasts at most: its cookie, and ID tokens sent as hints, are as old. */
   session: number;
+  /** Seconds that the cookie of a known browser lasts. */
+  deviceCookie: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface PlannedKey extends ServiceKey {
 export function planKeys(
   keys: readonly ServiceKey[],
   now: number,
-  { session }: Pick<KeyTimes, 'session'>,
+  { session, deviceCookie }: Pick<KeyTimes, 'session' | 'deviceCookie'>,
 ): PlannedKey[] {
   return KEY_KINDS.flatMap((kind) => {
     const own = keys.filter((key) => key.kind === kind);
@@ -58,7 +60,8 @@ export function planKeys(
     return own
       .map((key, index): PlannedKey => {
         const successor = own[index + 1];
-        const neededUntil = successor && successor.activeAt + Math.max(LONGEST_ID_TOKEN, session) + MARGIN;
+        const longest = Math.max(LONGEST_ID_TOKEN, session, kind === 'cookies' ? deviceCookie : 0);
+        const neededUntil = successor && successor.activeAt + longest + MARGIN;
         const state = index > active ? 'waiting' : index === active ? 'active' : ended(neededUntil, now);
         return { ...key, state, ...(neededUntil !== undefined && { neededUntil }) };
       })

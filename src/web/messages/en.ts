@@ -31,7 +31,8 @@ export const en: Messages = {
     wrong: 'We could not sign you in',
     wrongAdvice: 'The e-mail address or the password is incorrect. Please check them and try again.',
     waiting: 'Too many attempts',
-    waitingAdvice: (time) => `To protect accounts, signing in is paused. You can try again in ${time}.`,
+    waitingAdvice: (time) =>
+      `To protect accounts, signing in is paused. You can try again in ${time}; in a browser in which you have signed in before, at once.`,
     busy: 'Too many people are signing in',
     busyAdvice: 'Your password was not checked. Please wait a few seconds, enter it and sign in again.',
     stale: 'Your page was out of date',

@@ -32,7 +32,7 @@ export const fr = {
     wrongAdvice: 'L’adresse e-mail ou le mot de passe est incorrect. Vérifiez-les, puis réessayez.',
     waiting: 'Trop de tentatives',
     waitingAdvice: (time: string) =>
-      `Pour protéger les comptes, la connexion est suspendue. Vous pourrez réessayer dans ${time}.`,
+      `Pour protéger les comptes, la connexion est suspendue. Vous pourrez réessayer dans ${time}\u00a0; dans un navigateur où vous vous êtes déjà connecté, tout de suite.`,
     busy: 'Trop de connexions en même temps',
     busyAdvice:
       'Votre mot de passe n’a pas été vérifié. Patientez quelques secondes, saisissez-le et connectez-vous à nouveau.',

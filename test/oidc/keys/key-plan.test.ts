@@ -5,7 +5,7 @@ import { newKey, planKeys, providerKeys, usableFrom } from '../../../src/oidc/ke
 import type { KeyKind, ServiceKey } from '../../../src/store/oidc/service-keys.ts';
 
 const DAY = 86_400;
-const TIMES = { cachedFor: 3600, session: 12 * 3600 };
+const TIMES = { cachedFor: 3600, session: 12 * 3600, deviceCookie: 90 * 86_400 };
 
 const key = (id: string, activeAt: number, kind: KeyKind = 'ES256'): ServiceKey => ({
   id,
@@ -33,6 +33,12 @@ describe('SEC-25 the life of a key', () => {
     const long = { ...TIMES, session: 30 * DAY };
     expect(statesAt(rotated + 30 * DAY, pair, long)['old']).toBe('retired');
     expect(statesAt(rotated + 31 * DAY, pair, long)['old']).toBe('done');
+  });
+
+  it('SEC-59 a cookie key is kept as long as a browser stays known', () => {
+    const cookies = pair.map((one) => ({ ...one, kind: 'cookies' as const }));
+    expect(statesAt(rotated + 90 * DAY, cookies)['old']).toBe('retired');
+    expect(statesAt(rotated + 91 * DAY, cookies)['old']).toBe('done');
   });
 
   it('after several rotations one signs, whatever the others are', () => {

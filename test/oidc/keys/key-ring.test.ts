@@ -35,7 +35,7 @@ describe.each(ENGINES)('SEC-25 the keys of several instances on %s', (engine) =>
   const vault = (secrets: string[] = [SECRET]): KeyVault => ({
     keys: openServiceKeys(opened.database),
     encryption: encryptionWith(secrets),
-    times: { cachedFor: 3600, session: 12 * 3600 },
+    times: { cachedFor: 3600, session: 12 * 3600, deviceCookie: 12 * 3600 },
   });
   const ring = async (secrets?: string[]) => {
     const log = { info: () => {}, warn: () => {}, error: (_about: object, message: string) => errors.push(message) };

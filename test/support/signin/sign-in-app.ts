@@ -11,6 +11,7 @@ import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
+import { createDeviceCookies } from '../../../src/signin/device-cookies.ts';
 import { type InteractionDetails, InteractionExpired, type Interactions } from '../../../src/signin/interactions.ts';
 import { createProviderPages } from '../../../src/signin/provider-pages.ts';
 import { SIGN_IN_PATH, type SignInOptions, signInRouter } from '../../../src/signin/router.ts';
@@ -92,7 +93,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
         return password === PASSWORD
-          ? { accountId, email: login, mark: 'of the password', signedInAt: 0 }
+          ? { accountId, email: login, mark: 'of the password', signedInAt: Math.floor(Date.now() / 1000) }
           : { accountId, refused: 'password' };
       },
       stillRight: async () => true,
@@ -102,6 +103,12 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
       audit: NO_AUDIT,
       accountOf: async () => undefined,
       throttle,
+      devices: createDeviceCookies({
+        path: SIGN_IN_PATH,
+        secure: false,
+        keys: ['only for this test'],
+        notBefore: async () => 0,
+      }),
       session: session({
         secret: 'only for this test',
         name: 'hygie_pages',

@@ -14,9 +14,8 @@ export interface Visitor {
   signIn(login: string, password: string): Promise<Response>;
 }
 
-/** A fresh signInApp on which one request waits for a sign-in and one for consent, and a browser before it. */
-export function createVisitor(): Visitor {
-  const signInApp = createSignInApp();
+/** A signInApp, a fresh one unless given, on which one request waits for a sign-in and one for consent; and a browser before it. */
+export function createVisitor(signInApp = createSignInApp()): Visitor {
   signInApp.requests.set('aaa', waitingRequest('aaa'));
   signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', account: PERSON }));
   const browser = request.agent(signInApp.app);
