@@ -1,10 +1,18 @@
 // The command `migrate`: brings the database to the newest schema, or lists what it lacks.
 
 import { loadSettings } from '../config/index.ts';
-import { isAbsent, printDatabase, withDatabase, withOpenDatabase } from '../server/open-database.ts';
+import {
+  isAbsent,
+  printDatabase,
+  withCurrentDatabase,
+  withDatabase,
+  withOpenDatabase,
+} from '../server/open-database.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
-import { UsageError } from '../shared/operator-errors.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { printNotice } from '../shared/print-notice.ts';
 import { migrate, migrationStatus } from '../store/database/connection.ts';
+import { rewrite } from '../store/database/vacuum.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 export const migrateCommand: Command = {
@@ -14,13 +22,22 @@ export const migrateCommand: Command = {
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
 
 Usage: hygie migrate [--status] [--json]
+       hygie migrate --vacuum
 
   --status   changes nothing; prints what is applied and what is pending
+  --vacuum   rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier
+             release that is too large for the start to do so by itself (64 MiB); from then on the service gives space back
+             while it runs. Stop the service first: nothing else can be written meanwhile. Takes a second or two per 100 MiB,
+             and as much free space on the disk again.
   --json     prints one JSON object: { "applied": [...], "pending": [...] }
 
 Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
   async run(args) {
-    const { values, positionals } = parseOptions(args, { status: { type: 'boolean' }, json: { type: 'boolean' } });
+    const { values, positionals } = parseOptions(args, {
+      status: { type: 'boolean' },
+      vacuum: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
     if (positionals.length > 0) throw new UsageError(`migrate takes no "${positionals[0]}".`);
     if (values.status) {
       const { database } = await loadSettings(process.env);
@@ -34,6 +51,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
       print(values.json ? JSON.stringify(status) : lines.join('\n'));
       return 0;
     }
+    if (values.vacuum) return vacuum();
     return withDatabase(async (database, settings) => {
       printDatabase(settings);
       // A process that ended in the middle would leave the lock of the migrations behind.
@@ -47,6 +65,21 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
     });
   },
 };
+
+function vacuum(): Promise<number> {
+  return withCurrentDatabase(
+    async (database, { database: place }) => {
+      if (place.engine !== 'sqlite') {
+        throw new Refusal('--vacuum is for SQLite. PostgreSQL does so by itself (autovacuum).');
+      }
+      const { before, after } = await rewrite(database, place.file);
+      const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+      printNotice(`Rewritten: ${mib(before)} MiB before, ${mib(after)} MiB now.`);
+      return 0;
+    },
+    { writes: true },
+  );
+}
 
 function print(text: string): void {
   if (text !== '') process.stdout.write(`${text}\n`);

@@ -21,6 +21,8 @@ import { openAuditTrail } from '../store/audit/audit-trail.ts';
 import { startCheckpoints } from '../store/database/checkpoints.ts';
 import { openDatabase, ping } from '../store/database/connection.ts';
 import { watchDataVersion } from '../store/database/data-version.ts';
+import { openLease } from '../store/database/lease.ts';
+import { openPageRelease } from '../store/database/vacuum.ts';
 import { openConsents } from '../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc/oidc-records.ts';
@@ -30,7 +32,7 @@ import { createApp } from './app.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
-import { startCleanup } from './cleanup-schedule.ts';
+import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import { demoClients } from './start/demo-clients.ts';
 
@@ -122,7 +124,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const fetch = outgoingFetch(settings);
   const sender = startLogoutSender({ deliveries, token: logoutToken, fetch, audit, log });
   const keepAudit = settings.audit.keep;
-  const cleanup = startCleanup({ records, pageSessions, signInLimiters, auditEvents, deliveries, keepAudit, log });
+  const cleanup = startCleanup({
+    records,
+    pageSessions,
+    signInLimiters,
+    auditEvents,
+    deliveries,
+    releasePages: openPageRelease(database),
+    lease: openLease(database, 'cleanup'),
+    keepAudit,
+    log,
+  });
 
   return {
     app,

@@ -13,6 +13,7 @@ import type { Logger } from '../../shared/log/log.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { type Database, migrate } from '../../store/database/connection.ts';
+import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
 import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
@@ -43,6 +44,7 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     keepPrivate(settings, (line) => log.warn(line));
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
+    await letFileShrink(database, settings, log);
     if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
     const keys = await openServiceKeys(database).list();
@@ -54,6 +56,21 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     };
   });
 }
+
+/** A file of an earlier release never gives space back until it is rewritten: at once where that is quick. */
+async function letFileShrink(database: Database, settings: Settings, log: Logger): Promise<void> {
+  if (settings.database.engine !== 'sqlite') return;
+  const { file } = settings.database;
+  const needed = await rewriteNeeded(database, file);
+  if (needed === 'quick') {
+    // Another process may be at work on it: then the next start does.
+    await rewrite(database, file).catch((err: unknown) => log.warn({ err }, `${file} could not be rewritten`));
+  } else if (needed === 'long') log.warn(`${file} does not give space back yet: ${REWRITE}`);
+}
+
+const REWRITE =
+  'it is of an earlier release and has to be rewritten once, which takes a second or two per 100 MiB. When it suits: stop the ' +
+  'service, run npm run -s hygie -- migrate --vacuum, and start it again';
 
 const OTHER_LAYOUT =
   'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +

@@ -15,7 +15,7 @@ interface Row {
 const DEFAULT_LIFETIME = 3600;
 
 /** A store for express-session in the main database; session ids are stored as digests (SEC-16). */
-export function openPageSessions(database: Database): session.Store & { prune(): Promise<number> } {
+export function openPageSessions(database: Database): session.Store & { prune(most?: number): Promise<number> } {
   return new PageSessions(database);
 }
 
@@ -62,10 +62,10 @@ class PageSessions extends session.Store {
     this.#extend(expiry(data), digest(id)).then(() => done(), done);
   }
 
-  /** Some of what expired, and how many: 0 when that was all. */
-  prune(): Promise<number> {
+  /** Deletes so many at most of what expired; returns how many: 0 when that was all. */
+  prune(most = ROWS_AT_ONCE): Promise<number> {
     const old = this.#database('page_sessions').select('id').where('expires_at', '<=', epochSeconds());
-    return this.#database('page_sessions').whereIn('id', old.limit(ROWS_AT_ONCE)).delete();
+    return this.#database('page_sessions').whereIn('id', old.limit(most)).delete();
   }
 }
 

@@ -35,11 +35,11 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     Object.entries(rules).map(([name, rule]) => [name, limiter(rule)]),
   ) as SignInLimiters;
   const remove = (keys: Knex.QueryBuilder): Promise<number> => database(TABLE).whereIn('key', keys).delete();
-  const some = () => database(TABLE).select('key').limit(ROWS_AT_ONCE);
+  const some = (most: number) => database(TABLE).select('key').limit(most);
 
-  const removeExpired = (): Promise<number> => {
+  const removeExpired = (most: number): Promise<number> => {
     const now = Date.now();
-    const over = some().where('expire', '<=', now);
+    const over = some(most).where('expire', '<=', now);
     // One that ends later than any of its rule can was opened by a clock that was set back since.
     for (const { keyPrefix, duration } of Object.values(rules)) {
       over.orWhere((row) =>
@@ -49,13 +49,14 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     return remove(over);
   };
   // Those that say least go: of a single failure, or none.
-  const removeSurplus = async (most: number): Promise<number> => {
+  const removeSurplus = async (most: number, allowed: number): Promise<number> => {
     const rows = Number((await database(TABLE).count({ n: '*' }).first())?.['n'] ?? 0);
-    return rows > most ? remove(some().where('points', '<=', 1).orderBy('expire')) : 0;
+    return rows > allowed ? remove(some(most).where('points', '<=', 1).orderBy('expire')) : 0;
   };
   return {
     ...limiters,
-    /** Deletes some of the windows that are over, then some of too many; returns how many: 0 when that was all. */
-    prune: async (most = MOST_ROWS): Promise<number> => (await removeExpired()) || (await removeSurplus(most)),
+    /** Deletes so many at most of the windows that are over, then of those beyond `rows`; returns how many: 0 when that was all. */
+    prune: async (most = ROWS_AT_ONCE, rows = MOST_ROWS): Promise<number> =>
+      (await removeExpired(most)) || (await removeSurplus(most, rows)),
   } satisfies SignInLimiters & { prune(most?: number): Promise<number> };
 }

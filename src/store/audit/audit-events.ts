@@ -39,10 +39,10 @@ export interface AuditEvents {
   /** Oldest first. */
   search(search: AuditSearch): Promise<AuditRecord[]>;
   /**
-   * Removes some of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. The rest
+   * Removes so many at most of what is older than `before` (milliseconds since the epoch); returns how many: 0 when that was all. The rest
    * still verifies. A record stays as long as one before it does.
    */
-  prune(before: number): Promise<number>;
+  prune(before: number, most?: number): Promise<number>;
 }
 
 const TABLE = 'audit_events';

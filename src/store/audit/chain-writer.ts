@@ -62,14 +62,14 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         });
       });
     },
-    /** Removes some of what is older than `before` (milliseconds since the epoch); returns how many. */
-    prune: async (before: number): Promise<number> => {
-      const last = await lastRemovable(database, before);
+    /** Removes some, `most` if possible, of what is older than `before` (milliseconds since the epoch); returns how many. */
+    prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
+      const last = await lastRemovable(database, before, most);
       const outside = await database('audit_events')
         .select('id')
         .whereNull('sequence')
         .where('at_ms', '<', before)
-        .limit(ROWS_AT_ONCE);
+        .limit(most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await seals();
       return database.transaction(async (transaction) => {
@@ -100,7 +100,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
  * The last record of the first few that may go. The chain loses records at its beginning only: one whose time lies ahead, from
  * a clock that was wrong, goes with the old ones that come after it.
  */
-async function lastRemovable(database: Database, before: number): Promise<ChainHead | undefined> {
+async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const rows = await database('audit_events')
     .select('sequence', 'digest', 'at_ms')
     .whereNotNull('sequence')
@@ -108,7 +108,8 @@ async function lastRemovable(database: Database, before: number): Promise<ChainH
     .limit(ROWS_AT_ONCE);
   const now = Date.now();
   let last: ChainHead | undefined;
-  for (const { sequence, digest, at_ms } of rows) {
+  for (const [index, { sequence, digest, at_ms }] of rows.entries()) {
+    if (last && index >= most) break;
     if (Number(at_ms) < before) last = { sequence: Number(sequence), digest };
     else if (Number(at_ms) <= now) break;
   }

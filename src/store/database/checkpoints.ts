@@ -6,28 +6,44 @@ import { Worker } from 'node:worker_threads';
 
 /** Milliseconds between two checkpoints. */
 const EVERY = 500;
+/**
+ * Pages of the log beyond which it is begun anew, 16 MiB: while it is written without a pause, it is never moved as a whole, and
+ * would grow for ever. Writers wait for that, so first what can be moved beside them is.
+ */
+const LONGEST_LOG = 4096;
+/** Milliseconds that writers then wait for readers; and pause before the next try when those were longer. */
+const WAIT = 50;
+const PAUSE = 10_000;
 
 // By itself the program would look for it from the working folder, which need not be that of the installation.
 const ENGINE = createRequire(import.meta.url).resolve('better-sqlite3');
 
 const program = `
   const { workerData, parentPort } = require('node:worker_threads');
-  const Database = require(workerData.engine);
-  const database = new Database(workerData.file);
+  const { engine, file, every, longest, wait, pause } = workerData;
+  const Database = require(engine);
+  const database = new Database(file, { timeout: wait });
   database.pragma('synchronous = NORMAL');
+  const move = (how) => database.pragma('wal_checkpoint(' + how + ')')[0];
+  let next = 0;
   const timer = setInterval(() => {
-    try { database.pragma('wal_checkpoint(PASSIVE)'); } catch { /* busy: the next one does it */ }
-  }, workerData.every);
+    try {
+      if (move('PASSIVE').log <= longest || performance.now() < next) return;
+      move('PASSIVE');
+      if (move('TRUNCATE').busy) next = performance.now() + pause;
+    } catch { /* busy: the next one does it */ }
+  }, every);
   parentPort.once('message', () => { clearInterval(timer); database.close(); process.exit(); });
 `;
 
 /**
- * Checkpoints the database of this file until stopped. PASSIVE never waits for readers or writers; the connections
- * themselves still checkpoint if their log grows beyond all measure, as after this thread has died.
+ * Checkpoints the database of this file until stopped, and keeps its log short. The connections themselves still checkpoint if their
+ * log grows beyond all measure, as after this thread has died.
  * @param onEnd gets the reason when it dies
  */
 export function startCheckpoints(file: string, onEnd: (error: Error) => void = () => {}): { stop(): Promise<void> } {
-  const worker = new Worker(program, { eval: true, workerData: { engine: ENGINE, file, every: EVERY } });
+  const workerData = { engine: ENGINE, file, every: EVERY, longest: LONGEST_LOG, wait: WAIT, pause: PAUSE };
+  const worker = new Worker(program, { eval: true, workerData });
   worker.unref();
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // Without this thread the connections checkpoint by themselves: slower, but nothing is lost.

@@ -42,6 +42,8 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
 }
 
 const SQLITE_PRAGMAS = [
+  // Only of a new file, and before anything else: a file shrinks when rows leave it (`vacuum.ts`).
+  'auto_vacuum = incremental',
   'journal_mode = WAL',
   'synchronous = NORMAL',
   'busy_timeout = 5000',
@@ -49,6 +51,8 @@ const SQLITE_PRAGMAS = [
   'cache_size = -16384',
   // 64 MiB: while the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
   'wal_autocheckpoint = 16384',
+  // 16 MiB stay of a log that was longer, once it begins anew.
+  'journal_size_limit = 16777216',
 ];
 
 // WAL lets readers go on while one writes; NORMAL survives a killed process, after which no revocation may be

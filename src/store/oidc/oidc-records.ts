@@ -54,16 +54,16 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   consume(model: string, id: string, successor?: string): Promise<void>;
   /** When a record was used (seconds), and what it led to if that is still kept; undefined when it was not used, or is gone. */
   findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
-  /** Forgets what some records led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
-  forgetSuccessors(age: number): Promise<number>;
+  /** Forgets what so many records at most led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
+  forgetSuccessors(age: number, most?: number): Promise<number>;
   destroy(model: string, id: string): Promise<void>;
   /** Ends a session; returns its payload as it was then, undefined when it was gone. */
   destroySession(uid: string): Promise<OidcPayload | undefined>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
-  /** Deletes some of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
-  prune(grace: number): Promise<number>;
+  /** Deletes so many at most of what expired more than `grace` seconds ago; returns how many: 0 when that was all. */
+  prune(grace: number, most?: number): Promise<number>;
 }
 
 /**
@@ -113,8 +113,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     const { account, expiresAt, grant, payload, uid } = storedColumns(content, expiresIn);
     return [account, expiresAt, grant, digest(id), model, payload, uid] as const;
   };
-  const some = (where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
-    database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(ROWS_AT_ONCE)));
+  const some = (most: number, where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
+    database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(most)));
   return {
     upsert: async (model, id, payload, expiresIn) => {
       await insert(...row(model, id, payload, expiresIn));
@@ -147,8 +147,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       if (!use) return undefined;
       return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
     },
-    forgetSuccessors: (age) =>
-      some((query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
+    forgetSuccessors: (age, most = ROWS_AT_ONCE) =>
+      some(most, (query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
         successor: null,
       }),
     destroy: async (model, id) => {
@@ -173,8 +173,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
       return ids.length;
     },
-    prune: (grace) =>
-      some((query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
+    prune: (grace, most = ROWS_AT_ONCE) =>
+      some(most, (query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
   };
 }
 

@@ -1,0 +1,85 @@
+// Removes expired records when the service starts, and every minute, a few at a time (`pace.ts`); then gives the space back that
+// they took in SQLite's file. One process at a time does so, however many share the database.
+
+import type { Logger } from '../../shared/log/log.ts';
+import type { AuditEvents } from '../../store/audit/audit-events.ts';
+import type { Lease } from '../../store/database/lease.ts';
+import type { LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import { createPace, type Remove } from './pace.ts';
+
+interface CleanupOptions {
+  records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
+  pageSessions: { prune: Remove };
+  signInLimiters: { prune: Remove };
+  auditEvents: Pick<AuditEvents, 'prune'>;
+  deliveries: Pick<LogoutDeliveries, 'hasten'>;
+  /** Gives so many free pages of SQLite's file back. */
+  releasePages: Remove;
+  lease: Lease;
+  /** Seconds for which the audit trail is kept. */
+  keepAudit: number;
+  log: Pick<Logger, 'error'>;
+}
+
+/** Milliseconds. */
+const EVERY = 60_000;
+/** Seconds that an expired record is kept: longer than any clock tolerance. */
+const GRACE = 60;
+/** Seconds after which another process takes over from one that died, and milliseconds after which a living one renews its lease. */
+const LEASE = 60;
+const RENEW = 20_000;
+
+/** `stop` resolves when the batch that is removed at the moment has ended. */
+export function startCleanup(options: CleanupOptions): { stop(): Promise<void> } {
+  const { records, pageSessions, signInLimiters, auditEvents, deliveries, releasePages, lease, keepAudit, log } =
+    options;
+  const ended = new AbortController();
+  const pace = createPace(ended.signal);
+  const removals: Remove[] = [
+    (most) => records.prune(GRACE, most),
+    (most) => records.forgetSuccessors(GRACE, most),
+    (most) => pageSessions.prune(most),
+    (most) => signInLimiters.prune(most),
+    (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
+    // Last: what the others have left.
+    releasePages,
+  ];
+  let renewAt = 0;
+  const isOurs = async () => {
+    if (performance.now() < renewAt) return true;
+    const ours = await lease.take(LEASE);
+    renewAt = ours ? performance.now() + RENEW : 0;
+    return ours;
+  };
+  const failed = (err: unknown) => log.error({ err }, 'expired records could not be removed');
+  const cleanUp = async () => {
+    if (!(await isOurs().catch(failed))) return;
+    pace.begin();
+    for (const remove of removals) {
+      await pace.untilNoneIsLeft(async (most) => ((await isOurs()) ? remove(most) : 0)).catch(failed);
+    }
+    await deliveries.hasten().catch(failed);
+    pace.end();
+  };
+  let running = cleanUp();
+  let busy = true;
+  const idle = () => {
+    busy = false;
+  };
+  running.then(idle);
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    running = cleanUp();
+    running.then(idle);
+  }, EVERY).unref();
+  return {
+    stop: async () => {
+      ended.abort();
+      clearInterval(timer);
+      await running;
+      await lease.release().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// Operations: however much has expired, removing it lets requests have their turn, and does not keep a service from ending.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startCleanup } from '../../../src/server/cleanup/cleanup-schedule.ts';
+import { openPageSessions } from '../../../src/store/accounts/page-sessions.ts';
+import { openSignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { epochSeconds } from '../../../src/store/database/connection.ts';
+import { openLease } from '../../../src/store/database/lease.ts';
+import { openPageRelease } from '../../../src/store/database/vacuum.ts';
+import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
+import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { until } from '../../support/until.ts';
+
+const OLD = 2000;
+const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
+
+describe.each(ENGINES)('cleanup on %s', (engine) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  afterAll(() => opened.close());
+
+  const fill = async () => {
+    const expires_at = epochSeconds() - 100;
+    const rows = Array.from({ length: OLD }, (_, index) => ({ id: `${engine}${index}`, payload: '{}', expires_at }));
+    const used = rows.map((row) => ({ ...row, model: 'AccessToken', consumed_at: expires_at, successor: 'sealed' }));
+    await opened.database.batchInsert('oidc_records', used, 100);
+    await opened.database.batchInsert('page_sessions', rows, 100);
+    const limits = rows.map(({ id: key }) => ({ key, points: 1, expire: expires_at * 1000 }));
+    await opened.database.batchInsert('rate_limits', limits, 100);
+    const events = rows.map(() => ({ at_ms: 1, event: 'token.issued', outcome: 'success', actor: 'service' }));
+    await opened.database.batchInsert('audit_events', events, 100);
+  };
+  const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'audit_events'];
+  const left = () =>
+    Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
+  const startCleaning = (changes: Partial<Parameters<typeof startCleanup>[0]> = {}) =>
+    startCleanup({
+      records: openOidcRecords(opened.database),
+      pageSessions: openPageSessions(opened.database),
+      signInLimiters: openSignInLimiters(opened.database, LIMITS),
+      auditEvents: openAuditEvents(opened.database),
+      deliveries: openLogoutDeliveries(opened.database),
+      releasePages: openPageRelease(opened.database),
+      lease: openLease(opened.database, 'cleanup'),
+      keepAudit: 86_400,
+      log: { error: (entry: object) => expect(entry).toBeUndefined() } as never,
+      ...changes,
+    });
+
+  it('removes a few rows at a time: it ends while much is left, and removes the rest when it starts again', async () => {
+    await fill();
+    await startCleaning().stop();
+    for (const count of await left()) expect(count).toBeGreaterThan(OLD / 2);
+
+    const cleanup = startCleaning();
+    await until(async () => (await left()).every((count) => count === 0), 'all that expired is removed');
+    await cleanup.stop();
+  });
+
+  it('SEC-58 one process at a time does it, and the next one as soon as that one ends', async () => {
+    const calls = ['first', 'second'].map(() => 0);
+    const counted = (index: number) => ({
+      pageSessions: {
+        prune: async () => {
+          calls[index] = (calls[index] ?? 0) + 1;
+          return 1;
+        },
+      },
+    });
+    const first = startCleaning(counted(0));
+    await until(async () => (calls[0] ?? 0) > 0, 'the first is at work');
+    await startCleaning(counted(1)).stop();
+    expect(calls[1]).toBe(0);
+    await first.stop();
+    const next = startCleaning(counted(1));
+    await until(async () => (calls[1] ?? 0) > 0, 'the second is at work');
+    await next.stop();
+  });
+
+  it('SEC-58 a lease ends by itself after a process that died, and after a clock that was set back', async () => {
+    const [one, other] = [openLease(opened.database, 'cleanup'), openLease(opened.database, 'cleanup')];
+    const taken = await Promise.all([one.take(60), other.take(60)]);
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    for (const ends_at of [epochSeconds(), epochSeconds() + 86_400]) {
+      await opened.database('leases').update({ ends_at });
+      expect(await other.take(60)).toBe(true);
+      expect(await one.take(60)).toBe(false);
+    }
+    await other.release();
+  });
+});
