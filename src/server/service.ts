@@ -125,6 +125,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const sender = startLogoutSender({ deliveries, token: logoutToken, fetch, audit, log });
   const keepAudit = settings.audit.keep;
   const cleanup = startCleanup({
+    engine: settings.database.engine,
     records,
     pageSessions,
     signInLimiters,

@@ -6,9 +6,10 @@ import type { AuditEvents } from '../../store/audit/audit-events.ts';
 import type { Lease } from '../../store/database/lease.ts';
 import type { LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
-import { createPace, type Remove } from './pace.ts';
+import { BATCH_MS, createPace, type Remove } from './pace.ts';
 
 interface CleanupOptions {
+  engine: keyof typeof BATCH_MS;
   records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
   pageSessions: { prune: Remove };
   signInLimiters: { prune: Remove };
@@ -32,10 +33,20 @@ const RENEW = 20_000;
 
 /** `stop` resolves when the batch that is removed at the moment has ended. */
 export function startCleanup(options: CleanupOptions): { stop(): Promise<void> } {
-  const { records, pageSessions, signInLimiters, auditEvents, deliveries, releasePages, lease, keepAudit, log } =
-    options;
+  const {
+    records,
+    pageSessions,
+    signInLimiters,
+    auditEvents,
+    deliveries,
+    releasePages,
+    lease,
+    keepAudit,
+    log,
+    engine,
+  } = options;
   const ended = new AbortController();
-  const pace = createPace(ended.signal);
+  const pace = createPace(BATCH_MS[engine], ended.signal);
   const removals: Remove[] = [
     (most) => records.prune(GRACE, most),
     (most) => records.forgetSuccessors(GRACE, most),

@@ -13,7 +13,7 @@ import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { until } from '../../support/until.ts';
 
-const OLD = 2000;
+const OLD = 300;
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
 describe.each(ENGINES)('cleanup on %s', (engine) => {
@@ -39,6 +39,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
   const startCleaning = (changes: Partial<Parameters<typeof startCleanup>[0]> = {}) =>
     startCleanup({
+      engine,
       records: openOidcRecords(opened.database),
       pageSessions: openPageSessions(opened.database),
       signInLimiters: openSignInLimiters(opened.database, LIMITS),

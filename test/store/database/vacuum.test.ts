@@ -37,8 +37,8 @@ describe('the file of the database', () => {
     return statSync(file).size;
   };
   const fill = async () => {
-    const payload = 'x'.repeat(40_000);
-    const rows = Array.from({ length: 1000 }, (_, index) => ({ model: 'Interaction', id: String(index), payload }));
+    const payload = 'x'.repeat(130_000);
+    const rows = Array.from({ length: 310 }, (_, index) => ({ model: 'Interaction', id: String(index), payload }));
     const expires_at = epochSeconds() - 3600;
     await database.batchInsert(
       'oidc_records',
@@ -50,6 +50,7 @@ describe('the file of the database', () => {
   const cleanUp = () => {
     const none = { prune: async () => 0 };
     return startCleanup({
+      engine: 'sqlite',
       records: openOidcRecords(database),
       pageSessions: none,
       signInLimiters: none,
