@@ -35,9 +35,11 @@ import { cacheJwks } from './keys/jwks-cache.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
 import { timeToLive } from './lifetimes.ts';
 import { signOutWithoutSession } from './logout/sign-out-without-session.ts';
+import { exactAddresses } from './middleware/exact-addresses.ts';
 import { answerWithFormPostPage, type CallbackForm, ERROR_PAGE } from './middleware/form-post-page.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './middleware/posted-requests.ts';
+import { refuseLargeRequests } from './middleware/request-size.ts';
 import { answerServerErrors } from './middleware/server-errors.ts';
 import { unknownAddress } from './middleware/unknown-address.ts';
 import { applyPatches } from './patches/index.ts';
@@ -107,6 +109,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
   provider.use(redirectPostedRequests(refusal));
+  provider.use(refuseLargeRequests(pages.error, options.log));
   provider.use(acceptEmptySecrets(clients));
   provider.use(refusePublicClients(provider));
   provider.use(rotationMiddleware(options.records));
@@ -115,6 +118,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   provider.use(cacheJwks(settings.keys.cachedFor));
   provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
   provider.use(methodNotAllowed);
+  provider.use(exactAddresses);
 }
 
 function configuration(options: ProviderOptions): Configuration {

@@ -1,10 +1,11 @@
 // Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification
-// sections 4.1 and 5).
+// sections 4.1 and 5), and how long they are (SEC-58).
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import { isFapi2 } from './clients/fapi2.ts';
+import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
@@ -23,12 +24,18 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
  * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
  * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
-export function requestParameters(log: Logger): Record<'state' | 'version' | 'scope', Validator> {
+export function requestParameters(log: Logger): Record<LimitedParameter | 'version' | 'scope', Validator> {
   const noted = new Set<string>();
   const withoutConsent = new Set<string>();
   const withUnknown = new Set<string>();
+  const lengths = LIMITED_PARAMETERS.map(
+    (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
+  );
   return {
+    ...(Object.fromEntries(lengths) as Record<LimitedParameter, Validator>),
     state: (ctx, value) => {
+      refusePushedTooLarge(ctx);
+      refuseTooLong('state', value);
       // PKCE protects it (FAPI 2.0 Security Profile section 5.3.2.2).
       if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {
@@ -70,4 +77,14 @@ export function requestParameters(log: Logger): Record<'state' | 'version' | 'sc
       log.warn({ client }, 'offline_access is left out: it needs prompt=consent, and the scope in clients.yaml');
     },
   };
+}
+
+// What a query may not hold cannot be pushed either; credentials of the client do not count.
+function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
+  if (oidc.route !== 'pushed_authorization_request') return;
+  const sent = Object.entries(oidc.params ?? {}).filter(
+    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  );
+  const large = tooLarge(new URLSearchParams(sent).toString());
+  if (large) throw new errors.InvalidRequest(large.description, 413);
 }

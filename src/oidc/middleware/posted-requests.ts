@@ -3,10 +3,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { REQUEST_BYTES } from '../request-limits.ts';
 import { ROUTES } from '../routes.ts';
 
-/** Longest form in bytes: it has to fit into an address. */
-const MAX_BYTES = 8192;
 const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
@@ -28,7 +27,7 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
       return refuse(415, 'send the parameters as application/x-www-form-urlencoded');
     }
     const form = await readBody(ctx.req);
-    if (form === undefined) return refuse(413, `send a form of ${MAX_BYTES} bytes at most`);
+    if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
     ctx.status = 303;
     // Relative to the address that was posted to, wherever the service is mounted.
     ctx.set('location', `?${new URLSearchParams(form)}`);
@@ -49,7 +48,7 @@ async function readBody(req: IncomingMessage): Promise<string | undefined> {
   let length = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) return undefined;
+    if (length > REQUEST_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
