@@ -14,6 +14,9 @@ import { ENGINES, newDatabase } from '../support/databases.ts';
 const SECRET = 'a secret of the operator, long enough to be one';
 
 describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) => {
+  // Sealed on one of them: deriving the key takes each command some 60 ms.
+  const notices = engine === 'postgresql' ? '' : expect.stringMatching(/^Records up to 4 have no seal .*\n$/);
+  const secret = engine === 'postgresql' ? { HYGIE_KEY_SECRET: SECRET } : {};
   let place: Installation;
   let hygie: Installation['hygie'];
   let database: Database;
@@ -22,7 +25,7 @@ describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) =>
   beforeAll(async () => {
     const { settings, remove: removeDatabase } = await newDatabase(engine);
     place = installation({
-      HYGIE_KEY_SECRET: SECRET,
+      ...secret,
       ...(settings.engine === 'postgresql' && { DATABASE_URL: settings.url }),
     });
     hygie = inProcess(place);
@@ -63,18 +66,18 @@ describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) =>
     const { code, stdout, stderr } = await audit('verify');
     expect([code, stderr]).toEqual([0, expect.stringContaining('--head')]);
     expect(stdout).toMatch(/^The chain holds: .* Records: 4, 1 to 4\.\nHead: 4:[\w-]{43}\n$/);
-    expect(await audit('verify', '--head', await head())).toMatchObject({ code: 0, stderr: '' });
+    expect(await audit('verify', '--head', await head())).toMatchObject({ code: 0, stderr: notices });
     expect(JSON.parse((await audit('verify', '--json')).stdout)).toMatchObject({
       intact: true,
       records: 4,
-      sealed: 4,
+      sealed: engine === 'postgresql' ? 4 : 0,
       faults: [],
     });
   });
 
   it('an exported file verifies without the database; a changed or missing line is named', async () => {
     const whole = await exported('whole.ndjson')();
-    expect(await audit('verify', whole, '--head', await head())).toMatchObject({ code: 0, stderr: '' });
+    expect(await audit('verify', whole, '--head', await head())).toMatchObject({ code: 0, stderr: notices });
     const lines = readFileSync(whole, 'utf8')
       .trim()
       .split('\n')
@@ -125,7 +128,7 @@ describe.each(ENGINES)('SEC-67 hygie audit verify and export on %s', (engine) =>
     const env = engine === 'postgresql' ? { DATABASE_URL: place.environment['DATABASE_URL'] as string } : {};
     const following = launch(place, ['audit', 'export', '--after', '4', '--follow'], {
       ...env,
-      HYGIE_KEY_SECRET: SECRET,
+      ...secret,
     });
     try {
       await hygie(['accounts', 'disable', 'a@clinic.example']);

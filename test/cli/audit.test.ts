@@ -1,7 +1,10 @@
 // operations.md: commands leave their trace, and `hygie audit` finds it (SEC-48).
 
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordByOperator } from '../../src/server/audit/operator-audit.ts';
 import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
+import { type Database, openDatabase } from '../../src/store/database/connection.ts';
 import { ENGINES, newDatabase } from '../support/databases.ts';
 import '../support/hash-cost.ts';
 import { type Installation, installation } from '../support/cli/hygie.ts';
@@ -14,6 +17,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
   let hygie: Installation['hygie'];
   let remove: () => Promise<void>;
   let id: string;
+  let database: Database;
 
   beforeAll(async () => {
     const { settings, remove: removeDatabase } = await newDatabase(engine);
@@ -21,6 +25,11 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
     hygie = inProcess(place);
     await hygie(['migrate']);
+    database = openDatabase(
+      settings.engine === 'postgresql'
+        ? settings
+        : { engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') },
+    );
     const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
     id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
     await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
@@ -28,6 +37,7 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     await hygie(['keys', 'rotate', 'ES256']);
   });
   afterAll(async () => {
+    await database.destroy();
     await remove();
     place.remove();
   });
@@ -62,6 +72,17 @@ describe.each(ENGINES)('hygie audit on %s', (engine) => {
     const { code, stdout, stderr } = await place.hygie(['audit']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^TIME +EVENT +ACTOR +ACCOUNT .*\n\d{4}-\d\d-\d\dT.*Z +account\.added +operator:/);
+  });
+
+  it('SEC-60 says how many of the events were only counted', async () => {
+    await recordByOperator(database, { secrets: [] }, [
+      { event: 'audit.counted', address: '192.0.2.0/24', details: { of: 'sign-in.failed', count: 70 } },
+      { event: 'audit.counted', details: { of: 'sign-in.failed', count: 7 } },
+      { event: 'audit.counted', details: { of: 'token.refused', count: 100 } },
+    ]);
+    const { stderr } = await hygie(['audit', '--event', 'sign-in']);
+    expect(stderr).toContain('77 more were only counted');
+    expect((await hygie(['audit', '--event', 'sign-in', '--address', '192.0.2.9'])).stderr).toContain('70 more');
   });
 
   it.each([

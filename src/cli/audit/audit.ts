@@ -100,11 +100,21 @@ ${eventList()}`,
       process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
       if (found.length === 0)
         printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
+      if (search.events) await noteCounted(events, search, search.events);
       if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
     });
     return 0;
   },
 };
+
+/** Says how many more of these events there were of which no record was kept. */
+async function noteCounted(events: AuditEvents, search: AuditSearch, names: readonly AuditEventName[]): Promise<void> {
+  const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
+  const ofThese = counted.filter(({ details }) => names.includes(details?.['of'] as AuditEventName));
+  const count = ofThese.reduce((sum, { details }) => sum + Number(details?.['count']), 0);
+  if (count > 0)
+    printNotice(`${count} more were only counted, in that time: --event audit.counted --event audit.dropped`);
+}
 
 /** What is wrong with a client that neither exists nor ever did. */
 async function explainUnknownClient(

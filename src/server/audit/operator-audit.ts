@@ -6,6 +6,7 @@ import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/publish/report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
 import { openAuditEvents } from '../../store/audit/audit-events.ts';
 import { openAuditTrail } from '../../store/audit/audit-trail.ts';
 import type { Database } from '../../store/database/connection.ts';
@@ -23,7 +24,7 @@ export function operator(): AuditActor {
 /** Records what a command has done, and waits until it is stored. */
 export function recordByOperator(
   database: Database,
-  keys: Settings['keys'],
+  keys: Pick<Settings['keys'], 'secrets'>,
   events: readonly AuditEvent[],
 ): Promise<void> {
   return recordAs(operator(), database, keys, events);
@@ -40,7 +41,8 @@ export async function recordAs(
   const trail = openAuditTrail({ events: openAuditEvents(database, secrets), actor });
   for (const event of events.slice(0, -1)) trail.note(event);
   await trail.record(events.at(-1) as AuditEvent);
-  await trail.close();
+  const lost = await trail.close();
+  if (lost > 0) throw new Refusal('It is done, but the audit trail has no record of it: the database did not take it.');
 }
 
 /** The record of an import: none when nothing changed. */

@@ -34,8 +34,11 @@ function storable(text: string, longest: number): string {
 function storableDetails(details: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let left = LONGEST_DETAILS;
+  // What was left out is said: nobody hides the rest of an edit behind a long beginning.
   const cut = (text: unknown) => {
-    const part = storable(String(text), left);
+    const whole = String(text);
+    if (whole.length > left) kept['more'] = true;
+    const part = storable(whole, left);
     left -= part.length;
     return part;
   };

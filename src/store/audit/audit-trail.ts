@@ -9,8 +9,8 @@ import type { Appended } from './chain-writer.ts';
 import { createRefusalCounts } from './refusal-counts.ts';
 
 interface RunningTrail extends AuditTrail {
-  /** Writes what waits; nothing may be recorded afterwards. */
-  close(): Promise<void>;
+  /** Writes what waits; nothing may be recorded afterwards. Resolves with how many records the database did not take. */
+  close(): Promise<number>;
 }
 
 interface TrailOptions {
@@ -157,6 +157,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
         const counts = { records: waiting.length, dropped: Object.fromEntries(dropped) };
         log?.error(counts, 'the audit trail ends without records that are in the log only');
       }
+      return waiting.length;
     },
   };
 }

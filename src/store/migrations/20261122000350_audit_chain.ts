@@ -92,6 +92,10 @@ const SQLITE_TRIGGERS = [
      begin select raise(abort, 'the audit trail is never changed'); end`,
   `create trigger audit_events_kept before delete on audit_events when not exists (${REMOVABLE})
      begin select raise(abort, '${REFUSAL}'); end`,
+  // REPLACE removes the row that is in its way without a word to the trigger before.
+  `create trigger audit_events_new before insert on audit_events
+     when exists (select 1 from audit_events where id = new.id) or exists (select 1 from audit_events where sequence = new.sequence)
+     begin select raise(abort, 'the audit trail is never changed'); end`,
   `create trigger audit_chain_kept before delete on audit_chain begin select raise(abort, '${REFUSAL}'); end`,
 ];
 
@@ -111,7 +115,7 @@ export async function down(knex: Knex): Promise<void> {
   const onPostgres = knex.client.config.client === 'pg';
   const of = onPostgres ? ' on audit_events' : '';
   await knex.raw(`drop trigger audit_events_kept${of}`);
-  if (onPostgres) await knex.raw('drop trigger audit_events_whole on audit_events');
+  await knex.raw(onPostgres ? 'drop trigger audit_events_whole on audit_events' : 'drop trigger audit_events_new');
   await knex.schema.dropTable('audit_chain');
   if (onPostgres) await knex.raw('drop function audit_events_kept(), audit_kept()');
   await knex.schema.alterTable('audit_events', (table) => {

@@ -91,6 +91,7 @@ describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
     const text = JSON.stringify(await opened.database('audit_events').select('*'));
     for (const secret of ['Zk3vQ1xTb9aLongCode_1', token, 'abcdef123456']) expect(text).not.toContain(secret);
     expect(text.length).toBeLessThan(5000);
+    expect(record?.details?.['more']).toBe(true);
     await running.close();
   });
 
@@ -105,6 +106,13 @@ describe.each(ENGINES)('SEC-48 the audit trail on %s', (engine) => {
     });
     await running.record({ event: 'sign-in.failed', client: 'one' });
     expect(await events.search({ limit: 10 })).toEqual([]);
+    // Who ends now, as a command does, is told.
+    const ending = openAuditTrail({
+      events: { append: () => Promise.reject(new Error('no connection')) },
+      actor: 'service',
+    });
+    ending.note({ event: 'account.added' });
+    expect(await ending.close()).toBe(1);
     away = false;
     await running.record({ event: 'sign-in.failed', client: 'two' });
     expect((await events.search({ limit: 10 })).map(({ client }) => client)).toEqual(['one', 'two']);
