@@ -1,6 +1,6 @@
 // Shows the overview of a person's own pages.
 
-import { csrfToken } from '../web/csrf.ts';
+import { tokensOfSession } from '../web/csrf.ts';
 import { renderOverviewPage } from './overview-page.ts';
 import { accountSession, type PageContext } from './page-context.ts';
 
@@ -19,7 +19,7 @@ export async function sendOverview(context: PageContext, { stale = false } = {})
     site,
     language,
     languageLink,
-    token: csrfToken(req.session),
+    token: tokensOfSession(req.session)[0],
     account,
     practitioners: await Promise.all(account.practitioners.map(record('Practitioner'))),
     workspaces: await Promise.all(account.workspaces.map(record('Organization'))),

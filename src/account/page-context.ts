@@ -8,11 +8,13 @@ import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import type { AccountSignIn, AllowedApplications, NameInDirectory, PendingSignIn, SignedIn } from './sign-in.ts';
+import type { PendingSignIns } from './pending-sign-ins.ts';
+import type { AccountSignIn, AllowedApplications, NameInDirectory, SignedIn } from './sign-in.ts';
 
 export interface AccountOptions {
   site: Site;
   signIn: AccountSignIn;
+  pending: PendingSignIns;
   applications: AllowedApplications;
   secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp' | 'renewRecoveryCodes' | 'remove'>;
   /** Nobody signs in with a password alone. */
@@ -43,8 +45,6 @@ export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
 /** What the browser's session keeps for these pages. */
 interface AccountSession {
   signedIn?: SignedIn;
-  /** Sign-ins that are under way, each with the page to return to. */
-  pending?: (PendingSignIn & { page: PageName })[];
   /** A second factor that is being set up, encrypted. */
   proposal?: string;
   /** Shown once, on the next overview. */

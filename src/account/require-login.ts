@@ -6,17 +6,13 @@ import type { Account } from '../store/accounts/account-row.ts';
 import { languageOf } from '../web/language.ts';
 import { renewSession } from '../web/page-session.ts';
 import { sendError } from './errors.ts';
-import { type AccountOptions, accountSession, type PageName, pathOf } from './page-context.ts';
-import type { PendingSignIn } from './sign-in.ts';
+import { type AccountOptions, type PageName, pathOf } from './page-context.ts';
 
 /**
  * Seconds that a login may be old for pages that change how a person signs in. It has to have been made for these pages: a
  * session that an application was opened with, on a shared computer, does not show who sits there now.
  */
 const FRESH = 600;
-
-/** As many windows as may be signing in at a time. */
-const MOST_PENDING = 5;
 
 /** Lets people in who are signed in, as `res.locals.account`; sends the others to sign in. */
 export function requireLogin(options: AccountOptions, page: PageName): RequestHandler {
@@ -36,8 +32,7 @@ function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean
       return next();
     }
     const { location, pending } = options.signIn.begin({ language: languageOf(req), fresh });
-    const session = accountSession(req);
-    session.pending = [...(session.pending ?? []).slice(1 - MOST_PENDING), { ...pending, page }];
+    options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };
 }
@@ -46,7 +41,7 @@ function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
     const { state, code, error } = req.query;
-    const pending = takePending(req, state);
+    const pending = options.pending.take(req, res, state);
     if (!pending) {
       // Another window came first, or the address is opened again.
       if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'overview'));
@@ -62,8 +57,8 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     if (!signedIn) return sendError(options, req, res, 400, 'expired', page);
 
     // Who only signs in once more goes on with the app that they are setting up.
-    const before = accountSession(req);
-    const proposal = before.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
+    const before = req.session.account;
+    const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
     req.session.account = { signedIn, ...(proposal !== undefined && { proposal }) };
     res.redirect(303, pathOf(options.site, page));
@@ -81,12 +76,4 @@ async function signedInAccount({ signIn }: AccountOptions, req: Request): Promis
 function isFresh(req: Request): boolean {
   const authTime = req.session.account?.signedIn?.authTime;
   return authTime !== undefined && Math.floor(Date.now() / 1000) - authTime <= FRESH;
-}
-
-/** Each sign-in is answered once. */
-function takePending(req: Request, state: unknown): (PendingSignIn & { page: PageName }) | undefined {
-  const all = req.session.account?.pending ?? [];
-  const pending = all.find((one) => one.state === state);
-  if (pending) accountSession(req).pending = all.filter((one) => one !== pending);
-  return pending;
 }

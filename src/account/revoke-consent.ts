@@ -1,5 +1,6 @@
 // Revokes the remembered consent of an application, from the account overview (SEC-36).
 
+import { tokensOfSession } from '../web/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '../web/form.ts';
 import { sendOverview } from './overview.ts';
 import { accountSession, type PageContext } from './page-context.ts';
@@ -8,7 +9,7 @@ import { accountSession, type PageContext } from './page-context.ts';
 export async function revokeConsent(context: PageContext): Promise<void> {
   const { req, res, path, applications, audit } = context;
   const accountId = context.account.id;
-  const { fields, stale } = readForm(req, ['client']);
+  const { fields, stale } = readForm(req, tokensOfSession(req.session), ['client']);
   const clientId = fields.client;
   if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
   refuseControlCharacters('client', clientId);

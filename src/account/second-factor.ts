@@ -4,7 +4,7 @@ import { OWN_CLIENT_ID } from '../config/own-client.ts';
 import type { AuditEventName } from '../shared/audit/events.ts';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
-import { csrfToken } from '../web/csrf.ts';
+import { tokensOfSession } from '../web/csrf.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
 import {
@@ -33,7 +33,7 @@ export async function sendSetUpPage(context: PageContext, { problem }: Partial<R
 /** Takes the first code of an app, and shows the recovery codes, this once. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const { req, account, secondFactors } = context;
-  const { typed, problem } = readCode(req);
+  const { typed, problem } = readCode(req, tokensOfSession(req.session));
   // An existing one has to be removed first, which takes a code of it.
   if (await secondFactors.find(account.id)) return toOverview(context);
   if (problem) return sendSetUpPage(context, { problem });
@@ -81,7 +81,7 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
 
 /** Checks the posted code; undefined when it was right. */
 async function checkPostedCode({ req, account, checkCode }: PageContext): Promise<Refusal | undefined> {
-  const { typed, recovery, problem } = readCode(req);
+  const { typed, recovery, problem } = readCode(req, tokensOfSession(req.session));
   if (problem) return { problem, recovery };
   const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '' };
   const refused = await checkCode(code);
@@ -105,7 +105,7 @@ async function proposalOf({ req, account, secondFactors }: PageContext) {
 
 function formOf({ req, site, language, languageLink, path }: PageContext) {
   const back = pathOf(site, 'overview');
-  return { site, language, languageLink, path, back, token: csrfToken(req.session) };
+  return { site, language, languageLink, path, back, token: tokensOfSession(req.session)[0] };
 }
 
 function send({ res }: PageContext, problem: CodeProblem | undefined, page: string): void {

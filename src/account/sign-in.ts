@@ -3,7 +3,7 @@
 
 import type { Account } from '../store/accounts/account-row.ts';
 
-/** A sign-in that is under way: what its answer is compared with. Kept in the browser's session. */
+/** A sign-in that is under way: what its answer is compared with. */
 export interface PendingSignIn {
   state: string;
   nonce: string;

@@ -8,7 +8,9 @@ import { refuseLongAssertion } from './clients/client-assertion.ts';
 import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import { interactionAdapter } from './interactions/interaction-storage.ts';
+import { sealedInteractions } from './interactions/sealed-interactions.ts';
 import { sessionAdapter } from './sessions/session-storage.ts';
+import { sessionsOfPeople } from './sessions/sessions-of-people.ts';
 import { usableOnce } from './tokens/code-reuse.ts';
 import { replayDetection } from './tokens/jti-replay.ts';
 import { rotatingRefreshTokens } from './tokens/refresh-rotation.ts';
@@ -18,6 +20,9 @@ interface AdapterOptions {
   records: OidcRecords;
   clients: ClientRegistry;
   keySets: Pick<ClientKeySets, 'withReading'>;
+  issuer: string;
+  /** Those of cookies, which seal what a browser keeps itself. */
+  cookieKeys: readonly string[];
   /** Seconds. */
   lifetimes: { accessToken: number; refreshTokenGrace: number };
 }
@@ -34,11 +39,11 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Client':
         return clientAdapter(options);
       case 'Session':
-        return sessionAdapter(adapter, records, lifetimes.accessToken);
+        return sessionsOfPeople(sessionAdapter(adapter, records, lifetimes.accessToken));
       case 'Grant':
         return withoutWithdrawnScopes(grantAdapter(adapter, records), clients);
       case 'Interaction':
-        return interactionAdapter(adapter, records);
+        return sealedInteractions(interactionAdapter(adapter, records), adapter, options.issuer, options.cookieKeys);
       case 'AuthorizationCode':
         return notingPerson(usableOnce(adapter, model, records));
       case 'PushedAuthorizationRequest':

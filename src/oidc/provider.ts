@@ -131,7 +131,14 @@ function configuration(options: ProviderOptions): Configuration {
   const introspect = createIntrospection(records, clients);
   const keySets = createClientKeySets(outgoingFetch(settings));
   return {
-    adapter: adapterFactory({ records, clients, keySets, lifetimes }),
+    adapter: adapterFactory({
+      records,
+      clients,
+      keySets,
+      lifetimes,
+      issuer: settings.issuer,
+      cookieKeys: keys.cookies,
+    }),
     jwks: { keys: keys.signing },
     routes: ROUTES,
     responseTypes: ['code'],

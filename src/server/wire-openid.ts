@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
+import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import { createRecordNames } from '../directory/resources/display-names.ts';
@@ -12,6 +13,7 @@ import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
 import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
 import { createAllowedApplications } from '../oidc/interactions/allowed-applications.ts';
 import { createInteractions } from '../oidc/interactions/interactions.ts';
+import { withCookiesOf } from '../oidc/interactions/sealed-interactions.ts';
 import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { createProvider } from '../oidc/provider.ts';
@@ -24,7 +26,9 @@ import { createCodeCheck } from '../signin/second-factor-check.ts';
 import { createThrottle } from '../signin/throttle.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import { COOKIES } from '../web/cookie-names.ts';
+import { derivedTokens } from '../web/csrf.ts';
 import { pageSessions } from '../web/page-session.ts';
+import { sealedCookie } from '../web/sealed-cookie.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
@@ -48,7 +52,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
       provider,
       callback: provider.callback(),
       signIn: signIn(options, site, provider, keys, session(COOKIES.page, SIGN_IN_PATH)),
-      account: account(options, site, provider, session(COOKIES.account, ACCOUNT_PATH)),
+      account: account(options, site, provider, keys, session(COOKIES.account, ACCOUNT_PATH)),
     };
   };
   let current = build(options.keys.current());
@@ -76,7 +80,7 @@ function signIn(
   session: RequestHandler,
 ): RequestHandler {
   const { accounts, signInLimiters, secondFactors, audit, log } = options;
-  return signInRouter({
+  const router = signInRouter({
     site,
     interactions: createInteractions({ ...options, addressOf, provider, expired: () => new InteractionExpired() }),
     authenticate: createAuthenticate(accounts),
@@ -93,18 +97,28 @@ function signIn(
         return found && (found.account.sessionsNotBefore ?? 0);
       },
     }),
+    csrfTokens: derivedTokens(cookies),
     session,
     log,
     audit,
     accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
   });
+  return (req, res, next) => withCookiesOf(req, res, () => router(req, res, next));
 }
 
-function account(options: AppOptions, site: Site, provider: Provider, session: RequestHandler): RequestHandler {
+function account(
+  options: AppOptions,
+  site: Site,
+  provider: Provider,
+  { cookies }: ProviderKeys,
+  session: RequestHandler,
+): RequestHandler {
+  const cookie = sealedCookie(COOKIES.accountSignIn, cookies, site.secure);
   const { settings, secondFactors, snapshots, audit, log } = options;
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
+    pending: pendingSignIns(cookie, site, settings.lifetimes.interaction),
     applications: createAllowedApplications(options),
     secondFactors,
     secondFactorRequired: settings.secondFactor === 'required',

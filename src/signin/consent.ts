@@ -1,15 +1,14 @@
 // Asks whether a client may use the account, and takes the answer (SEC-36).
 
-import { csrfToken } from '../web/csrf.ts';
 import { readForm, UnusableForm } from '../web/form.ts';
 import { renderConsentPage } from './consent-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 
 /** Answers the posted consent form. */
 export async function answerConsent(context: PageContext): Promise<void> {
-  const { req, res, interaction, interactions, path } = context;
+  const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt !== 'consent') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, ['choice']);
+  const { fields, stale } = readForm(req, tokens, ['choice']);
   if (stale) return sendConsentPage(context, 403);
   switch (fields.choice) {
     case 'allow':
@@ -23,8 +22,8 @@ export async function answerConsent(context: PageContext): Promise<void> {
 
 /** Sends the page that asks; 403 when an answer did not come from it. */
 export function sendConsentPage(context: PageContext, status: 200 | 403): void {
-  const { req, site, language, languageLink, interaction, path } = context;
-  const token = csrfToken(req.session);
+  const { site, language, languageLink, interaction, path } = context;
+  const [token] = context.tokens;
   const stale = status === 403;
   sendPage(context, status, renderConsentPage({ site, language, languageLink, interaction, path, token, stale }));
 }

@@ -2,9 +2,7 @@
 
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { placeOf } from '../shared/fair-queue.ts';
-import { csrfToken } from '../web/csrf.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
-import { renewSession } from '../web/page-session.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
@@ -16,7 +14,7 @@ const BUSY_SECONDS = 15;
 export async function login(context: PageContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, ['login', 'password']);
+  const { fields, stale } = readForm(req, context.tokens, ['login', 'password']);
   const { password = '' } = fields;
   const typed = (fields.login ?? '').trim();
   refuseControlCharacters('login', typed);
@@ -51,15 +49,14 @@ export async function login(context: PageContext): Promise<void> {
     return refuse(422, { kind: 'wrong' });
   }
   await attempt.succeeded();
-  await renewSession(req);
   await afterPassword(context, account);
 }
 
 /** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
 export async function cancelLogin(context: PageContext): Promise<void> {
-  const { req, res, interaction, interactions, path } = context;
+  const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  if (readForm(req).stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  if (readForm(req, tokens).stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   await interactions.abort(req, res);
 }
 
@@ -69,14 +66,14 @@ export function sendLoginPage(
   status: number,
   state: { login: string; problem?: LoginProblem },
 ): void {
-  const { req, site, language, languageLink, interaction, path } = context;
+  const { site, language, languageLink, interaction, path, tokens } = context;
   const page = renderLoginPage({
     site,
     language,
     languageLink,
     action: `${path}/login`,
     cancelAction: `${path}/cancel`,
-    token: csrfToken(req.session),
+    token: tokens[0],
     clientName: interaction.client.name,
     again: interaction.account !== undefined,
     ...state,

@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { CsrfTokens } from '../web/csrf.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { CheckCode } from '../web/second-factor.ts';
@@ -26,7 +27,9 @@ export interface SignInOptions {
   checkCode: CheckCode;
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
-  /** express-session, with its cookie on `/interaction`. */
+  /** Of the forms of an interaction, by its uid. */
+  csrfTokens: (uid: string) => CsrfTokens;
+  /** express-session, with its cookie on `/interaction`: for a sign-in that has come to its second step. */
   session: RequestHandler;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   audit: AuditTrail;
@@ -43,6 +46,8 @@ export interface PageContext extends SignInOptions {
   interaction: InteractionDetails;
   /** Path of the page; its forms are posted to addresses below. */
   path: string;
+  /** Of its forms. */
+  tokens: CsrfTokens;
   language: Language;
   languageLink: LanguageLink;
 }
@@ -53,8 +58,9 @@ export async function pageContext(options: SignInOptions, req: Request, res: Res
   if (interaction.uid !== req.params['uid']) throw new InteractionExpired();
   const path = pathOf(options.site, req);
   const language = languageOf(req, interaction.uiLocales);
+  const tokens = options.csrfTokens(interaction.uid);
   // The answer to a form has the address of the form; the switch leads to the page itself.
-  return { ...options, req, res, interaction, path, language, languageLink: languageLinkTo(path) };
+  return { ...options, req, res, interaction, path, tokens, language, languageLink: languageLinkTo(path) };
 }
 
 /** Path of the page itself, for its forms too; not from the parameters, which an error middleware does not have. */

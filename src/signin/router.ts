@@ -48,8 +48,8 @@ async function showPage(context: PageContext): Promise<void> {
 }
 
 async function switchAccount(context: PageContext): Promise<void> {
-  const { req, res, interaction, interactions } = context;
-  if (readForm(req).stale) {
+  const { req, res, interaction, interactions, tokens } = context;
+  if (readForm(req, tokens).stale) {
     if (interaction.prompt === 'consent') return sendConsentPage(context, 403);
     return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   }

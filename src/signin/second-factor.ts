@@ -4,7 +4,6 @@
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
-import { csrfToken } from '../web/csrf.ts';
 import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
@@ -43,6 +42,7 @@ export async function afterPassword(
   const step: FirstStep = { uid: interaction.uid, accountId, email, password: true, signedInAt, mark };
   const hasFactor = (await secondFactors.find(accountId)) !== undefined;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
+  await renewSession(req);
   req.session.firstStep = hasFactor ? step : { ...step, proposal: await secondFactors.propose(accountId) };
   res.redirect(303, path);
 }
@@ -59,7 +59,7 @@ export async function sendSecondFactorPage(context: PageContext): Promise<boolea
 /** Answers the posted code. */
 export async function verifyCode(context: PageContext): Promise<void> {
   const { req, res, interaction, path } = context;
-  const { typed, recovery, problem } = readCode(req);
+  const { typed, recovery, problem } = readCode(req, context.tokens);
   const step = await firstStep(context);
   if (!step || step.proposal !== undefined || step.secondFactor) return res.redirect(303, path);
   if (problem) return sendPageOf(context, step, { problem, recovery });
@@ -78,8 +78,8 @@ export async function verifyCode(context: PageContext): Promise<void> {
 
 /** Answers the first code of an app that is being set up, with the recovery codes: nothing keeps them from here on. */
 export async function setUpSecondFactor(context: PageContext): Promise<void> {
-  const { req, res, site, language, path, interaction, secondFactors } = context;
-  const { typed, problem } = readCode(req);
+  const { req, res, site, language, path, interaction, secondFactors, tokens } = context;
+  const { typed, problem } = readCode(req, tokens);
   const current = await firstStep(context);
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...step } = current;
@@ -96,18 +96,15 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   await renewSession(req);
   req.session.firstStep = { ...step, secondFactor: true, signedInAt: added.notBefore };
   await record(context, step, 'second-factor.added');
-  sendPage(
-    context,
-    200,
-    renderRecoveryPage({ site, language, path, token: csrfToken(req.session), codes: added.codes }),
-  );
+  const [token] = tokens;
+  sendPage(context, 200, renderRecoveryPage({ site, language, path, token, codes: added.codes }));
 }
 
 /** Goes on after the recovery codes were shown. */
 export async function finishSetUp(context: PageContext): Promise<void> {
   const { req, res, path } = context;
   const step = await firstStep(context);
-  if (!step?.secondFactor || readForm(req).stale) return res.redirect(303, path);
+  if (!step?.secondFactor || readForm(req, context.tokens).stale) return res.redirect(303, path);
   await finishLogin(context, step);
 }
 
@@ -158,9 +155,9 @@ async function sendPageOf(
   { accountId, email, proposal, password }: FirstStep,
   { problem, recovery = false }: { problem?: CodeProblem; recovery?: boolean } = {},
 ): Promise<void> {
-  const { req, res, site, language, languageLink, interaction, path, secondFactors } = context;
+  const { res, site, language, languageLink, interaction, path, secondFactors, tokens } = context;
   const clientName = interaction.client.name;
-  const page = { site, language, languageLink, path, token: csrfToken(req.session), clientName, problem };
+  const page = { site, language, languageLink, path, token: tokens[0], clientName, problem };
   if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
   if (proposal === undefined) {
     return sendPage(context, statusOf(problem), renderCodePage({ ...page, recovery, again: !password }));

@@ -9,6 +9,8 @@ export const COOKIES = {
   page: 'hygie_page',
   account: 'hygie_account',
   devices: 'hygie_devices',
+  request: 'hygie_request',
+  accountSignIn: 'hygie_account_sign_in',
   language: 'hygie_language',
 } as const;
 

@@ -1,7 +1,7 @@
-// Protection against cross-site request forgery: a token in the session and in each form, and the headers that browsers
-// send with a form (SEC-32).
+// Protection against cross-site request forgery: a token that the browser's own pages alone carry, in each form, and the headers
+// that browsers send with a form (SEC-32).
 
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type {} from 'express-session';
 import { type Html, html } from './html.ts';
@@ -15,10 +15,27 @@ declare module 'express-session' {
 /** Name of the hidden field that carries the token. */
 export const TOKEN_FIELD = 'csrf';
 
-/** The browser's token; made when it has none yet. */
-export function csrfToken(session: { csrf?: string }): string {
-  session.csrf ??= randomBytes(24).toString('base64url');
-  return session.csrf;
+const TOKEN_BYTES = 24;
+
+/** Tokens that a form may carry; the first one is put into new forms. */
+export type CsrfTokens = readonly [string, ...string[]];
+
+/** The token of a session; made when it has none yet. */
+export function tokensOfSession(session: { csrf?: string }): CsrfTokens {
+  session.csrf ??= randomBytes(TOKEN_BYTES).toString('base64url');
+  return [session.csrf];
+}
+
+/**
+ * Makes tokens for what one browser holds by a cookie of its own (HMAC-SHA256 of its id): nothing has to be kept for them. One
+ * for each of `keys`.
+ */
+export function derivedTokens([first = '', ...others]: readonly string[]): (id: string) => CsrfTokens {
+  return (id) => {
+    const token = (key: string) =>
+      createHmac('sha256', key).update(`csrf ${id}`).digest().subarray(0, TOKEN_BYTES).toString('base64url');
+    return [token(first), ...others.map(token)];
+  };
 }
 
 /** The hidden field with the token, for every form. */
@@ -26,12 +43,12 @@ export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}">`;
 }
 
-/** Whether a form carries the browser's token; compared in constant time. */
-export function isValidToken(session: { csrf?: string }, sent: string | undefined): boolean {
-  if (session.csrf === undefined || sent === undefined) return false;
-  const expected = Buffer.from(session.csrf);
+/** Whether a form carries one of the tokens; compared in constant time. */
+export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
   const actual = Buffer.from(sent);
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+  return tokens
+    .map((token) => Buffer.from(token))
+    .some((token) => token.length === actual.length && timingSafeEqual(token, actual));
 }
 
 /** A form was posted by a page of another site. */

@@ -1,7 +1,7 @@
 // Posted forms: parsed by Express within narrow limits, each field read once.
 
 import express, { type Request, type RequestHandler } from 'express';
-import { isValidToken, TOKEN_FIELD } from './csrf.ts';
+import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 
 /** Longest form that is read, in bytes: a login, a password and a token are far shorter. */
 const LONGEST = 8192;
@@ -22,12 +22,16 @@ export class UnusableForm extends Error {
 export interface Form<Name extends string> {
   /** What was sent, by name; absent fields are undefined. */
   fields: { [name in Name]?: string };
-  /** The form does not carry the token of the browser's session: nothing in it may be acted on (SEC-32). */
+  /** The form does not carry a token of the browser's own pages: nothing in it may be acted on (SEC-32). */
   stale: boolean;
 }
 
-/** The fields of a parsed form. Throws `UnusableForm`. */
-export function readForm<Name extends string>(req: Request, names: readonly Name[] = []): Form<Name> {
+/** The fields of a parsed form, which has to carry one of `tokens`. Throws `UnusableForm`. */
+export function readForm<Name extends string>(
+  req: Request,
+  tokens: CsrfTokens,
+  names: readonly Name[] = [],
+): Form<Name> {
   const body: unknown = req.body;
   if (typeof body !== 'object' || body === null) {
     throw new UnusableForm(415, 'send the form as application/x-www-form-urlencoded');
@@ -40,7 +44,7 @@ export function readForm<Name extends string>(req: Request, names: readonly Name
     if (typeof value !== 'string') throw new UnusableForm(400, `send the field ${name} once`);
     fields[name] = value;
   }
-  return { fields: fields as Form<Name>['fields'], stale: !isValidToken(req.session, fields[TOKEN_FIELD]) };
+  return { fields: fields as Form<Name>['fields'], stale: !isValidToken(tokens, fields[TOKEN_FIELD]) };
 }
 
 /** Refuses characters that no login has and that databases and logs stumble over. Throws `UnusableForm`. */

@@ -3,7 +3,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session, { type Store } from 'express-session';
 import { cookieName } from './cookie-names.ts';
-import { csrfToken } from './csrf.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -54,5 +53,4 @@ export async function renewSession(req: Request): Promise<void> {
   await new Promise<void>((done, fail) => {
     req.session.regenerate((error: unknown) => (error ? fail(error) : done()));
   });
-  csrfToken(req.session);
 }

@@ -4,7 +4,7 @@
 import type { Request } from 'express';
 import { encode } from 'uqr';
 import { problemNotice } from './components.ts';
-import { csrfField } from './csrf.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm, refuseControlCharacters } from './form.ts';
 import { type Html, html, linkTarget } from './html.ts';
 import { formatMinutes, type Language } from './language.ts';
@@ -18,7 +18,7 @@ const RECOVERY_FIELD = 'recovery';
 /** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
 
-/** What is wrong with a form that carried a code. `stale`: it no longer fitted the browser's session. */
+/** What is wrong with a form that carried a code. `stale`: it carried no token of the browser's own pages. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
 /** Checks a code of the app or a recovery code, and uses it up; undefined when it was right. */
@@ -40,9 +40,9 @@ interface PostedCode {
   problem?: CodeProblem;
 }
 
-/** Reads the code of a posted form. Throws `UnusableForm`. */
-export function readCode(req: Request): PostedCode {
-  const { fields, stale } = readForm(req, [CODE_FIELD, RECOVERY_FIELD]);
+/** Reads the code of a posted form, which has to carry one of `tokens`. Throws `UnusableForm`. */
+export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
+  const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();
   const recovery = recoveryCode !== '';
   const typed = recoveryCode || (fields.code ?? '').trim();

@@ -27,10 +27,12 @@ afterAll(async () => {
 });
 
 /** What the other instance answers to the person's browser. */
-function atOther(person: Person, path: string, fields?: Record<string, string>): Promise<Response> {
+async function atOther(person: Person, path: string, fields?: Record<string, string>): Promise<Response> {
   const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
   const form = fields && { method: 'POST', body: new URLSearchParams(fields) };
-  return other.send(service.issuer + path, { headers: { cookie }, ...form });
+  const answer = await other.send(service.issuer + path, { headers: { cookie }, ...form });
+  person.remember(answer.headers);
+  return answer;
 }
 
 const leadsTo = ({ headers }: Response) => headers.get('location')?.replace(/\?.*/, '');

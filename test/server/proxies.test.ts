@@ -205,7 +205,8 @@ describe('SEC-33, SEC-51 an https issuer behind a proxy that ends TLS', () => {
 
     const setCookies = browser.received.flatMap((answer) => answer.setCookies);
     const names = setCookies.map((line) => line.split('=', 1)[0]);
-    for (const name of ['hygie_interaction', 'hygie_resume', 'hygie_page']) expect(names).toContain(`__Secure-${name}`);
+    for (const name of ['hygie_interaction', 'hygie_resume', 'hygie_request'])
+      expect(names).toContain(`__Secure-${name}`);
     expect(names).toContain('__Host-hygie_session');
     for (const line of setCookies) {
       expect(line).toMatch(/; *secure(;|$)/i);

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { PASSWORD, PERSON } from '../support/signin/sign-in-app.ts';
+import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
 import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
@@ -24,8 +24,9 @@ describe('SEC-32 forms from elsewhere', () => {
     expect(signInApp.loginsTried).toEqual([]);
   });
 
-  it('the token of another browser is worth nothing', async () => {
-    const csrf = tokenIn(await request(signInApp.app).get(LOGIN));
+  it('the token of another sign-in is worth nothing', async () => {
+    signInApp.requests.set('ccc', waitingRequest('ccc'));
+    const csrf = tokenIn(await request(signInApp.app).get('/interaction/ccc'));
     await browser.get(LOGIN);
     await browser
       .post(`${LOGIN}/login`)

@@ -159,23 +159,20 @@ describe('sign-in page', () => {
 });
 
 describe('SEC-33 session', () => {
-  it('changes its id at the sign-in; the old one is worth nothing', async () => {
-    const before = await browser.get(LOGIN);
-    const old = String(before.headers['set-cookie']).split(';')[0] ?? '';
-    expect(String(before.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/);
-    const csrf = tokenIn(before);
-    const after = await browser
-      .post(`${LOGIN}/login`)
-      .type('form')
-      .send({ csrf, login: PERSON.email, password: PASSWORD });
-    const renewed = /hygie_pages=[^;]+/.exec(String(after.headers['set-cookie']))?.[0] ?? '';
-    expect(renewed).toMatch(/^hygie_pages=/);
-    expect(renewed).not.toBe(old);
-    await request(signInApp.app)
-      .post(`${LOGIN}/login`)
-      .set('cookie', old)
-      .type('form')
-      .send({ csrf, login: PERSON.email, password: PASSWORD })
-      .expect(403);
+  it('begins with a right password, under a new id each time; the one before is worth nothing', async () => {
+    signInApp.withSecondFactor.add(PERSON.id);
+    expect((await browser.get(LOGIN)).headers['set-cookie']).toBeUndefined();
+    const given = async () => String((await signIn(PERSON.email, PASSWORD)).headers['set-cookie']);
+    const first = await given();
+    expect(first).toMatch(/^hygie_pages=.*; HttpOnly; SameSite=Lax/);
+    expect((await browser.get(LOGIN)).text).toContain('id="verify"');
+    signInApp.requests.set('ccc', waitingRequest('ccc'));
+    const csrf = tokenIn(await browser.get('/interaction/ccc'));
+    const fields = { csrf, login: PERSON.email, password: PASSWORD };
+    const second = await browser.post('/interaction/ccc/login').type('form').send(fields);
+    const idOf = (cookie: string) => cookie.split(';')[0] ?? '';
+    expect(idOf(String(second.headers['set-cookie']))).not.toBe(idOf(first));
+    const thief = request(signInApp.app).get(LOGIN).set('cookie', idOf(first));
+    expect((await thief).text).toContain('id="sign-in"');
   });
 });

@@ -19,6 +19,8 @@ export interface Person {
   /** Opens the authorization request and answers every page until the browser leaves the service. */
   signIn(authorizationUrl: string | URL, credentials: { login: string; password: string }): Promise<URL>;
   cookies: Map<string, string>;
+  /** Keeps the cookies of an answer that was fetched in another way. */
+  remember(headers: Headers): void;
   /** Every Set-Cookie line received so far, for tests about attributes. */
   setCookies: string[];
 }
@@ -107,7 +109,7 @@ export function createPerson(origin: string, send = fetchPage): Person {
     return page.left;
   };
 
-  return { visit, press, signIn, cookies, setCookies };
+  return { visit, press, signIn, cookies, remember, setCookies };
 }
 
 interface Form {

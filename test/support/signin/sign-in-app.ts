@@ -19,6 +19,7 @@ import { createCodeCheck } from '../../../src/signin/second-factor-check.ts';
 import { createThrottle, type Throttle } from '../../../src/signin/throttle.ts';
 import type { SecondFactors } from '../../../src/store/accounts/second-factors.ts';
 import type { SignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
+import { derivedTokens } from '../../../src/web/csrf.ts';
 import { homePage } from '../../../src/web/home-page.ts';
 import { createSite } from '../../../src/web/site.ts';
 
@@ -109,6 +110,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         keys: ['only for this test'],
         notBefore: async () => 0,
       }),
+      csrfTokens: derivedTokens(['only for this test']),
       session: session({
         secret: 'only for this test',
         name: 'hygie_pages',
