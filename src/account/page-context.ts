@@ -1,5 +1,6 @@
 // What every handler of an account page works with: the request, who is signed in, and what the browser's session keeps.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
@@ -8,8 +9,7 @@ import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import type { PendingSignIns } from './pending-sign-ins.ts';
-import type { AccountSignIn, AllowedApplications, NameInDirectory, SignedIn } from './sign-in.ts';
+import type { AccountSignIn, AllowedApplications, NameInDirectory, PendingSignIn, SignedIn } from './sign-in.ts';
 
 export interface AccountOptions {
   site: Site;
@@ -40,6 +40,16 @@ export type PageName = keyof typeof PAGES;
 /** Path of a page, as browsers ask for it. */
 export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
   return base + ACCOUNT_PATH + PAGES[page];
+}
+
+/** A sign-in that is under way, with the page to return to. */
+export type PendingWithPage = PendingSignIn & { page: PageName };
+
+/** Sign-ins that are under way in a browser. */
+export interface PendingSignIns {
+  add(req: IncomingMessage, res: ServerResponse, pending: PendingWithPage): void;
+  /** The one with this state, which is then no longer kept. */
+  take(req: IncomingMessage, res: ServerResponse, state: unknown): PendingWithPage | undefined;
 }
 
 /** What the browser's session keeps for these pages. */

@@ -4,17 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { SealedCookie } from '../web/sealed-cookie.ts';
 import type { Site } from '../web/site.ts';
-import type { PageName } from './page-context.ts';
-import type { PendingSignIn } from './sign-in.ts';
-
-/** With the page to return to. */
-type Pending = PendingSignIn & { page: PageName };
-
-export interface PendingSignIns {
-  add(req: IncomingMessage, res: ServerResponse, pending: Pending): void;
-  /** The one with this state, which is then no longer kept. */
-  take(req: IncomingMessage, res: ServerResponse, state: unknown): Pending | undefined;
-}
+import type { PendingSignIns, PendingWithPage } from './page-context.ts';
 
 /** As many windows as may be signing in at a time. */
 const MOST = 5;
@@ -25,10 +15,13 @@ const CONTEXT = 'sign-ins to the account pages';
 export function pendingSignIns(cookie: SealedCookie, { base }: Pick<Site, 'base'>, seconds: number): PendingSignIns {
   const path = base + ACCOUNT_PATH;
   const read = (req: IncomingMessage) => {
-    const { until, all } = JSON.parse(cookie.read(req, CONTEXT) ?? '{"until":0}') as { until: number; all: Pending[] };
+    const { until, all } = JSON.parse(cookie.read(req, CONTEXT) ?? '{"until":0}') as {
+      until: number;
+      all: PendingWithPage[];
+    };
     return until > Date.now() ? all : [];
   };
-  const write = (res: ServerResponse, all: readonly Pending[]) => {
+  const write = (res: ServerResponse, all: readonly PendingWithPage[]) => {
     const text = JSON.stringify({ until: Date.now() + seconds * 1000, all });
     cookie.write(res, text, { context: CONTEXT, path, seconds });
   };
