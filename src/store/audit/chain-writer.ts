@@ -65,11 +65,8 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
     /** Removes some, `most` if possible, of what is older than `before` (milliseconds since the epoch); returns how many. */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
-      const outside = await database('audit_events')
-        .select('id')
-        .whereNull('sequence')
-        .where('at_ms', '<', before)
-        .limit(most);
+      // Only once the chain has none left: until then, looking for them would read all that are old each time.
+      const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await seals();
       return database.transaction(async (transaction) => {
@@ -94,6 +91,10 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
       });
     },
   };
+}
+
+function outsideBefore(database: Database, before: number, most: number): Promise<{ id: number | string }[]> {
+  return database('audit_events').select('id').whereNull('sequence').where('at_ms', '<', before).limit(most);
 }
 
 /**
