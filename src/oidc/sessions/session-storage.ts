@@ -1,14 +1,14 @@
 // How sessions are stored: until their tokens end, for no longer than their limits, and never back after their end.
 
-import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { ReadRecord } from '../../store/oidc/conditional-writes.ts';
-import { type OidcPayload, restoreRecord, storedPayload } from '../../store/oidc/oidc-payload.ts';
+import { type OidcPayload, restoreRecord } from '../../store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { endLateAuthorizations } from '../logout/end-session.ts';
 import { keepSessionCookie, sessionEnded } from './ended-session.ts';
-import { type Authorization, mergeSession, type SessionPayload, signedInBetween } from './merge-session.ts';
+import type { Authorization, SessionPayload } from './merge-session.ts';
+import { saveSession } from './save-session.ts';
 import { shareGrant } from './shared-grant.ts';
 
 /** The adapter of sessions; `accessToken` is the lifetime of an access token in seconds. */
@@ -28,44 +28,23 @@ function endingOnTime(adapter: Adapter): Adapter {
   };
 }
 
-const MODEL = 'Session';
-/** Seconds for which a session that did not change need not be written again: the idle limit is exact to that. */
-const UNCHANGED_FOR = 60;
-/** Each loses to another writer of the same session: more than there ever are at once. */
-const MOST_TRIES = 100;
-
 // The library reads a session when a request begins and saves it whole when it ends. Here, what was read is remembered with the
-// request: only a new session is inserted; any other replaces what was read, or is merged with what others made of it meanwhile.
+// request: only a new session is inserted.
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
-  const save = async (ctx: KoaContextWithOIDC, id: string, saved: OidcPayload, expiresIn: number): Promise<void> => {
+  const save = async (ctx: KoaContextWithOIDC, id: string, payload: OidcPayload, expiresIn: number): Promise<void> => {
     const read = reads.get(ctx);
-    const base = read && (JSON.parse(read.payload) as SessionPayload);
-    if (!read || !base || base['uid'] !== saved.uid) {
-      await records.insertOnce(MODEL, id, saved, expiresIn);
+    const before = read && (JSON.parse(read.payload) as SessionPayload);
+    if (!read || !before || before['uid'] !== payload.uid) {
+      await records.insertOnce('Session', id, payload, expiresIn);
       return;
     }
-    const mine = JSON.parse(storedPayload(saved)) as SessionPayload;
-    const renames = isRenamed(ctx);
-    if (!renames && isUnchanged(base, mine)) return;
-    let current: ReadRecord | undefined = read;
-    for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
-      const theirs = JSON.parse(current.payload) as SessionPayload;
-      const renamed = current.id !== read.id;
-      // Who signs in gets a new id (SEC-33): not that of somebody else who did so with the old one at the same time.
-      if (renamed && signedInBetween(base, mine)) break;
-      const merged = mergeSession(base, mine, theirs);
-      const later = Math.max(0, Number(merged.exp) - Number(mine.exp));
-      const newId = renames && !renamed ? id : undefined;
-      if (await records.replace(MODEL, current, newId, merged as OidcPayload, expiresIn + later)) {
-        if (renamed) keepSessionCookie(ctx);
-        await shareGrant(ctx, records, mine, merged);
-        return;
-      }
-      current = await records.readSession({ uid: String(saved.uid) });
-    }
-    await sessionEnded(ctx, { before: base, after: mine });
+    const after = payload as SessionPayload;
+    const saved = await saveSession(records, read, { payload, expiresIn, ...(isRenamed(ctx) && { newId: id }) });
+    if (saved.outcome === 'ended') return sessionEnded(ctx, { before, after });
+    if (saved.outcome === 'renamed') keepSessionCookie(ctx);
+    await shareGrant(ctx, records, after, saved.session);
   };
 
   return {
@@ -82,7 +61,7 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       const kept = (expiresIn ?? 0) + accessToken;
       const { ctx } = Provider;
       if (ctx) await save(ctx, id, payload as OidcPayload, kept);
-      else await records.insertOnce(MODEL, id, payload as OidcPayload, kept);
+      else await records.insertOnce('Session', id, payload as OidcPayload, kept);
     },
     destroy: async (id) => {
       const { ctx } = Provider;
@@ -102,13 +81,4 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
 function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
   const { oldId } = (oidc.session ?? {}) as { oldId?: string };
   return oldId !== undefined && (id === undefined || oldId === id);
-}
-
-function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
-  const { exp: before, ...content } = base;
-  const { exp: after, ...ownContent } = mine;
-  const moved = Math.abs(Number(after) - Number(before));
-  // In its last minute, each second counts.
-  const left = Number(before) - epochSeconds();
-  return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
 }

@@ -23,9 +23,12 @@ export function openPageSessions(database: Database): session.Store & { prune(mo
 class PageSessions extends session.Store {
   readonly #database: Database;
   readonly #select;
-  readonly #save;
+  readonly #insert;
+  readonly #update;
   readonly #delete;
   readonly #extend;
+  /** Sessions of requests that are stored already: a request stores them again only while they are there (SEC-55). */
+  readonly #stored = new WeakSet<object>();
 
   constructor(database: Database) {
     super();
@@ -33,11 +36,9 @@ class PageSessions extends session.Store {
     this.#select = prepare<Row>(database, (knex) =>
       knex('page_sessions').select('payload', 'expires_at').where('id', X),
     );
-    this.#save = prepare(database, (knex) =>
-      knex('page_sessions')
-        .insert({ expires_at: X, id: X, payload: X })
-        .onConflict('id')
-        .merge(['payload', 'expires_at']),
+    this.#insert = prepare(database, (knex) => knex('page_sessions').insert({ expires_at: X, id: X, payload: X }));
+    this.#update = prepare(database, (knex) =>
+      knex('page_sessions').update({ expires_at: X, payload: X }).where('id', X),
     );
     this.#delete = prepare(database, (knex) => knex('page_sessions').where('id', X).delete());
     this.#extend = prepare(database, (knex) => knex('page_sessions').update({ expires_at: X }).where('id', X));
@@ -50,8 +51,21 @@ class PageSessions extends session.Store {
     );
   }
 
+  override createSession(
+    ...given: Parameters<session.Store['createSession']>
+  ): ReturnType<session.Store['createSession']> {
+    const read = super.createSession(...given);
+    this.#stored.add(read);
+    return read;
+  }
+
   override set(id: string, data: session.SessionData, done: (error?: unknown) => void = () => {}): void {
-    this.#save(expiry(data), digest(id), JSON.stringify(data)).then(() => done(), done);
+    const payload = JSON.stringify(data);
+    const saved = this.#stored.has(data)
+      ? this.#update(expiry(data), payload, digest(id))
+      : this.#insert(expiry(data), digest(id), payload);
+    this.#stored.add(data);
+    saved.then(() => done(), done);
   }
 
   override destroy(id: string, done: (error?: unknown) => void = () => {}): void {

@@ -105,8 +105,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
+  // Knex knows no `returning` of a deletion on SQLite.
   const removeSession = prepare<{ id: string; payload: string }>(database, (knex) =>
-    knex(table).whereRaw(isSession).where('uid', X).delete(['id', 'payload']),
+    knex.raw(`delete from ${table} where ${isSession} and uid = ? returning id, payload`, [X]),
   );
   // The columns are in Knex' own order (sorted by name), hence this one function.
   const row = (model: string, id: string, content: OidcPayload, expiresIn: number | undefined) => {

@@ -124,10 +124,17 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { person, tokens } = await signedIn();
       const end = await prepare(person, tokens.id_token ?? '');
+      notified = [];
+      await service.database('logout_deliveries').delete();
       const silent = silently(NEW_CLIENTS.slice(0, 4), person);
       const [answers] = await Promise.all([Promise.all(silent), end()]);
       for (const { code, error } of answers) if (code === undefined) expect(error).toBe('login_required');
       found.push(await survivors(answers));
+      // Who came in time is told, also when the sign-out had read the session before.
+      const waiting = (await service.database('logout_deliveries').select('client_id')).map((row) => row.client_id);
+      const inTime = answers.filter(({ code }) => code !== undefined).map(({ clientId }) => clientId);
+      const told = [...notified, ...waiting].filter((id) => NEW_CLIENTS.includes(id));
+      expect(new Set(told)).toEqual(new Set(inTime));
       await service.database('oidc_records').where({ account_id: ACCOUNT }).delete();
     }
     expect(found).toEqual(found.map(() => NOTHING));
