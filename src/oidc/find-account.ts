@@ -5,12 +5,12 @@ import type { Accounts } from '../store/accounts/accounts.ts';
 import { type ClaimSettings, claimsOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';
-import { refuseForeignAlgorithm } from './tokens/dpop-proof.ts';
+import { refuseWeakPresentation } from './tokens/dpop-proof.ts';
 import { claimsLeft } from './tokens/withdrawn-scopes.ts';
 
 /**
  * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The
- * library picks those of the granted scopes. Throws `invalid_dpop_proof` (`refuseForeignAlgorithm`).
+ * library picks those of the granted scopes. At userinfo it throws what `refuseWeakPresentation` does.
  */
 export function findAccount(options: {
   accounts: Pick<Accounts, 'find'>;
@@ -20,8 +20,7 @@ export function findAccount(options: {
 }): FindAccount {
   const { accounts, clients, settings, claimsRequests } = options;
   return async (ctx, id) => {
-    // At userinfo the client is known from here on.
-    refuseForeignAlgorithm(ctx);
+    if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
     const account = await accounts.find(id);
     if (account?.status !== 'active') return undefined;
     const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};

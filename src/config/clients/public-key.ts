@@ -1,13 +1,14 @@
 // Which public keys may stand under `jwks` of a client. No part of a private key is repeated.
 
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
 import { type Problem, shown } from '../configuration-error.ts';
 
 const REMEDY = 'Copy the whole public key: RSA of 2048 bits or more, P-256 or Ed25519.';
 
 /** What is wrong with an entry of `jwks.keys`; undefined for a key that can be used. */
 export function publicKeyProblem(key: JsonWebKey): Problem | undefined {
-  if (['d', 'p', 'q', 'k', 'priv'].some((member) => Object.hasOwn(key, member))) {
+  if (hasPrivateMembers(key)) {
     const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
     return { problem: 'Is a private key (its value is not shown).', remedy };
   }

@@ -2,6 +2,7 @@
 // them again only when none fits: a key that was taken away would be good for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
+import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 
 /** Metadata of our own: changes whenever the keys of a client are due for reading, which makes it a new client to the library. */
@@ -101,9 +102,6 @@ function rests({ failed }: KeySet): boolean {
   return age >= 0 && age < Math.min(FIRST_PAUSE * 2 ** (failed.times - 1), READ_EVERY);
 }
 
-/** Members that only a private or symmetric key has. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
-
 class PrivateKeyPublished extends Error {}
 
 function assertPublicKeys(text: string): void {
@@ -111,8 +109,7 @@ function assertPublicKeys(text: string): void {
   if (!Array.isArray(keys)) throw new Error('it is no JSON Web Key Set');
   const isObject = (key: unknown): key is object => typeof key === 'object' && key !== null;
   for (const key of keys.filter(isObject)) {
-    if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key, member)))
-      throw new PrivateKeyPublished('it holds a private key');
+    if (hasPrivateMembers(key)) throw new PrivateKeyPublished('it holds a private key');
   }
   if (!keys.every(isObject)) throw new Error('it is no JSON Web Key Set');
 }

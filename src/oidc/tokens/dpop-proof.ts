@@ -12,6 +12,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { hasPrivateMembers } from '../../shared/crypto/private-key-members.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { algorithmsOfClient } from '../clients/fapi2.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
@@ -61,9 +62,6 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
   return { thumbprint: await calculateJwkThumbprint(jwk), jti };
 }
 
-/** Members that only a private or symmetric key has. */
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
-
 /**
  * What the key in a proof must be beyond fitting the signature: public, and, where it names an algorithm or a purpose (RFC 7517
  * sections 4.2 to 4.4), used for nothing else. The libraries that verify look at the header's algorithm alone.
@@ -71,9 +69,7 @@ const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 function checkKey({ alg, jwk }: ProtectedHeaderParameters): void {
   if (typeof jwk !== 'object' || jwk === null) throw new InvalidProof('its jwk, the public key, is missing');
   const key = jwk as JWK;
-  if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(key, member))) {
-    throw new InvalidProof('its jwk must not hold the private key');
-  }
+  if (hasPrivateMembers(key)) throw new InvalidProof('its jwk must not hold the private key');
   if (key.alg !== undefined && key.alg !== alg) throw new InvalidProof('its alg must be that of its key');
   const { use, key_ops: operations } = key;
   const signs = (use ?? 'sig') === 'sig' && (operations === undefined || [operations].flat().includes('verify'));
@@ -121,12 +117,15 @@ function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | und
 }
 
 /**
- * The same limit of algorithms where the library knows the client only after it has verified the proof: at userinfo. Throws
- * `invalid_dpop_proof`.
+ * What the client must do beyond others, where the library knows it only after it has verified the proof: at userinfo. Throws
+ * `invalid_token` for a token that is bound to no key and was given before the client had to have one, else `invalid_dpop_proof`.
  */
-export function refuseForeignAlgorithm(ctx: KoaContextWithOIDC): void {
+export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
   const proof = ctx.get('DPoP');
-  if (!proof) return;
+  if (!proof) {
+    if (ctx.oidc.client?.dpopBoundAccessTokens) throw new errors.InvalidToken('the access token is bound to no key');
+    return;
+  }
   try {
     checkAlgorithm(unverified(proof).header, ctx.oidc.client);
   } catch (error) {

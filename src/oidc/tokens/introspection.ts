@@ -51,6 +51,8 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
   if (!client) return { active: false, reason: 'client' };
+  // Given before the operator demanded keys of the client.
+  if (client.dpop === 'required' && token['jkt'] === undefined) return { active: false, reason: 'revoked' };
   const state = {
     active: true as const,
     accountId: String(token.accountId),

@@ -55,7 +55,8 @@ describe('SEC-65 pkce: required', () => {
       expect(left?.searchParams.get('error_description')).toContain('code_challenge is missing');
       const served = await visit(service, 'server', await withChallenge());
       expect(served.get('code')).toBeTruthy();
-      expect((await person.visit(`${service.issuer}/account`)).status).toBe(200);
+      const account = await person.visit(`${service.issuer}/account`);
+      expect([account.status, account.url]).toEqual([200, `${service.issuer}/account`]);
     } finally {
       await service.stop();
     }

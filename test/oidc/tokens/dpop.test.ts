@@ -25,13 +25,14 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
   const otherKey = newClientKey();
   const clock = stoppableClock();
   let service: RunningService;
+  let clients: ClientSettings[];
   let other: SecondInstance;
   let token: string;
   let bearer: string;
   let at: Record<'token' | 'userinfo' | 'directory', string>;
 
   beforeAll(async () => {
-    const clients = (await testClients()).map(
+    clients = (await testClients()).map(
       (client): ClientSettings => ({
         ...client,
         ...(client.id === 'narrow' && { dpop: 'required' }),
@@ -237,6 +238,25 @@ describe.each(ENGINES)('SEC-46 DPoP on %s', (engine) => {
     expect(without.status).toBe(400);
     const dpop = proof(key, { method: 'POST', url: at.token });
     expect((await redeem(service, await obtainCode(service, parameters), fields, { dpop })).status).toBe(200);
+  });
+
+  it('SEC-65 tokens that are bound to no key are worth nothing once the operator demands one of the client', async () => {
+    const parameters = { client_id: 'trusted', scope: 'openid PRACTITIONER_READ' };
+    const answer = await redeem(service, await obtainCode(service, parameters), { client_id: 'trusted' });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const statuses = async () => {
+      const configuration = await discover(service, 'trusted');
+      const { active } = await oidc.tokenIntrospection(configuration, access_token);
+      const headers = { authorization: `Bearer ${access_token}` };
+      return [(await ask(at.userinfo, headers)).status, (await ask(at.directory, headers)).status, active];
+    };
+    expect(await statuses()).toEqual([200, 200, true]);
+    service.replaceClients(
+      clients.map((client) => (client.id === 'trusted' ? { ...client, dpop: 'required' as const } : client)),
+    );
+    expect(await statuses()).toEqual([401, 401, false]);
+    service.replaceClients(clients);
+    expect(await statuses()).toEqual([200, 200, true]);
   });
 
   it('a proof for tokens is good once, too, and refused when it is old', async () => {
