@@ -1,0 +1,57 @@
+// SEC-61, SEC-65: which keys a proof of possession may have where tokens are given, and what becomes of tokens without one when the
+// operator demands it.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as oidc from 'openid-client';
+import type { ClientSettings } from '../../../src/config/settings.ts';
+import { newClientKey, proof } from '../../support/oidc/keys-of-clients.ts';
+import { discover, obtainCode, redeem } from '../../support/oidc/relying-party.ts';
+import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
+
+describe('keys of possession', () => {
+  let service: RunningService;
+  let clients: ClientSettings[];
+  beforeAll(async () => {
+    clients = await testClients();
+    service = await startService({ clients });
+  });
+  afterAll(() => service.stop());
+
+  it.each(['/oauth/token', '/oauth/par'])(
+    'SEC-61 a proof by a key for something else is refused at %s',
+    async (path) => {
+      const rsa = newClientKey('RS256');
+      const { kid: _kid, alg: _alg, ...jwk } = rsa.jwk;
+      for (const wrong of [{ alg: 'PS256' }, { use: 'enc' }, { key_ops: ['encrypt'] }, { p: 'AQAB' }]) {
+        const dpop = proof(rsa, { method: 'POST', url: service.issuer + path }, {}, { jwk: { ...jwk, ...wrong } });
+        const request = { response_type: 'code', scope: 'openid', state: oidc.randomState(), redirect_uri: CALLBACK };
+        const code =
+          path === '/oauth/token' ? { grant_type: 'authorization_code', code: await obtainCode(service) } : {};
+        const body = new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...request, ...code });
+        const answer = await fetch(service.issuer + path, { method: 'POST', headers: { dpop }, body });
+        expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_dpop_proof' }]);
+      }
+    },
+  );
+
+  it('SEC-65 tokens that are bound to no key are worth nothing once the operator demands one of the client', async () => {
+    const parameters = { client_id: 'trusted', scope: 'openid PRACTITIONER_READ' };
+    const answer = await redeem(service, await obtainCode(service, parameters), { client_id: 'trusted' });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const statuses = async () => {
+      const configuration = await discover(service, 'trusted');
+      const { active } = await oidc.tokenIntrospection(configuration, access_token);
+      const headers = { authorization: `Bearer ${access_token}` };
+      const places = ['/userinfo', '/directory/v2/Practitioner?name=martin'];
+      const answers = await Promise.all(places.map((path) => fetch(service.issuer + path, { headers })));
+      return [...answers.map(({ status }) => status), active];
+    };
+    expect(await statuses()).toEqual([200, 200, true]);
+    service.replaceClients(
+      clients.map((client) => (client.id === 'trusted' ? { ...client, dpop: 'required' as const } : client)),
+    );
+    expect(await statuses()).toEqual([401, 401, false]);
+    service.replaceClients(clients);
+    expect(await statuses()).toEqual([200, 200, true]);
+  });
+});
