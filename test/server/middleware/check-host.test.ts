@@ -112,6 +112,7 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
   it('a target in absolute form with our authority is answered as its path is', async () => {
     for (const { method, path, own, host } of places()) {
       const relative = await ask(method, path, [`Host: ${host}`]);
+      check(path, relative);
       // RFC 9112 section 3.2.2: Host does not count then. Schemes and hosts are compared without regard to case.
       for (const target of [`${own}${path}`, `${own.toUpperCase()}${path}`]) {
         for (const named of new Set([host, 'evil.example'])) {
