@@ -67,7 +67,8 @@ rotate    makes a new key of each kind, or of those named. It is published at on
 prune     removes the keys that are done with; the service does so by itself. With IDs it removes those, whatever they have
           signed: for a key that others may have seen, after \`rotate --now\`. An active key is never removed.
 encrypt   encrypts every key in the database, and the secrets of second factors, with HYGIE_KEY_SECRET (or the file that
-          HYGIE_KEY_SECRET_FILE names): all, or nothing when one of them cannot be decrypted.
+          HYGIE_KEY_SECRET_FILE names; without both, the file key-secret in HYGIE_DATA that the first start makes): all,
+          or nothing when one of them cannot be decrypted. From that file to the variable: set it, restart, encrypt, delete the file.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
 restart the instances, run \`keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:

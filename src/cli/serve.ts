@@ -12,6 +12,7 @@ import { runAsWorker, runWorkers } from '../server/process/workers.ts';
 import { openService } from '../server/service.ts';
 import { demoClients } from '../server/start/demo-clients.ts';
 import { prepareStart } from '../server/start/first-start.ts';
+import { secureKeys } from '../server/start/secure-keys.ts';
 import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
@@ -57,8 +58,8 @@ async function load(): Promise<Loaded> {
 }
 
 /** The only process, or the primary one of several. */
-async function runPrimary(loaded: Loaded): Promise<number> {
-  const { settings, log } = loaded;
+async function runPrimary(written: Loaded): Promise<number> {
+  const { log } = written;
   // From here on: a process that ends in the middle of the migrations would leave their lock behind.
   const stopRequested = stopSignal();
   let prepared = false;
@@ -67,11 +68,13 @@ async function runPrimary(loaded: Loaded): Promise<number> {
     // A database that hangs.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
-  const state = await prepareStart(settings, log);
+  const state = await prepareStart(written.settings, log);
+  const settings = await secureKeys(written.settings, log);
+  const loaded = { ...written, settings };
   prepared = true;
   clearTimeout(late);
   if (late) return 0;
-  for (const advice of adviceOn(settings, state.keys)) log.warn(advice);
+  for (const advice of adviceOn(settings)) log.warn(advice);
   let watch: ReturnType<typeof startDirectoryWatch> | undefined;
   const listening = () => {
     welcome(settings, state);

@@ -20,7 +20,7 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   processes: number;
   /** `url`: absolute public base, {directory_url}, without a trailing slash; `watch`: absolute path. */
   directory: Omit<ServiceFile['directory'], 'url'> & { url: string };
-  /** `rotateAfter` 0: by command only. `secrets` encrypt keys in the database: the first encrypts, all decrypt; none: plain text. */
+  /** `rotateAfter` 0: by command only. `secrets` encrypt keys in the database: the first encrypts, all decrypt; none before the first start. */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
   log: LogSettings;

@@ -23,12 +23,14 @@ export function unreadableKeys({ reason }: DecryptionError): Refusal {
     reason === 'no-secret'
       ? [
           'The keys in the database are encrypted, and no secret is set.',
-          '  Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE) to the secret that they were encrypted with.',
+          '  Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE) to the secret that they were encrypted with; or, if that is in the',
+          '  file key-secret that the first start of an instance made, put that file into HYGIE_DATA here: all instances need it.',
         ]
       : [
           'The secret that is set does not open the keys in the database: they were encrypted with another one.',
           '  Remedy: set HYGIE_KEY_SECRET to that one; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-          '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`.',
+          '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`. Where instances have data folders of',
+          '  their own: the file key-secret in HYGIE_DATA has to be the same in all of them, unless HYGIE_KEY_SECRET is set.',
         ],
   );
 }

@@ -1,15 +1,11 @@
 // What works but should be looked at before others rely on the service.
 
 import type { ClientSettings, Settings } from '../settings.ts';
+import { keyFileIn } from './key-secrets.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
-const WHY_ENCRYPT = 'Whoever reads a backup could sign tokens, and make the codes of second factors.';
-
-/** How the keys stand in the database. */
-export type KeysAtRest = 'none' | 'plain' | 'encrypted';
-
-/** One sentence for each piece of advice. `keys` where the database is at hand. */
-export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
+/** One sentence for each piece of advice. */
+export function adviceOn(settings: Settings): string[] {
   const advice: string[] = [];
   if (settings.demo && settings.processes > 1) {
     advice.push('the demo application keeps its sessions in one process: set processes to 1 to sign in to it.');
@@ -20,13 +16,10 @@ export function adviceOn(settings: Settings, keys?: KeysAtRest): string[] {
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,
     );
   }
-  const secret = settings.keys.secrets.length > 0;
-  if (keys === 'plain') {
-    const remedy = `${secret ? '' : 'set HYGIE_KEY_SECRET, start, and '}run \`npm run -s hygie -- keys encrypt\`.`;
-    advice.push(`the keys are stored in plain text: ${remedy} ${WHY_ENCRYPT}`);
-  } else if (!secret && keys !== 'encrypted') {
+  if (settings.keys.secrets.length === 0) {
     advice.push(
-      `no HYGIE_KEY_SECRET is set: new keys and secrets of second factors are stored in plain text. ${WHY_ENCRYPT}`,
+      `no HYGIE_KEY_SECRET is set: the first start makes one in ${keyFileIn(settings.dataFolder)}. Every instance needs that file, ` +
+        'and so does a backup, apart from the one of the database.',
     );
   }
   if (settings.proxies === 0 && settings.issuer.startsWith('https:')) {

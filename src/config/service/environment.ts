@@ -8,7 +8,10 @@ import { pathText, type YamlFile } from '../yaml/yaml-file.ts';
 /** Name -> meaning and default, as the operator reads them. */
 export const ENVIRONMENT = {
   HYGIE_CONFIG: ['folder with service.yaml and clients.yaml', './config'],
-  HYGIE_DATA: ['folder for the SQLite database (accounts, sessions, keys) and the directory snapshots', './data'],
+  HYGIE_DATA: [
+    'folder for the SQLite database (accounts, sessions, keys), the key file and the directory snapshots',
+    './data',
+  ],
   HYGIE_PORT: ['TCP port to listen on', '3000'],
   HYGIE_HOST: ['address to listen on', '127.0.0.1 in development, 0.0.0.0 in production'],
   HYGIE_ISSUER: ['public base address, {auth_url}', 'http://localhost:<port> in development, else required'],
@@ -19,7 +22,7 @@ export const ENVIRONMENT = {
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
   HYGIE_KEY_SECRET: [
     'secret that encrypts keys and secrets of second factors in the database; 32 characters or more',
-    'both in plain text',
+    'that of the file key-secret in HYGIE_DATA, which the first start makes',
   ],
   HYGIE_KEY_SECRET_FILE: ['file that holds it instead', ''],
   HYGIE_KEY_SECRET_OLD: ['the secret before, while it is being changed; opens keys, encrypts none', ''],

@@ -34,22 +34,32 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
   const yaml = await readYamlFile(join(configFolder, 'service.yaml'));
   issues.push(...(await folderIssues(configFolder)), ...yaml.issues);
-  const secrets = await readKeySecrets(env, issues);
+  const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
+  const secrets = await readKeySecrets(env, dataFolder, issues);
   const { value, issues: ofKeys } = validate('service', serviceSchema(mode), withEnvironment(yaml, env));
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (!value || issues.length > 0) return { mode, configFolder, issues };
-  return { mode, configFolder, settings: deepFreeze(settingsOf(value, env, { mode, configFolder, secrets })), issues };
+  return {
+    mode,
+    configFolder,
+    settings: deepFreeze(settingsOf(value, env, { mode, configFolder, dataFolder, secrets })),
+    issues,
+  };
 }
 
 function settingsOf(
   file: ServiceFile,
   env: Environment,
-  { mode, configFolder, secrets }: Pick<Settings, 'mode' | 'configFolder'> & { secrets: readonly string[] },
+  {
+    mode,
+    configFolder,
+    dataFolder,
+    secrets,
+  }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'> & { secrets: readonly string[] },
 ): Settings {
   const { listen, processes, directory, log } = file;
   const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
-  const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
   const databaseUrl = variable(env, 'DATABASE_URL');
   return {
     ...file,

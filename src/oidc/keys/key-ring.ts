@@ -1,7 +1,7 @@
 // The keys in force while the service runs: notices within a second what any instance or command changed, activates keys that
 // wait, and rotates and removes keys on schedule.
 
-import { DecryptionError } from '../../shared/crypto/encryption.ts';
+import { DecryptionError, isEncrypted } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { ServiceKey } from '../../store/oidc/service-keys.ts';
@@ -11,6 +11,7 @@ import {
   currentPlan,
   dueForRotation,
   encryptionContext,
+  encryptKeys,
   type KeyChange,
   type KeyVault,
   pruneKeys,
@@ -102,6 +103,8 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
+    // By an instance of an earlier release that has no secret yet.
+    if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));

@@ -32,14 +32,15 @@ export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey
 
 /**
  * Makes the first key of each kind that has none; used at once, since nobody holds a key set that lacks it. All kinds exist
- * from the first start: a client's algorithm can then be changed without waiting for relying parties to learn a key.
+ * from the first start: a client's algorithm can then be changed without waiting for relying parties to learn a key. Throws
+ * `DecryptionError` where another instance, with another secret, has made some: no instance could read all of them.
  */
 export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
   const present = new Set((await vault.keys.list()).map(({ kind }) => kind));
   const changes: KeyChange[] = [];
   for (const kind of KEY_KINDS) {
     if (present.has(kind)) continue;
-    const change = await addKey(vault, kind, undefined, epochSeconds());
+    const change = await addKey(vault, kind, undefined, epochSeconds(), (stored) => decryptAll(vault, stored));
     if (change) changes.push({ ...change, what: 'created' });
   }
   return changes;
@@ -139,9 +140,14 @@ async function addKey(
   kind: KeyKind,
   after: string | undefined,
   activeAt: number,
+  check?: (stored: ServiceKey[]) => Promise<void>,
 ): Promise<KeyChange | undefined> {
   const made = await newKey(kind);
   const material = await encryption.encrypt(made.material, encryptionContext(made));
-  const added = await keys.add({ ...made, material, activeAt }, after);
+  const added = await keys.add({ ...made, material, activeAt }, after, check);
   return added ? { what: 'created', kind, id: made.id, activeAt } : undefined;
+}
+
+async function decryptAll({ encryption }: KeyVault, stored: readonly ServiceKey[]): Promise<void> {
+  await Promise.all(stored.map((key) => encryption.decrypt(key.material, encryptionContext(key))));
 }

@@ -4,17 +4,14 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
-import type { KeysAtRest } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
-import { isEncrypted } from '../../shared/crypto/encryption.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { type Database, migrate } from '../../store/database/connection.ts';
 import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
-import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
 import { withOpenDatabase } from '../open-database.ts';
@@ -31,8 +28,6 @@ const LOAD_PAUSE = 500;
 export interface StartState {
   directory: boolean;
   accounts: boolean;
-  /** How the keys are stored; `none`: they are still to be made. */
-  keys: KeysAtRest;
 }
 
 /**
@@ -47,12 +42,9 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
     await letFileShrink(database, settings, log);
     if (settings.mode === 'production') await refuseDemonstration(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
-    const keys = await openServiceKeys(database).list();
-    const plain = keys.filter(({ material }) => !isEncrypted(material)).length;
     return {
       directory: !(await lacksDirectory(database, settings)),
       accounts: (await openAccounts(database).count()) > 0,
-      keys: keys.length === 0 ? 'none' : plain > 0 ? 'plain' : 'encrypted',
     };
   });
 }

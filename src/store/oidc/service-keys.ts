@@ -19,6 +19,18 @@ export interface ServiceKey {
 
 const TABLE = 'service_keys';
 
+interface Row {
+  id: string;
+  purpose: KeyKind;
+  material: string;
+  created_at: number | string;
+  active_at: number | string;
+}
+
+function keyOf({ id, purpose, material, created_at, active_at }: Row): ServiceKey {
+  return { id, kind: purpose, material, createdAt: Number(created_at), activeAt: Number(active_at) };
+}
+
 export type ServiceKeys = ReturnType<typeof openServiceKeys>;
 
 /** Opens the keys of a database. */
@@ -27,25 +39,20 @@ export function openServiceKeys(database: Database) {
     knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
   return {
     /** All keys, in the order in which they come into use. */
-    list: async (): Promise<ServiceKey[]> =>
-      (await inOrder(database)).map((row) => ({
-        id: row.id,
-        kind: row.purpose,
-        material: row.material,
-        createdAt: Number(row.created_at),
-        activeAt: Number(row.active_at),
-      })),
+    list: async (): Promise<ServiceKey[]> => (await inOrder(database)).map(keyOf),
     /**
      * Stores a key unless the last one of its kind is no longer `after` (undefined: there is none): of several instances
-     * that do the same at once, one wins. Returns whether this one did.
+     * that do the same at once, one wins. Returns whether this one did. `check` gets the keys that are there by then.
      */
     add: (
       { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,
       after: string | undefined,
+      check: (stored: ServiceKey[]) => Promise<void> = async () => {},
     ): Promise<boolean> =>
       database.transaction(async (transaction) => {
         // The first write of each: the second instance waits here until the first has finished.
         await transaction(TABLE).where({ id: 'lock' }).update({ created_at: epochSeconds() });
+        await check((await inOrder(transaction)).map(keyOf));
         const last = (await inOrder(transaction).where({ purpose: kind })).at(-1);
         if (last?.id !== after) return false;
         const key = { id, purpose: kind, material, created_at: epochSeconds(), active_at: activeAt };

@@ -1,0 +1,91 @@
+// Sees to it that no key is stored in plain text before the service listens (SEC-62): with the operator's secret, or one of the
+// service's own, in a file of the data folder that no dump of the database holds.
+
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { keyFileIn } from '../../config/index.ts';
+import type { Settings } from '../../config/settings.ts';
+import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/key-rotation.ts';
+import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
+import type { Logger } from '../../shared/log/log.ts';
+import { openSecondFactors } from '../../store/accounts/second-factors.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { openServiceKeys } from '../../store/oidc/service-keys.ts';
+import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '../audit/operator-audit.ts';
+import { withOpenDatabase } from '../open-database.ts';
+import { openKeyVault, unreadableKeys } from '../open-service-keys.ts';
+
+const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
+
+/**
+ * Makes the keys that are missing and encrypts those that are not; resolves with the settings that have their secret. Needs a
+ * migrated database. Throws a `Refusal` where keys are encrypted with a secret that this instance lacks: it makes no other ones.
+ */
+export async function secureKeys(settings: Settings, log: Logger): Promise<Settings> {
+  return withOpenDatabase(settings, async (database) => {
+    const stored = await openServiceKeys(database).list();
+    const wasPlain = stored.some(({ material }) => !isEncrypted(material));
+    const lacking = settings.keys.secrets.length === 0;
+    if (lacking && (await anyEncrypted(database))) throw unreadableKeys(new DecryptionError('no-secret'));
+    const file = keyFileIn(settings.dataFolder);
+    const { secret, made } = lacking ? takeKeyFile(file) : { made: false };
+    const secrets = secret === undefined ? settings.keys.secrets : [secret];
+    const secured = { ...settings, keys: { ...settings.keys, secrets } };
+    const vault = openKeyVault(database, secured);
+    const changes: (KeyChange | SecondFactorsEncrypted)[] = [];
+    try {
+      changes.push(...(await createMissingKeys(vault)));
+      if (wasPlain) changes.push(...(await encryptKeys(vault)));
+    } catch (error) {
+      if (!(error instanceof DecryptionError)) throw error;
+      // Another instance was faster with a file of its own: nothing was encrypted with this one.
+      if (made) rmSync(file, { force: true });
+      throw unreadableKeys(error);
+    }
+    if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
+    // An instance of an earlier release has the keys in its memory, but reads these each time: it may run beside this one just now.
+    if (!wasPlain || settings.database.engine === 'sqlite') {
+      const count = await encryptSecondFactors(database, vault.encryption, log);
+      if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
+    }
+    const encrypted = changes.filter(({ what }) => what === 'encrypted');
+    if (encrypted.length > 0) log.info({ kinds: encrypted.map(({ kind }) => kind) }, NOW_ENCRYPTED);
+    await recordAs('service', database, secured.keys, changes.map(keyEvent));
+    return secured;
+  });
+}
+
+async function anyEncrypted(database: Database): Promise<boolean> {
+  const keys = await openServiceKeys(database).list();
+  const factors: { secret: string }[] = await database('second_factors').select('secret');
+  return [...keys.map(({ material }) => material), ...factors.map(({ secret }) => secret)].some(isEncrypted);
+}
+
+/** Those in plain text only: to change the secret is `keys encrypt`, once every instance has both. */
+async function encryptSecondFactors(database: Database, encryption: Encryption, log: Logger): Promise<number> {
+  const factors = openSecondFactors(database, encryption);
+  const { plain, closed } = await factors.atRest();
+  if (closed.length > 0) {
+    // People have recovery codes, and the service can be used by all others.
+    log.warn({ accounts: closed.length }, 'secrets of second factors cannot be decrypted: see hygie keys list');
+    return 0;
+  }
+  return plain > 0 ? factors.encryptAll() : 0;
+}
+
+/** 256 random bits, on the disk before anything is encrypted with them; or those of another process of this folder. */
+function takeKeyFile(file: string): { secret: string; made: boolean } {
+  const secret = randomBytes(32).toString('base64');
+  const whole = `${file}.${process.pid}`;
+  writeFileSync(whole, `${secret}\n`, { mode: 0o600, flush: true });
+  try {
+    // In one step: nobody finds half of it.
+    linkSync(whole, file);
+    return { secret, made: true };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return { secret: readFileSync(file, 'utf8').trim(), made: false };
+  } finally {
+    rmSync(whole);
+  }
+}

@@ -1,0 +1,140 @@
+// SEC-62, SEC-16: no key is in plain text in a dump of the database, whatever the operator set; a key file of the service's own.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '../../../src/config/index.ts';
+import { openKeyRing } from '../../../src/oidc/keys/key-ring.ts';
+import { createMissingKeys } from '../../../src/oidc/keys/key-rotation.ts';
+import { openKeyVault } from '../../../src/server/open-service-keys.ts';
+import { secureKeys } from '../../../src/server/start/secure-keys.ts';
+import { createLog } from '../../../src/shared/log/log.ts';
+import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { type Installation, installation } from '../../support/cli/hygie.ts';
+import { inProcess } from '../../support/cli/in-process.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+const SECRET = 'a secret of the tests that opens nothing';
+
+describe.each(ENGINES)('SEC-62 keys at rest on %s', (engine) => {
+  let opened: TestDatabase;
+  let folder: string;
+  let lines: string[];
+  beforeEach(async () => {
+    opened = await openTestDatabase(engine);
+    folder = mkdtempSync(join(tmpdir(), 'hygie-keys-'));
+    lines = [];
+  });
+  afterEach(async () => {
+    await opened.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
+  const settingsOf = async (data: string, env = {}) => {
+    mkdirSync(join(folder, data), { recursive: true });
+    const settings = await loadSettings({ HYGIE_DATA: join(folder, data), ...env });
+    return { ...settings, mode: 'production' as const, database: opened.settings };
+  };
+  const start = async (data: string, env = {}) => secureKeys(await settingsOf(data, env), log);
+  const stored = async (): Promise<string[]> => [
+    ...(await opened.database('service_keys').whereNot({ purpose: 'lock' })).map(({ material }) => material),
+    ...(await opened.database('second_factors')).map(({ secret }) => secret),
+  ];
+  const plainKeys = async () => createMissingKeys(openKeyVault(opened.database, await settingsOf('plain')));
+
+  it('the first start makes a private key file, and every key is encrypted with it; the next ones read it', async () => {
+    const { keys } = await start('data');
+    const file = join(folder, 'data', 'key-secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'data'))).toEqual(['key-secret']);
+    const secret = readFileSync(file, 'utf8').trim();
+    expect(Buffer.from(secret, 'base64')).toHaveLength(32);
+    expect(keys.secrets).toEqual([secret]);
+    expect(await stored()).toEqual([1, 2, 3, 4].map(() => expect.stringMatching(/^sealed-1\./)));
+    expect(lines.join('')).not.toContain(secret);
+    const before = await stored();
+    expect((await start('data')).keys.secrets).toEqual([secret]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('keys of an earlier release are encrypted at the next start, which is recorded, while an instance of that release goes on', async () => {
+    await plainKeys();
+    for (const material of await stored()) expect(material).not.toMatch(/^sealed/);
+    const ring = await openKeyRing({
+      vault: openKeyVault(opened.database, await settingsOf('plain')),
+      rotateAfter: 0,
+      log,
+    });
+    const inForce = JSON.stringify(ring.current());
+    await start('data');
+    for (const material of await stored()) expect(material).toMatch(/^sealed/);
+    await ring.look();
+    expect(JSON.stringify(ring.current())).toBe(inForce);
+    await ring.close();
+    expect(lines.filter((line) => line.includes('they are encrypted now'))).toHaveLength(1);
+    const records = await openAuditEvents(opened.database).search({ limit: 20, events: ['key.encrypted'] });
+    expect(records.map(({ actor, details }) => [actor, details?.['kind']])).toEqual(
+      ['RS256', 'ES256', 'EdDSA', 'cookies'].map(() => ['service', expect.any(String)]),
+    );
+  });
+
+  it('an instance that has not the key file is refused with the remedy, and makes neither a file nor keys', async () => {
+    await start('one');
+    const before = await stored();
+    await expect(start('other')).rejects.toThrow(/no secret is set.*HYGIE_KEY_SECRET.*put that file into HYGIE_DATA/s);
+    expect(readdirSync(join(folder, 'other'))).toEqual([]);
+    expect(await stored()).toEqual(before);
+  });
+
+  // On SQLite instances share the data folder, and so the file.
+  const onPostgres = engine === 'postgresql' ? it : it.skip;
+  onPostgres(
+    'of instances that make files of their own at the same time, one wins, and the keys are of that one',
+    async () => {
+      const ends = await Promise.allSettled(['a', 'b', 'c'].map((data) => start(data)));
+      const winners = ends.filter(({ status }) => status === 'fulfilled');
+      expect(winners).toHaveLength(1);
+      const files = ['a', 'b', 'c'].flatMap((data) => readdirSync(join(folder, data)));
+      expect(files).toEqual(['key-secret']);
+      expect(await stored()).toHaveLength(4);
+      const winner = ['a', 'b', 'c'][ends.findIndex(({ status }) => status === 'fulfilled')] ?? '';
+      await start(winner);
+    },
+  );
+});
+
+describe('SEC-62 from the key file to a variable, and back', () => {
+  let place: Installation;
+  beforeEach(() => {
+    place = installation();
+  });
+  afterEach(() => place.remove());
+
+  it('keys encrypt changes to the variable; then the file is no longer needed', async () => {
+    const hygie = inProcess(place);
+    const file = join(place.folder, 'data', 'key-secret');
+    expect((await hygie(['migrate'])).code).toBe(0);
+    const settings = await loadSettings(place.environment);
+    const log = createLog({ level: 'silent', format: 'json' });
+    await secureKeys(settings, log);
+    const opens = async (env = {}) =>
+      (JSON.parse((await hygie(['keys', 'list', '--json'], { env })).stdout) as { opens: boolean }[]).map(
+        (key) => key.opens,
+      );
+    expect(await opens()).toEqual([true, true, true, true]);
+
+    const env = { HYGIE_KEY_SECRET: SECRET };
+    expect(await opens(env)).toEqual([true, true, true, true]);
+    expect((await hygie(['keys', 'encrypt'], { env })).stderr).toContain('Encrypted: 4.');
+    const secret = readFileSync(file, 'utf8');
+    rmSync(file);
+    expect(await opens(env)).toEqual([true, true, true, true]);
+
+    // Without both, nothing is made anew.
+    await expect(secureKeys(await loadSettings(place.environment), log)).rejects.toThrow(/no secret is set/);
+    expect(readdirSync(join(place.folder, 'data'))).not.toContain('key-secret');
+    expect(secret).not.toContain(SECRET);
+  });
+});
