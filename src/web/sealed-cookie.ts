@@ -7,7 +7,7 @@ import { cookieName } from './cookie-names.ts';
 
 /** Browsers take 4,096 bytes of name and value. */
 const PART = 3800;
-/** All headers of a request together may have 16 kB at Node, with the other cookies. */
+/** With the other cookies and an address of 8 KiB they have to fit into 24 KiB (`server/process/http-server.ts`). */
 const MOST_PARTS = 3;
 
 /** The text does not fit into cookies. */
