@@ -44,6 +44,7 @@ describe('SEC-59 the fair queue', () => {
     const flood = fc.array(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 200 })), {
       minLength: 1,
       maxLength: 400,
+      size: 'max',
     });
     await fc.assert(
       fc.asyncProperty(flood, fc.boolean(), fc.nat(20), async (entries, v6, served) => {
@@ -51,10 +52,12 @@ describe('SEC-59 the fair queue', () => {
         const place = v6 ? ipv6 : ipv4;
         for (const [network, host] of entries) queue.enter(`${network}`, place(network, host));
         for (let turn = 0; turn < served; turn += 1) await queue.endOne();
+        // Full again, where the flood is large enough for that.
+        for (const [network, host] of entries) queue.enter(`${network}`, place(network, host));
         const before = queue.began.length;
         queue.enter('new', place(99, 1));
         // They go on flooding all the while.
-        while (!queue.began.includes('new')) {
+        while (![...queue.began, ...queue.refused].includes('new')) {
           for (const [network, host] of entries.slice(0, 40)) queue.enter(`${network}`, place(network, host + 1));
           await queue.endOne();
         }
@@ -69,7 +72,7 @@ describe('SEC-59 the fair queue', () => {
   it('everything that enters is served or turned away, once; no more wait than there are places', async () => {
     const entry = fc.record({ network: fc.nat(4), host: fc.nat(4), known: fc.boolean(), end: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(fc.array(entry, { maxLength: 120 }), async (entries) => {
+      fc.asyncProperty(fc.array(entry, { maxLength: 120, size: 'max' }), async (entries) => {
         const queue = observed({ running: 2, waiting: 10 });
         for (const [index, { network, host, known, end }] of entries.entries()) {
           queue.enter(`${index}`, placeOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined));
