@@ -36,6 +36,7 @@ ${stale && problemNotice(messages.account.stale, html`<p>${messages.account.stal
 ${noticeOf(page, messages)}
 ${personCard(account, messages.consent.signedInAs, leave)}
 ${section('steps', messages.account.steps, secondFactor(page, messages))}
+${section('security', messages.account.security, security(page, messages))}
 ${section('applications', messages.account.applications, consentList(page))}
 ${section('directory', messages.account.directory, directory(page, messages))}`;
   return renderPage({ ...page, title: messages.account.title, problem: stale, content });
@@ -54,6 +55,10 @@ function noticeOf({ notice }: OverviewPage, { account }: Messages): Html | undef
       return doneNotice(account.revoked(notice.client), html`<p>${account.revokedAdvice}</p>`);
     case 'second-factor-removed':
       return doneNotice(account.removed, html`<p>${account.removedAdvice}</p>`);
+    case 'password-changed':
+      return doneNotice(account.passwordChanged, html`<p>${account.passwordChangedAdvice}</p>`);
+    case 'sessions-ended':
+      return doneNotice(account.sessionsEnded, html`<p>${account.sessionsEndedAdvice(notice.sessions)}</p>`);
     case undefined:
       return undefined;
   }
@@ -72,6 +77,14 @@ function secondFactor({ site, language, secondFactor: factor }: OverviewPage, { 
 <ul class="actions">
 <li><a class="action" id="new-recovery-codes" href="${pathOf(site, 'recoveryCodes')}">${account.newCodes}</a></li>
 <li><a class="action" id="remove-second-factor" href="${pathOf(site, 'removal')}">${account.remove}</a></li>
+</ul></div>`;
+}
+
+function security({ site }: OverviewPage, { account }: Messages): Html {
+  return html`<div class="box"><p>${account.securityAbout}</p>
+<ul class="actions">
+<li><a class="action" id="change-password" href="${pathOf(site, 'password')}">${account.changePassword}</a></li>
+<li><a class="action" id="other-sessions" href="${pathOf(site, 'sessions')}">${account.endSessions}</a></li>
 </ul></div>`;
 }
 

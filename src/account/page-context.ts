@@ -7,6 +7,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
+import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { AccountSignIn, AllowedApplications, NameInDirectory, PendingSignIn, SignedIn } from './sign-in.ts';
@@ -20,6 +21,9 @@ export interface AccountOptions {
   /** Nobody signs in with a password alone. */
   secondFactorRequired: boolean;
   checkCode: CheckCode;
+  changePassword: ChangePassword;
+  /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
+  endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
   nameInDirectory: NameInDirectory;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;
@@ -33,6 +37,8 @@ export const PAGES = {
   secondFactor: '/second-factor',
   recoveryCodes: '/second-factor/recovery-codes',
   removal: '/second-factor/remove',
+  password: '/password',
+  sessions: '/sessions',
 } as const;
 
 export type PageName = keyof typeof PAGES;
@@ -61,7 +67,10 @@ interface AccountSession {
   notice?: Notice;
 }
 
-export type Notice = { kind: 'consent-revoked'; client: string } | { kind: 'second-factor-removed' };
+export type Notice =
+  | { kind: 'consent-revoked'; client: string }
+  | { kind: 'second-factor-removed' | 'password-changed' }
+  | { kind: 'sessions-ended'; sessions: number };
 
 declare module 'express-session' {
   interface SessionData {

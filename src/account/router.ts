@@ -1,4 +1,4 @@
-// A person's own pages, route by route: overview, allowed applications, second factor.
+// A person's own pages, route by route: overview, allowed applications, password, sessions, second factor.
 
 import { type RequestHandler, Router } from 'express';
 import { refuseCrossSite } from '../web/csrf.ts';
@@ -8,6 +8,7 @@ import { setPageHeaders } from '../web/page-headers.ts';
 import { errorHandler } from './errors.ts';
 import { sendOverview } from './overview.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
+import { changePassword, sendPasswordPage } from './password.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
 import { revokeConsent } from './revoke-consent.ts';
 import {
@@ -18,6 +19,7 @@ import {
   sendSetUpPage,
   setUpSecondFactor,
 } from './second-factor.ts';
+import { endOtherSessions, sendSessionsPage } from './sessions.ts';
 
 /** To be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
@@ -47,6 +49,14 @@ export function accountRouter(options: AccountOptions): Router {
   const toRemove = requireFreshLogin(options, 'removal');
   router.get(PAGES.removal, session, toRemove, page('removal', sendRemovalPage));
   router.post(PAGES.removal, form, toRemove, page('removal', removeSecondFactor));
+
+  const toChange = requireFreshLogin(options, 'password');
+  router.get(PAGES.password, session, toChange, page('password', sendPasswordPage));
+  router.post(PAGES.password, form, toChange, page('password', changePassword));
+
+  const toEnd = requireLogin(options, 'sessions');
+  router.get(PAGES.sessions, session, toEnd, page('sessions', sendSessionsPage));
+  router.post(PAGES.sessions, form, toEnd, page('sessions', endOtherSessions));
 
   router.use(errorHandler(options));
   return router;

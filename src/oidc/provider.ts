@@ -47,6 +47,7 @@ import { pkceRequirement } from './pkce.ts';
 import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
 import { endedSessions } from './sessions/ended-session.ts';
+import { sessionLimit } from './sessions/session-limit.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
 import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
 import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
@@ -114,6 +115,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   provider.use(refusePublicClients(provider));
   provider.use(rotationMiddleware(options.records));
   provider.use(endedSessions(provider));
+  provider.use(sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
   provider.use(signOutWithoutSession(pages.notSignedIn));
   provider.use(cacheJwks(settings.keys.cachedFor));
   provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));

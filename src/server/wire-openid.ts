@@ -18,6 +18,7 @@ import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { createProvider } from '../oidc/provider.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
+import { createChangePassword } from '../signin/change-password.ts';
 import { createDeviceCookies } from '../signin/device-cookies.ts';
 import { InteractionExpired } from '../signin/interactions.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
@@ -27,6 +28,7 @@ import { createThrottle } from '../signin/throttle.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import { COOKIES } from '../web/cookie-names.ts';
 import { derivedTokens } from '../web/csrf.ts';
+import type { ChangePassword } from '../web/new-password.ts';
 import { pageSessions } from '../web/page-session.ts';
 import { sealedCookie } from '../web/sealed-cookie.ts';
 import type { CheckCode } from '../web/second-factor.ts';
@@ -87,6 +89,7 @@ function signIn(
     stillRight: createStillRight(accounts),
     secondFactors,
     checkCode: codeCheck(options),
+    changePassword: passwordChange(options),
     throttle: createThrottle(signInLimiters),
     devices: createDeviceCookies({
       path: `${site.base}${SIGN_IN_PATH}`,
@@ -114,7 +117,7 @@ function account(
   session: RequestHandler,
 ): RequestHandler {
   const cookie = sealedCookie(COOKIES.accountSignIn, cookies, site.secure);
-  const { settings, secondFactors, snapshots, audit, log } = options;
+  const { settings, accounts, secondFactors, snapshots, audit, log } = options;
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
@@ -123,11 +126,20 @@ function account(
     secondFactors,
     secondFactorRequired: settings.secondFactor === 'required',
     checkCode: codeCheck(options),
+    changePassword: passwordChange(options),
+    endOtherSessions: async (accountId, keep) => {
+      const { sessions } = await accounts.endSessions([accountId], keep);
+      return sessions;
+    },
     nameInDirectory: createRecordNames(snapshots),
     session,
     log,
     audit,
   });
+}
+
+function passwordChange({ accounts, signInLimiters, audit }: AppOptions): ChangePassword {
+  return createChangePassword({ accounts, throttle: createThrottle(signInLimiters), audit });
 }
 
 function codeCheck({ signInLimiters, secondFactors, audit }: AppOptions): CheckCode {

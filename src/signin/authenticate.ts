@@ -19,7 +19,8 @@ export function createAuthenticate(accounts: Accounts): Authenticate {
     if (passwordHash === undefined) return { refused: 'no-password', accountId };
     if (!matches) return { refused: 'password', accountId };
     if (account.status !== 'active') return { refused: 'disabled', accountId };
-    const right = { accountId, email: account.email, signedInAt: signInTime(account) };
+    const { email: owner, passwordChangeRequired } = account;
+    const right = { accountId, email: owner, signedInAt: signInTime(account), passwordChangeRequired };
     if (!needsRehash(passwordHash)) return { ...right, mark: digest(passwordHash) };
     const renewed = await hashSecret(password);
     await accounts.renewPasswordHash(accountId, passwordHash, renewed);

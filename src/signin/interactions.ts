@@ -54,6 +54,8 @@ type Authenticated =
       mark: string;
       /** Second: a change of the account since then ends what comes of this sign-in. */
       signedInAt: number;
+      /** An operator chose it. */
+      passwordChangeRequired: boolean;
       refused?: undefined;
     }
   | { accountId?: undefined; refused: 'no-account' }

@@ -5,6 +5,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { CsrfTokens } from '../web/csrf.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
+import type { ChangePassword } from '../web/new-password.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
@@ -25,6 +26,7 @@ export interface SignInOptions {
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'find' | 'propose' | 'secretOf' | 'setUp'>;
   checkCode: CheckCode;
+  changePassword: ChangePassword;
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
   /** Of the forms of an interaction, by its uid. */

@@ -9,6 +9,7 @@ import { renewSession } from '../web/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { cancelLogin, login, sendLoginPage } from './login.ts';
+import { chooseNewPassword } from './new-password.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
 
@@ -31,6 +32,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.post('/:uid/code', form, page(verifyCode));
   router.post('/:uid/second-factor', form, page(setUpSecondFactor));
   router.post('/:uid/continue', form, page(finishSetUp));
+  router.post('/:uid/new-password', form, page(chooseNewPassword));
   router.post('/:uid/consent', form, page(answerConsent));
   router.post('/:uid/other-account', form, page(switchAccount));
   // The address of an answered form, opened again from the address bar or the history.

@@ -1,45 +1,24 @@
 // The second step of a sign-in: a code of the app or a recovery code. Where a second factor is required and there is none, it
 // is set up here (SEC-41).
 
-import type {} from 'express-session';
-import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
-import { type PageContext, type SignInOptions, sendPage } from './page-context.ts';
+import { type FirstStep, finishLogin, firstStep, recordStep } from './first-step.ts';
+import { sendNewPasswordPage } from './new-password.ts';
+import { type PageContext, sendPage } from './page-context.ts';
 import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
-
-/** Who has come to the second step of an interaction; kept in the browser's session. */
-interface FirstStep {
-  uid: string;
-  accountId: string;
-  email: string;
-  /** By a password just now, rather than by a session that an earlier one began. */
-  password: boolean;
-  /** When that was (`signInTime`); 0 without. */
-  signedInAt: number;
-  /** Identifies that password: the step holds as long as `stillRight` accepts it. */
-  mark?: string;
-  /** The second factor that is being set up, encrypted. */
-  proposal?: string;
-  /** It is set up; only the recovery codes are still to be kept. */
-  secondFactor?: boolean;
-}
-
-declare module 'express-session' {
-  interface SessionData {
-    firstStep?: FirstStep;
-  }
-}
 
 /** Goes on after a right password: to the second step where there is one, else to the client. */
 export async function afterPassword(
   context: PageContext,
-  { accountId, email, mark, signedInAt }: Pick<FirstStep, 'accountId' | 'email' | 'signedInAt'> & { mark: string },
+  account: Pick<FirstStep, 'accountId' | 'email' | 'signedInAt'> & { mark: string; passwordChangeRequired: boolean },
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
-  const step: FirstStep = { uid: interaction.uid, accountId, email, password: true, signedInAt, mark };
+  const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
+  const proved: FirstStep = { uid: interaction.uid, accountId, email, password: true, signedInAt, mark };
+  const step: FirstStep = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.find(accountId)) !== undefined;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
   await renewSession(req);
@@ -51,7 +30,8 @@ export async function afterPassword(
 export async function sendSecondFactorPage(context: PageContext): Promise<boolean> {
   const step = await firstStep(context);
   if (!step) return false;
-  if (step.secondFactor) await finishLogin(context, step);
+  if (step.newPassword === 'now') sendNewPasswordPage(context, step);
+  else if (step.secondFactor) await finishLogin(context, step);
   else await sendPageOf(context, step);
   return true;
 }
@@ -61,7 +41,8 @@ export async function verifyCode(context: PageContext): Promise<void> {
   const { req, res, interaction, path } = context;
   const { typed, recovery, problem } = readCode(req, context.tokens);
   const step = await firstStep(context);
-  if (!step || step.proposal !== undefined || step.secondFactor) return res.redirect(303, path);
+  if (!step || step.proposal !== undefined || step.secondFactor || step.newPassword === 'now')
+    return res.redirect(303, path);
   if (problem) return sendPageOf(context, step, { problem, recovery });
   const { accountId, email } = step;
   const refusal = await context.checkCode({
@@ -95,7 +76,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   if (!added) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
   req.session.firstStep = { ...step, secondFactor: true, signedInAt: added.notBefore };
-  await record(context, step, 'second-factor.added');
+  await recordStep(context, step, 'second-factor.added');
   const [token] = tokens;
   sendPage(context, 200, renderRecoveryPage({ site, language, path, token, codes: added.codes }));
 }
@@ -106,47 +87,6 @@ export async function finishSetUp(context: PageContext): Promise<void> {
   const step = await firstStep(context);
   if (!step?.secondFactor || readForm(req, context.tokens).stale) return res.redirect(303, path);
   await finishLogin(context, step);
-}
-
-// Of this interaction only: a sign-in that was given up half-way proves nothing to the next.
-async function firstStep(context: PageContext): Promise<FirstStep | undefined> {
-  const { req, interaction, secondFactors } = context;
-  if (interaction.prompt !== 'login') return undefined;
-  const step = req.session.firstStep;
-  if (step?.uid === interaction.uid) {
-    if (await holds(context, step)) return step;
-    delete req.session.firstStep;
-    return undefined;
-  }
-  const { account, passwordProved, uid } = interaction;
-  if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
-  return { uid, accountId: account.id, email: account.email, password: false, signedInAt: 0 };
-}
-
-// It ends when an operator sets another password, disables the account or removes the second factor.
-async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
-  const { accountId, mark = '', secondFactor } = step;
-  if (!(await stillRight(accountId, mark))) return false;
-  return !secondFactor || (await secondFactors.find(accountId)) !== undefined;
-}
-
-async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
-  const { accountId, email, password, signedInAt, secondFactor = false } = step;
-  // The audit trail masks details that are named after a password.
-  const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
-  await record(context, step, 'sign-in.succeeded', { methods });
-  if (password) context.devices.remember(context.req, context.res, { login: email, signedInAt });
-  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
-}
-
-function record(
-  { audit, req, interaction }: PageContext,
-  { accountId }: Pick<FirstStep, 'accountId'>,
-  event: AuditEventName,
-  details?: AuditEvent['details'],
-): Promise<void> {
-  const actor = `account:${accountId}` as const;
-  return audit.record({ event, actor, account: accountId, client: interaction.client.id, address: req.ip, details });
 }
 
 /** Sends the page that the step is at: setting up an app, or typing a code. */

@@ -60,6 +60,16 @@ async function unfold(page: Page): Promise<void> {
 /** The pages one after the other, in the order in which a person meets them. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'overview, without a second factor': (page) => open(page),
+  'changing the password': (page) => open(page, '/password'),
+  'changing the password, wrong one': (page) =>
+    send(
+      page,
+      { '#password': 'x', '#new-password': 'tortue violette 87', '#new-password-again': 'tortue violette 87' },
+      '#save-password',
+      '#problem',
+    ),
+  'signing out elsewhere': (page) => open(page, '/sessions'),
+  'signed out elsewhere': (page) => send(page, {}, '#end-sessions', '#done'),
   'setting up': async (page) => {
     await page.click('#add-second-factor');
     await unfold(page);

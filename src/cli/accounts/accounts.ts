@@ -10,10 +10,12 @@ import { type Command, findAction, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { readEmail, readName, readPicture, readReferences } from './account-fields.ts';
 import type { References } from './directory-references.ts';
+import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { importAccounts } from './import-csv.ts';
 import { readPasswordHash } from './read-password.ts';
-import { noteSecondFactor, removeSecondFactor } from './second-factor.ts';
+import { removeSecondFactor } from './second-factor.ts';
+import { setPassword } from './set-password.ts';
 
 const OPTIONS = {
   email: { type: 'string' },
@@ -25,6 +27,8 @@ const OPTIONS = {
   'current-workspace': { type: 'string' },
   'email-verified': { type: 'boolean' },
   'password-stdin': { type: 'boolean' },
+  'keep-password': { type: 'boolean' },
+  all: { type: 'boolean' },
   replace: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   client: { type: 'string' },
@@ -35,8 +39,9 @@ type Options = ReturnType<typeof parseOptions<typeof OPTIONS>>['values'];
 type Option = keyof typeof OPTIONS;
 
 interface Action {
-  /** Name of its one argument, where it has one. */
+  /** Name of its one argument, where it has one; one that may be left out is ''. */
   argument?: string;
+  optionalArgument?: string;
   options: readonly Option[];
   /** Those of the options that have to be given. */
   required?: readonly Option[];
@@ -56,6 +61,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       'workspace',
       'email-verified',
       'password-stdin',
+      'keep-password',
       'json',
     ],
     required: ['email', 'name'],
@@ -74,7 +80,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
   },
   unlock: { argument: 'ACCOUNT', options: [], run: unlock },
-  'set-password': { argument: 'ACCOUNT', options: ['password-stdin'], run: setPassword },
+  'set-password': {
+    argument: 'ACCOUNT',
+    options: ['password-stdin', 'keep-password'],
+    run: (accounts, options, who) => setPassword(accounts, who, options['keep-password'] ?? false),
+  },
+  'end-sessions': { optionalArgument: 'ACCOUNT', options: ['all'], run: endSessions },
   'remove-second-factor': {
     argument: 'ACCOUNT',
     options: [],
@@ -93,7 +104,7 @@ export const accountsCommand: Command = {
   name: 'accounts',
   summary: 'Adds, lists, links, disables and imports the people who can sign in',
   help: `
-Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace ID]... [--password-stdin]
+Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace ID]... [--password-stdin [--keep-password]]
                           [--nickname N] [--picture URL] [--email-verified] [--json]
        hygie accounts list [--json]
        hygie accounts show ACCOUNT [--json]
@@ -101,7 +112,8 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
        hygie accounts enable ACCOUNT
        hygie accounts unlock ACCOUNT         ends the pause after failed sign-ins, wrong codes too; so do
                                              enable and the next two
-       hygie accounts set-password ACCOUNT   the password comes from standard input
+       hygie accounts set-password ACCOUNT [--keep-password]   the password comes from standard input
+       hygie accounts end-sessions ACCOUNT | --all   signs a person, or everybody, out everywhere
        hygie accounts remove-second-factor ACCOUNT   after the phone was lost, with all recovery codes
        hygie accounts link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace]
        hygie accounts withdraw ACCOUNT --client ID   takes back what the person allowed an application (clients.yaml)
@@ -110,6 +122,11 @@ Usage: hygie accounts add --email E --name N [--practitioner ID]... [--workspace
 ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
 
 add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+--keep-password
+           of add and set-password: without it the person has to choose another password at the first sign-in with the one
+           that you set. For accounts of tests and machines alone: whoever set it knows it.
+end-sessions
+           ends all sessions and tokens, refresh tokens too, and notifies the applications; the password stays good.
 withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
 remove-second-factor
            ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
@@ -127,7 +144,7 @@ Passwords are read from standard input, unseen on a terminal, and never stand on
     const [name, argument, ...more] = positionals;
     const action = findAction(ACTIONS, name);
     if (action.argument && argument === undefined) throw new UsageError(`accounts ${name} needs ${action.argument}.`);
-    const surplus = action.argument ? more[0] : argument;
+    const surplus = action.argument || action.optionalArgument ? more[0] : argument;
     if (surplus !== undefined) throw new UsageError(`accounts ${name} does not take "${surplus}".`);
     const foreign = Object.keys(values).find((option) => !action.options.includes(option as Option));
     if (foreign) throw new UsageError(`accounts ${name} does not take --${foreign}.`);
@@ -155,14 +172,18 @@ async function add(accounts: People, options: Options): Promise<void> {
   };
   if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(taken(account.email));
   if (problems.length > 0) throw new Refusal(problems);
-  const passwordHash = options['password-stdin'] ? await readPasswordHash(account) : undefined;
+  if (options['keep-password'] && !options['password-stdin']) {
+    throw new UsageError('accounts add takes --keep-password with --password-stdin only.');
+  }
+  const chosen = { passwordChangeRequired: !options['keep-password'] };
+  const password = options['password-stdin'] && { ...chosen, passwordHash: await readPasswordHash(account) };
   try {
-    const [created] = await accounts.create([{ ...account, ...(passwordHash && { passwordHash }) }]);
+    const [created] = await accounts.create([{ ...account, ...password }]);
     if (!created) return;
     await accounts.record('account.added', created.id, { email: created.email });
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
-    if (!passwordHash)
+    if (!password)
       printNotice(`${created.email} has no password yet: npm run -s hygie -- accounts set-password ${created.id}`);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
@@ -187,15 +208,6 @@ async function unlock(accounts: People, _options: Options, who: string): Promise
       ? `${account.email} may sign in again at once.`
       : `${account.email} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
   );
-}
-
-async function setPassword(accounts: People, _options: Options, who: string): Promise<void> {
-  const account = await findAccount(accounts, who);
-  await accounts.setPassword(account.id, await readPasswordHash(account));
-  await accounts.record('account.password-set', account.id);
-  const unlocked = await accounts.unlock(account);
-  printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
-  await noteSecondFactor(accounts, account.id);
 }
 
 async function link(accounts: People, options: Options, who: string): Promise<void> {

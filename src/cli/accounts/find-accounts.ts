@@ -54,10 +54,11 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
     ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
     ['status', account.status],
-    ['password', account.hasPassword ? 'set' : 'none'],
+    ['password', passwordText(account)],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
     ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
+    ['signed out everywhere', account.sessionsNotBefore === undefined ? '' : date(account.sessionsNotBefore)],
     ['created', date(account.createdAt)],
     ['updated', date(account.updatedAt)],
   ];
@@ -67,6 +68,11 @@ export async function show(accounts: People, options: Shown, who: string): Promi
       rows.filter(([, value]) => value !== ''),
     ),
   );
+}
+
+function passwordText({ hasPassword, passwordChangeRequired }: Account): string {
+  if (!hasPassword) return 'none';
+  return passwordChangeRequired ? 'set by an operator; another one is chosen at the next sign-in' : 'set';
 }
 
 function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>, required: boolean): string {

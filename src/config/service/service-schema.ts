@@ -158,6 +158,9 @@ const limits = group({
   networkFailures: wholeNumber(1, 1_000_000)
     .default(1000)
     .describe('The same from one network (IPv4 /24, IPv6 /48); never fewer than addressFailures.'),
+  sessionsPerAccount: wholeNumber(0, 1000)
+    .default(0)
+    .describe('Sign-in sessions of one account at a time; a further one ends the oldest. 0 for no limit.'),
   failureWindow: duration('15m').describe('Time over which failures are counted.'),
 });
 
@@ -255,7 +258,7 @@ export function serviceSchema(mode: Mode) {
           ),
       }).describe('Requests that the service itself makes, to addresses of clients.'),
       branding: group(branding(mode)).describe('How the pages present themselves.'),
-      limits: limits.describe('Throttling of failed sign-ins.'),
+      limits: limits.describe('Throttling of failed sign-ins, and how many sessions one account may have.'),
       log: log.describe('The log on standard output.'),
     })
     .superRefine((value, context) => {

@@ -25,7 +25,10 @@ export const AUDIT_EVENTS = {
   'token.refused': ['failure', 'a request for tokens was refused: client, secret, code, proof ...'],
   'token.reused': ['failure', 'a code or refresh token came a second time: all that it gave is revoked'],
   'token.revoked': ['success', 'a client took a token back'],
-  'session.ended': ['success', 'a sign-in session ended with all it gave: sign-out, or another person'],
+  'session.ended': [
+    'success',
+    'a sign-in session ended with all it gave: sign-out, another person, or too many of the same (limits.sessionsPerAccount)',
+  ],
   'session.left': ['success', 'a person left one application and stayed signed in'],
   'logout-token.delivered': ['success', 'an application was notified that a session ended'],
   'logout-token.failed': ['failure', 'it could not be notified; it is tried again'],
@@ -36,6 +39,11 @@ export const AUDIT_EVENTS = {
   'account.enabled': ['success', 'an operator enabled an account'],
   'account.unlocked': ['success', 'an operator ended the pause after failed sign-ins'],
   'account.password-set': ['success', 'an operator set a password'],
+  'account.password-changed': ['success', 'a person changed their password: their other sessions and tokens ended'],
+  'account.sessions-ended': [
+    'success',
+    'sessions of an account ended, with all they gave: by an operator, or by the person (all but their own)',
+  ],
   'account.linked': ['success', 'an operator changed what an account is linked to'],
   'service.started': [
     'success',

@@ -45,6 +45,8 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
    * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
+  /** Public identifiers of the sessions in which an account is signed in, the oldest sign-in first. */
+  liveSessionsOf(accountId: string): Promise<string[]>;
   /** A session to be replaced, by its secret id or its public identifier; undefined when it is gone, or no longer counts. */
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
@@ -137,6 +139,16 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const found = lasting(await selectSession(uid));
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
+    },
+    liveSessionsOf: async (accountId) => {
+      // As in the index of accounts, to the letter: only so does SQLite use it.
+      const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
+      const rows = (await query.orderBy('id')) as SessionRow[];
+      return rows
+        .flatMap((row) => (lasting({ rows: [row] }) ? [JSON.parse(row.payload) as OidcPayload] : []))
+        .filter(({ exp }) => Number(exp) > epochSeconds())
+        .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']))
+        .map(({ uid = '' }) => uid);
     },
     readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
     consume: async (model, id, successor) => {

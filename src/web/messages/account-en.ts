@@ -48,6 +48,24 @@ export const account: typeof french = {
   removedAdvice: 'You can delete this account in your authenticator app.',
   tooMany: 'Too many attempts',
   tooManyAdvice: (time) => `To protect your account, codes are not checked for now. You can try again in ${time}.`,
+  security: 'Password and sessions',
+  securityAbout:
+    'Left a session open on a shared computer, or somebody may have seen your password? You can put an end to it here.',
+  changePassword: 'Change the password',
+  endSessions: 'Sign out everywhere else',
+  endSessionsTitle: 'Sign out everywhere else?',
+  endSessionsAbout:
+    'All your sessions on other computers, telephones and browsers will end, and their applications will lose their access. You stay signed in here.',
+  endSessionsSubmit: 'Sign out elsewhere',
+  sessionsEnded: 'You are signed in here only',
+  sessionsEndedAdvice: (sessions) =>
+    sessions === 0
+      ? 'No other session was open.'
+      : sessions === 1
+        ? 'One other session was ended. If you do not know it, change your password as well.'
+        : `${sessions} other sessions were ended. If you do not know them, change your password as well.`,
+  passwordChanged: 'Your password is changed',
+  passwordChangedAdvice: 'Your other sessions have ended: the new password will be asked for there.',
   applications: 'Allowed applications',
   applicationsAbout: 'What each of them may know of you, or do in your name.',
   noApplications: 'You have not given any application access.',

@@ -48,6 +48,24 @@ export const account = {
   tooMany: 'Trop de tentatives',
   tooManyAdvice: (time: string) =>
     `Pour protéger votre compte, les codes ne sont plus vérifiés. Vous pourrez réessayer dans ${time}.`,
+  security: 'Mot de passe et sessions',
+  securityAbout:
+    'Une session oubliée sur un ordinateur partagé, ou un mot de passe que quelqu’un a pu voir\u00a0? Vous pouvez y mettre fin ici.',
+  changePassword: 'Changer de mot de passe',
+  endSessions: 'Me déconnecter partout ailleurs',
+  endSessionsTitle: 'Vous déconnecter partout ailleurs\u00a0?',
+  endSessionsAbout:
+    'Toutes vos sessions sur d’autres ordinateurs, téléphones et navigateurs se termineront, et leurs applications perdront leur accès. Celle que vous utilisez reste ouverte.',
+  endSessionsSubmit: 'Me déconnecter ailleurs',
+  sessionsEnded: 'Seule la session que vous utilisez est ouverte',
+  sessionsEndedAdvice: (sessions: number) =>
+    sessions === 0
+      ? 'Aucune autre session n’était ouverte.'
+      : sessions === 1
+        ? 'Une autre session a été terminée. Si vous ne la reconnaissez pas, changez aussi de mot de passe.'
+        : `${sessions} autres sessions ont été terminées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
+  passwordChanged: 'Votre mot de passe est changé',
+  passwordChangedAdvice: 'Vos autres sessions sont terminées\u00a0: le nouveau mot de passe vous y sera demandé.',
   applications: 'Applications autorisées',
   applicationsAbout: 'Ce que chacune peut savoir de vous, ou faire en votre nom.',
   noApplications: 'Vous n’avez donné accès à aucune application.',

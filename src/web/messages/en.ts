@@ -2,6 +2,7 @@
 
 import { account } from './account-en.ts';
 import type { Messages } from './fr.ts';
+import { newPassword } from './new-password-en.ts';
 
 export const en: Messages = {
   languageName: 'English',
@@ -232,4 +233,5 @@ export const en: Messages = {
     directoryAbout: 'API reference: how to begin, search parameters, examples.',
   },
   account,
+  newPassword,
 };

@@ -2,6 +2,7 @@
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { account } from './account-fr.ts';
+import { newPassword } from './new-password-fr.ts';
 
 export const fr = {
   languageName: 'Français',
@@ -235,6 +236,7 @@ export const fr = {
     directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },
   account,
+  newPassword,
 };
 
 /** The words of one language. A key missing in a language is a type error. */

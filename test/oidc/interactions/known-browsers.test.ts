@@ -15,7 +15,13 @@ describe.each(ENGINES)('SEC-59 on %s', (engine) => {
   let second: SecondInstance;
   beforeAll(async () => {
     const clients = await testClients();
-    const limits = { accountFailures: 4, addressFailures: 5, networkFailures: 12, failureWindow: 900 };
+    const limits = {
+      accountFailures: 4,
+      addressFailures: 5,
+      networkFailures: 12,
+      failureWindow: 900,
+      sessionsPerAccount: 0,
+    };
     service = await startService({ engine, clients, adjust: (settings) => ({ ...settings, proxies: 1, limits }) });
     second = await startSecondInstance(service, clients);
   });

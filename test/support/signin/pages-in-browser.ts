@@ -3,7 +3,16 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../browser.ts';
-import { CODE, createSignInApp, listen, PASSWORD, PERSON, type SignInApp, waitingRequest } from './sign-in-app.ts';
+import {
+  CODE,
+  createSignInApp,
+  listen,
+  OPERATORS_PASSWORD,
+  PASSWORD,
+  PERSON,
+  type SignInApp,
+  waitingRequest,
+} from './sign-in-app.ts';
 
 const MISMATCH = "redirect_uri did not match any of the client's registered redirect_uris";
 
@@ -31,6 +40,16 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
     },
   },
   'recovery codes': { path: '/interaction/set-up-3', act: comeToRecoveryCodes },
+  'new password': { path: '/interaction/new-password-1', act: comeToNewPassword },
+  'new password, too common': {
+    path: '/interaction/new-password-2',
+    act: async (page) => {
+      await comeToNewPassword(page);
+      for (const field of ['#new-password', '#new-password-again']) await page.fill(field, 'manchesterunited');
+      await page.click('#save-password');
+      await page.locator('#problem').waitFor();
+    },
+  },
   consent: { path: '/interaction/consent' },
   'consent of many words': { path: '/interaction/long' },
   'answer in a form': { path: '/authorize/form', act: (page) => page.locator('#continue').waitFor() },
@@ -78,6 +97,7 @@ async function prepare(): Promise<void> {
   for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
     signInApp.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
   }
+  for (const uid of ['new-password-1', 'new-password-2']) signInApp.requests.set(uid, waitingRequest(uid));
   const longWord = 'x'.repeat(60);
   signInApp.requests.set(
     'long',
@@ -143,6 +163,13 @@ async function sendCode(page: Page, field: string, code: string, button = '#veri
 async function sendRecoveryCode(page: Page) {
   await page.click('summary');
   await sendCode(page, '#recovery', '000000');
+}
+
+async function comeToNewPassword(page: Page) {
+  await page.fill('#login', PERSON.email);
+  await page.fill('#password', OPERATORS_PASSWORD);
+  await page.click('#sign-in');
+  await page.locator('#save-password').waitFor();
 }
 
 export async function comeToSetUp(page: Page) {

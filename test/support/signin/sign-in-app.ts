@@ -8,6 +8,7 @@ import session from 'express-session';
 import type { Settings } from '../../../src/config/settings.ts';
 import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
 import { NO_AUDIT } from '../../../src/shared/audit/events.ts';
+import { passwordProblems } from '../../../src/shared/crypto/password-rules.ts';
 import { TooManyHashes } from '../../../src/shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '../../../src/shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '../../../src/shared/rate-limits.ts';
@@ -25,6 +26,8 @@ import { createSite } from '../../../src/web/site.ts';
 
 export const PERSON = { id: 'account-1', name: 'Dr Nadia Perrin', email: 'nadia.perrin@cabinet.example' };
 export const PASSWORD = 'une phrase de passe assez longue';
+/** Chosen by an operator: another one has to be chosen after it. */
+export const OPERATORS_PASSWORD = 'une phrase choisie par un autre';
 export const CODE = '287082';
 export const USED_CODE = '081804';
 export const RECOVERY_CODES = [
@@ -42,6 +45,8 @@ export interface SignInApp {
   outcomes: string[];
   /** Logins whose password was tried. */
   loginsTried: string[];
+  /** Account and password, of those that were chosen. */
+  passwordsChosen: string[];
   throttle: Throttle;
   /** Ids of accounts that have a second factor. */
   withSecondFactor: Set<string>;
@@ -68,6 +73,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
     requests: new Map(),
     outcomes: [],
     loginsTried: [],
+    passwordsChosen: [],
     throttle: createThrottle(limitersInMemory(options.limits ?? LIMITS)),
     withSecondFactor: new Set(['account-2']),
     busy: false,
@@ -93,13 +99,26 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         signInApp.loginsTried.push(login);
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
-        return password === PASSWORD
-          ? { accountId, email: login, mark: 'of the password', signedInAt: Math.floor(Date.now() / 1000) }
+        return password === PASSWORD || password === OPERATORS_PASSWORD
+          ? {
+              accountId,
+              email: login,
+              mark: 'of the password',
+              signedInAt: Math.floor(Date.now() / 1000),
+              passwordChangeRequired: password === OPERATORS_PASSWORD,
+            }
           : { accountId, refused: 'password' };
       },
       stillRight: async () => true,
       secondFactors: factors,
       checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
+      changePassword: async ({ accountId, chosen }) => {
+        const [kind] = await passwordProblems(chosen, PERSON);
+        if (kind) return { problem: { kind } };
+        if (chosen === OPERATORS_PASSWORD) return { problem: { kind: 'same' } };
+        signInApp.passwordsChosen.push(`${accountId} ${chosen}`);
+        return { notBefore: 0, mark: 'of the new password' };
+      },
       log: { info: () => {}, error: () => {} },
       audit: NO_AUDIT,
       accountOf: async () => undefined,

@@ -1,0 +1,35 @@
+// `hygie accounts end-sessions`: signs one person out everywhere, or everybody.
+
+import { UsageError } from '../../shared/operator-errors.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import type { People } from './account-actions.ts';
+import { findAccount } from './find-accounts.ts';
+
+/** Accounts whose sessions end in one transaction. */
+const AT_ONCE = 250;
+
+/** Ends the sessions of one account, or of all of them, with all that was given in them; says how many. */
+export async function endSessions(accounts: People, { all = false }: { all?: boolean | undefined }, who: string) {
+  if (all === (who !== '')) throw new UsageError('accounts end-sessions needs ACCOUNT or --all, and not both.');
+  if (!all) {
+    const { id, email } = await findAccount(accounts, who);
+    const ended = await accounts.endSessions([id]);
+    await accounts.record('account.sessions-ended', id, { sessions: ended.sessions });
+    return report(email, ended);
+  }
+  const total = { accounts: 0, sessions: 0, notified: 0 };
+  let page = await accounts.list({ limit: AT_ONCE });
+  while (page.length > 0) {
+    const { sessions, notified } = await accounts.endSessions(page.map(({ id }) => id));
+    total.accounts += page.length;
+    total.sessions += sessions;
+    total.notified += notified;
+    page = await accounts.list({ after: page.at(-1)?.email ?? '', limit: AT_ONCE });
+  }
+  await accounts.record('account.sessions-ended', undefined, { accounts: total.accounts, sessions: total.sessions });
+  report(`${total.accounts} account(s)`, total);
+}
+
+function report(whose: string, { sessions, notified }: { sessions: number; notified: number }): void {
+  printNotice(`${whose}: ${sessions} session(s) ended with all tokens; ${notified} logout token(s) to send.`);
+}

@@ -1,0 +1,18 @@
+// `hygie accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
+
+import { printNotice } from '../../shared/print-notice.ts';
+import { type People, UNLOCKED } from './account-actions.ts';
+import { findAccount } from './find-accounts.ts';
+import { readPasswordHash } from './read-password.ts';
+import { noteSecondFactor } from './second-factor.ts';
+
+/** Sets it, which ends all sessions and tokens. `keep`: the person may go on with it. */
+export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
+  const account = await findAccount(accounts, who);
+  await accounts.setPassword(account.id, await readPasswordHash(account), { ofOperator: !keep });
+  await accounts.record('account.password-set', account.id);
+  const unlocked = await accounts.unlock(account);
+  printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
+  if (!keep) printNotice('Another one has to be chosen at the next sign-in.');
+  await noteSecondFactor(accounts, account.id);
+}

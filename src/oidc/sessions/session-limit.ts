@@ -1,0 +1,26 @@
+// Ends the oldest sessions of a person who signs in once more than `limits.sessionsPerAccount` allows.
+
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
+import type { ProviderAudit } from '../audit.ts';
+import { endSession } from '../logout/end-session.ts';
+
+/**
+ * Middleware that looks after each sign-in, once its session is stored: of several at the same time the last one sees all of them, and
+ * all agree on which are the oldest.
+ * @param most sessions of one account; 0 for no limit
+ */
+export function sessionLimit(records: OidcRecords, most: number, { audit, addressOf }: ProviderAudit) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    const account = oidc?.session?.accountId;
+    if (most === 0 || oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined) return;
+    const sessions = await records.liveSessionsOf(account);
+    for (const uid of sessions.slice(0, Math.max(0, sessions.length - most))) {
+      await endSession(oidc.provider, records, uid);
+      const details = { reason: 'more than limits.sessionsPerAccount' };
+      await audit.record({ event: 'session.ended', actor: 'service', account, address: addressOf(ctx.req), details });
+    }
+  };
+}

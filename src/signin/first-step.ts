@@ -1,0 +1,79 @@
+// What a sign-in has come to after the password: kept in the browser's session until it is finished.
+
+import type {} from 'express-session';
+import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
+import { renewSession } from '../web/page-session.ts';
+import type { PageContext, SignInOptions } from './page-context.ts';
+
+/** Who has come to the second step of an interaction; kept in the browser's session. */
+export interface FirstStep {
+  uid: string;
+  accountId: string;
+  email: string;
+  /** By a password just now, rather than by a session that an earlier one began. */
+  password: boolean;
+  /** When that was (`signInTime`); 0 without. */
+  signedInAt: number;
+  /** Identifies that password: the step holds as long as `stillRight` accepts it. */
+  mark?: string;
+  /** The second factor that is being set up, encrypted. */
+  proposal?: string;
+  /** It is set up; only the recovery codes are still to be kept. */
+  secondFactor?: boolean;
+  /** An operator chose the password: `later` a new one is to be chosen, after a second factor; `now` is that time. */
+  newPassword?: 'later' | 'now';
+}
+
+declare module 'express-session' {
+  interface SessionData {
+    firstStep?: FirstStep;
+  }
+}
+
+/** What was proved in this interaction; one that was given up half-way proves nothing to the next. */
+export async function firstStep(context: PageContext): Promise<FirstStep | undefined> {
+  const { req, interaction, secondFactors } = context;
+  if (interaction.prompt !== 'login') return undefined;
+  const step = req.session.firstStep;
+  if (step?.uid === interaction.uid) {
+    if (await holds(context, step)) return step;
+    delete req.session.firstStep;
+    return undefined;
+  }
+  const { account, passwordProved, uid } = interaction;
+  if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
+  return { uid, accountId: account.id, email: account.email, password: false, signedInAt: 0 };
+}
+
+// It ends when an operator sets another password, disables the account or removes the second factor.
+async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
+  const { accountId, mark = '', secondFactor } = step;
+  if (!(await stillRight(accountId, mark))) return false;
+  return !secondFactor || (await secondFactors.find(accountId)) !== undefined;
+}
+
+/** Goes on to the client; before, to the page for a new password where one has to be chosen. */
+export async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
+  if (step.newPassword) {
+    await renewSession(context.req);
+    context.req.session.firstStep = { ...step, newPassword: 'now' };
+    return context.res.redirect(303, context.path);
+  }
+  const { accountId, email, password, signedInAt, secondFactor = false } = step;
+  // The audit trail masks details that are named after a password.
+  const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
+  await recordStep(context, step, 'sign-in.succeeded', { methods });
+  if (password) context.devices.remember(context.req, context.res, { login: email, signedInAt });
+  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
+}
+
+/** Records in the audit trail what the person did, and for which application. */
+export function recordStep(
+  { audit, req, interaction }: PageContext,
+  { accountId }: Pick<FirstStep, 'accountId'>,
+  event: AuditEventName,
+  details?: AuditEvent['details'],
+): Promise<void> {
+  const actor = `account:${accountId}` as const;
+  return audit.record({ event, actor, account: accountId, client: interaction.client.id, address: req.ip, details });
+}

@@ -1,0 +1,52 @@
+// The French messages about a new password, which the sign-in and the account pages share. Typography as in `fr.ts`.
+
+export const newPassword = {
+  title: 'Choisir un nouveau mot de passe',
+  chosenByOperator:
+    'Votre mot de passe a été choisi par une autre personne. Choisissez-en un que vous seul connaissez, pour continuer vers',
+  introduction:
+    'Votre session reste ouverte ici. Les autres se termineront, et leurs applications perdront leur accès.',
+  current: 'Mot de passe actuel',
+  password: 'Nouveau mot de passe',
+  again: 'Le même, une deuxième fois',
+  ruleOfLength: (least: string) =>
+    `${least} caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent le mieux.`,
+  ruleOfCommon: 'Ni courant, ni déjà divulgué sur Internet.',
+  ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
+  submit: 'Enregistrer ce mot de passe',
+  problem: {
+    missing: { title: 'Il manque une information', advice: 'Remplissez tous les champs.' },
+    different: {
+      title: 'Les deux mots de passe diffèrent',
+      advice: 'Saisissez deux fois le même nouveau mot de passe.',
+    },
+    same: {
+      title: 'Ce mot de passe est celui que vous avez déjà',
+      advice: 'Choisissez-en un autre.',
+    },
+    'too-short': { title: 'Ce mot de passe est trop court', advice: 'Allongez-le\u00a0: ajoutez un mot ou deux.' },
+    'too-long': { title: 'Ce mot de passe est trop long', advice: 'Raccourcissez-le\u00a0: 256 caractères au plus.' },
+    common: {
+      title: 'Ce mot de passe est trop facile à deviner',
+      advice: 'Il est courant, ou déjà connu des pirates. Choisissez plutôt plusieurs mots sans rapport entre eux.',
+    },
+    personal: {
+      title: 'Ce mot de passe est trop facile à deviner',
+      advice: 'Il est fait de votre nom ou de votre adresse. Choisissez-en un autre.',
+    },
+    wrong: {
+      title: 'Mot de passe actuel incorrect',
+      advice: 'Rien n’a été modifié. Saisissez-le à nouveau.',
+    },
+    stale: {
+      title: 'Votre page n’était plus à jour',
+      advice: 'Rien n’a été modifié à votre insu. Saisissez à nouveau votre nouveau mot de passe.',
+    },
+    busy: {
+      title: 'Trop de connexions en même temps',
+      advice: 'Rien n’a été modifié. Patientez quelques secondes, puis réessayez.',
+    },
+  },
+  waiting: 'Trop de tentatives',
+  waitingAdvice: (time: string) => `Pour protéger votre compte, patientez. Vous pourrez réessayer dans ${time}.`,
+};

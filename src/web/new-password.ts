@@ -1,0 +1,130 @@
+// The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script: the password is typed twice.
+
+import type { Request } from 'express';
+import { PASSWORD_LENGTH, type PasswordProblem } from '../shared/crypto/password-rules.ts';
+import { problemNotice } from './components.ts';
+import { type CsrfTokens, csrfField } from './csrf.ts';
+import { readForm } from './form.ts';
+import { type Html, html } from './html.ts';
+import { formatMinutes } from './language.ts';
+import type { PageFrame } from './layout.ts';
+import { messagesIn } from './messages.ts';
+
+/** Names and ids of the fields; relied on from outside. */
+const CURRENT = 'password';
+const CHOSEN = 'new-password';
+const AGAIN = 'new-password-again';
+
+/**
+ * Why a password was not taken. `same`: it is the one before; `wrong`: the present one is; `stale`: the form no longer fits, or the
+ * password was changed meanwhile; `waiting`: after too many failures, nothing was looked at.
+ */
+export type NewPasswordProblem =
+  | { kind: PasswordProblem | 'missing' | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
+  | { kind: 'waiting'; seconds: number };
+
+/** A wish to change a password; `current` where the present one is asked for. */
+export interface PasswordChange {
+  accountId: string;
+  current?: string | undefined;
+  chosen: string;
+  /** Public identifier of the session that stays: the person's own. */
+  keep?: string | undefined;
+  /** The application that it is shown for, and the network address of the browser. */
+  client: string;
+  address: string;
+}
+
+/** Changes a password; `notBefore` and `mark` are those of a sign-in by the new one. */
+export type ChangePassword = (
+  change: PasswordChange,
+) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; mark: string }>;
+
+/** Reads a posted form; `problem` when there is nothing to check. Throws `UnusableForm`. */
+export function readNewPassword(
+  req: Request,
+  tokens: CsrfTokens,
+  { withCurrent }: { withCurrent: boolean },
+): { current?: string; chosen: string; problem?: NewPasswordProblem } {
+  const { fields, stale } = readForm(req, tokens, [CURRENT, CHOSEN, AGAIN]);
+  const { [CURRENT]: current = '', [CHOSEN]: chosen = '', [AGAIN]: again = '' } = fields;
+  const read = { chosen, ...(withCurrent && { current }) };
+  if (stale) return { ...read, problem: { kind: 'stale' } };
+  if (!chosen || !again || (withCurrent && !current)) return { ...read, problem: { kind: 'missing' } };
+  if (chosen.normalize('NFC') !== again.normalize('NFC')) return { ...read, problem: { kind: 'different' } };
+  return read;
+}
+
+/** Status of the answer that shows the form again. */
+export function newPasswordStatus(problem: NewPasswordProblem | undefined): number {
+  if (!problem) return 200;
+  const statuses: Partial<Record<NewPasswordProblem['kind'], number>> = { stale: 403, waiting: 429, busy: 503 };
+  return statuses[problem.kind] ?? 422;
+}
+
+/** `Retry-After` of that answer, in seconds. */
+export function newPasswordDelay(problem: NewPasswordProblem | undefined): number | undefined {
+  return problem?.kind === 'waiting' ? problem.seconds : problem?.kind === 'busy' ? 15 : undefined;
+}
+
+interface NewPasswordForm extends PageFrame {
+  /** Path that the form is posted to. */
+  action: string;
+  token: string;
+  /** E-mail address: password managers store the password under it. */
+  login: string;
+  /** The present password is asked for as well. */
+  withCurrent: boolean;
+  problem?: NewPasswordProblem | undefined;
+  /** With the button `save-password`, whose id is relied on from outside. */
+  buttons: Html;
+}
+
+/** The form, with the rules in words and the notice above it. */
+export function newPasswordForm({
+  language,
+  action,
+  token,
+  login,
+  withCurrent,
+  problem,
+  buttons,
+}: NewPasswordForm): Html {
+  const messages = messagesIn(language).newPassword;
+  const wrong = problem?.kind === 'wrong' ? CURRENT : problem && problem.kind !== 'waiting' ? CHOSEN : undefined;
+  const { ruleOfLength, ruleOfCommon, ruleOfPersonal } = messages;
+  const rules = [ruleOfLength(String(PASSWORD_LENGTH.least)), ruleOfCommon, ruleOfPersonal];
+  const first = withCurrent ? CURRENT : CHOSEN;
+  const focus = problem?.kind === 'waiting' ? undefined : problem?.kind === 'missing' ? first : (wrong ?? first);
+  const input = (name: string, label: string, autocomplete: string, help?: string): Html => {
+    const described = [help, wrong === name && 'problem'].filter(Boolean).join(' ');
+    return html`<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${described && html` aria-describedby="${described}"`}${
+      wrong === name && html` aria-invalid="true"`
+    }${focus === name && html` autofocus`}>`;
+  };
+  return html`${problem && notice(problem, language)}
+<form method="post" action="${action}" novalidate>
+${csrfField(token)}
+<input type="hidden" name="login" value="${login}" autocomplete="username">
+${withCurrent && html`<div class="field">${input(CURRENT, messages.current, 'current-password')}</div>`}
+<div class="field">
+${input(CHOSEN, messages.password, 'new-password', 'rules')}
+<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>
+</div>
+<div class="field">
+${input(AGAIN, messages.again, 'new-password')}
+</div>
+${buttons}
+</form>`;
+}
+
+function notice(problem: NewPasswordProblem, language: PageFrame['language']): Html {
+  const messages = messagesIn(language).newPassword;
+  if (problem.kind === 'waiting') {
+    const advice = messages.waitingAdvice(formatMinutes(problem.seconds, language));
+    return problemNotice(messages.waiting, html`<p>${advice}</p>`, { focus: true });
+  }
+  const { title, advice } = messages.problem[problem.kind];
+  return problemNotice(title, html`<p>${advice}</p>`, { focus: false });
+}
