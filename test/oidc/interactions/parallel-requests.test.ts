@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { ENGINES } from '../../support/databases.ts';
-import { CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
 import { type SecondInstance, type Send, startSecondInstance } from '../../support/oidc/second-instance.ts';
 import {
   cookiesOf,
@@ -138,6 +138,31 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
       await service.database('oidc_records').where({ account_id: ACCOUNT }).delete();
     }
     expect(found).toEqual(found.map(() => NOTHING));
+  });
+
+  it('SEC-55 a request that may ask begins anew when its session ends meanwhile: with a sign-in, without a cookie', async () => {
+    let begunAnew = 0;
+    // As often as it takes to meet the moment.
+    for (let round = 0; round < ROUNDS || (begunAnew === 0 && round < 50); round += 1) {
+      const { person, tokens } = await signedIn();
+      const page = await person.visit(`${service.issuer}/logout?id_token_hint=${tokens.id_token}`);
+      const headers = cookiesOf(person);
+      const requests = NEW_CLIENTS.map((id, index) =>
+        (sends[index % 2] ?? sendToFirst)(authorizationUrl(service, { client_id: id }), { headers }),
+      );
+      const [answers] = await Promise.all([Promise.all(requests), person.press(page, 'sign-out')]);
+      for (const answer of answers) {
+        expect(answer.status).toBe(303);
+        const location = answer.headers.get('location') ?? '';
+        if (!location.startsWith(`${service.issuer}/authorize?`)) continue;
+        begunAnew += 1;
+        expect(answer.headers.getSetCookie().filter((line) => line.includes('hygie_session'))).toEqual([]);
+        const next = await createPerson(service.issuer).visit(location);
+        expect(next.html).toContain('id="sign-in"');
+      }
+      expect(await sessions()).toEqual([]);
+    }
+    expect(begunAnew).toBeGreaterThan(0);
   });
 
   it.each([2, 8])('SEC-56 %d parallel silent sign-ons all redeem, and all hear of the sign-out', async (many) => {
