@@ -1,6 +1,7 @@
 // The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond storing
 // is in the file of its name.
 
+import type { IncomingMessage } from 'node:http';
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import type { OidcPayload } from '../store/oidc/oidc-payload.ts';
 import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
@@ -9,6 +10,8 @@ import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import { interactionAdapter } from './interactions/interaction-storage.ts';
 import { sealedInteractions } from './interactions/sealed-interactions.ts';
+import { createPushedRequestLimits } from './pushed-requests.ts';
+import { sealedRows } from './sealed-rows.ts';
 import { sessionAdapter } from './sessions/session-storage.ts';
 import { sessionsOfPeople } from './sessions/sessions-of-people.ts';
 import { usableOnce } from './tokens/code-reuse.ts';
@@ -21,6 +24,8 @@ interface AdapterOptions {
   clients: ClientRegistry;
   keySets: Pick<ClientKeySets, 'withReading'>;
   issuer: string;
+  /** Network address of the client. */
+  addressOf(req: IncomingMessage): string;
   /** Those of cookies, which seal what a browser keeps itself. */
   cookieKeys: readonly string[];
   /** Seconds. */
@@ -33,6 +38,7 @@ export const PRESENTED_BY = 'presentedBy';
 /** The library's adapter factory. */
 export function adapterFactory(options: AdapterOptions): (model: string) => Adapter {
   const { records, clients, lifetimes } = options;
+  const limited = createPushedRequestLimits(options.addressOf);
   return (model) => {
     const adapter = recordAdapter(model, records);
     switch (model) {
@@ -43,17 +49,22 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Grant':
         return withoutWithdrawnScopes(grantAdapter(adapter, records), clients);
       case 'Interaction':
-        return sealedInteractions(interactionAdapter(adapter, records), adapter, options.issuer, options.cookieKeys);
+        return sealedInteractions(
+          sealedRows(interactionAdapter(adapter, records), model),
+          sealedRows(adapter, model),
+          options.issuer,
+          options.cookieKeys,
+        );
       case 'AuthorizationCode':
         return notingPerson(usableOnce(adapter, model, records));
       case 'PushedAuthorizationRequest':
-        return usableOnce(adapter, model, records);
+        return limited(usableOnce(sealedRows(adapter, model), model, records));
       case 'RefreshToken':
         return notingPerson(
           rotatingRefreshTokens(refreshTokenAdapter(adapter, records), records, lifetimes.refreshTokenGrace),
         );
       case 'ReplayDetection':
-        return replayDetection(adapter, model, records);
+        return limited(replayDetection(adapter, model, records));
       default:
         return adapter;
     }

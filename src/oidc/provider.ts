@@ -140,6 +140,7 @@ function configuration(options: ProviderOptions): Configuration {
       lifetimes,
       issuer: settings.issuer,
       cookieKeys: keys.cookies,
+      addressOf: options.addressOf,
     }),
     jwks: { keys: keys.signing },
     routes: ROUTES,

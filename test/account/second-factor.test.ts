@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
+import { changePageSession } from '../support/account/page-session.ts';
 import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '../support/account/person-of-account.ts';
 import type { Person, Visit } from '../support/person.ts';
 import { type RunningService, startService } from '../support/service.ts';
@@ -170,14 +171,10 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
   it('of an app that is being set up gives way to another one', async () => {
     const { person } = await enteredBy(service.issuer, 8);
     const before = await openAccount(person, 8, '/account/second-factor');
-    for (const { id, payload } of await service.database('page_sessions').select()) {
-      const session = JSON.parse(payload);
-      if (session.account?.proposal) session.account.proposal = SEALED_ELSEWHERE;
-      await service
-        .database('page_sessions')
-        .where({ id })
-        .update({ payload: JSON.stringify(session) });
-    }
+    await changePageSession(service, person, ({ account }) => {
+      expect(account?.proposal).toBeDefined();
+      if (account) account.proposal = SEALED_ELSEWHERE;
+    });
     expect((await person.press(before, 'set-up', { code: appOf(before)() })).status).toBe(422);
     const page = await openAccount(person, 8, '/account/second-factor');
     expect((await person.press(page, 'set-up', { code: appOf(page)() })).status).toBe(200);

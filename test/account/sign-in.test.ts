@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { changePageSession } from '../support/account/page-session.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
 import { authorizationUrl } from '../support/oidc/relying-party.ts';
 import { createPerson, type Person } from '../support/person.ts';
@@ -233,18 +234,11 @@ describe('SEC-33 a person is out of their account', () => {
 
 describe('SEC-33 changes of how a person signs in', () => {
   /** Lets time pass since the person proved who they are. */
-  async function ageProof(accountId: string, seconds: number): Promise<void> {
-    const rows = await service.database('page_sessions').whereLike('payload', `%${accountId}%`);
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { id, payload } of rows) {
-      const session = JSON.parse(payload);
-      session.account.signedIn.authTime = secondsAgo(seconds);
-      await service
-        .database('page_sessions')
-        .where({ id })
-        .update({ payload: JSON.stringify(session) });
-    }
-  }
+  const ageProof = (person: Person, seconds: number) =>
+    changePageSession(service, person, ({ account }) => {
+      if (!account?.signedIn) throw new Error('nobody is signed in');
+      account.signedIn.authTime = secondsAgo(seconds);
+    });
 
   it('need a login for the account pages: a session of another application on a shared computer is none', async () => {
     const person = createPerson(service.issuer);
@@ -269,7 +263,7 @@ describe('SEC-33 changes of how a person signs in', () => {
     const { person } = await enteredBy(service.issuer, 2);
     const before = await person.visit('/account/second-factor');
     expect(before.status).toBe(200);
-    await ageProof(idOf(2), 620);
+    await ageProof(person, 620);
     expect((await person.visit('/account')).status).toBe(200);
     for (const page of ['/second-factor', '/second-factor/recovery-codes', '/second-factor/remove']) {
       const url = await leads(person, `/account${page}`);

@@ -6,6 +6,7 @@ import type { ClientSettings } from '../../src/config/settings.ts';
 import { ENGINES } from '../support/databases.ts';
 import { authorizationUrl, CREDENTIALS, discover, signedInPerson, signIn } from '../support/oidc/relying-party.ts';
 import { type SecondInstance, startSecondInstance } from '../support/oidc/second-instance.ts';
+import { stoppableClock } from '../support/oidc/stopped-clock.ts';
 import { createPerson } from '../support/person.ts';
 import { ALL_SCOPES, CALLBACK, type RunningService, SECRET, startService, testClients } from '../support/service.ts';
 
@@ -20,6 +21,7 @@ describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) =>
     if (engine === 'postgresql') other = await startSecondInstance(service, clients);
     await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
   });
+  const clock = stoppableClock();
   afterAll(async () => {
     await other?.stop();
     await service.stop();
@@ -66,12 +68,8 @@ describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) =>
     const { status, body } = await push();
     expect(status).toBe(201);
     expect(body.expires_in).toBeLessThanOrEqual(60);
-    for (const { id, payload } of await service
-      .database('oidc_records')
-      .where({ model: 'PushedAuthorizationRequest' })) {
-      const aged = JSON.stringify({ ...JSON.parse(payload), exp: Math.floor(Date.now() / 1000) - 1 });
-      await service.database('oidc_records').where({ id }).update({ payload: aged });
-    }
+    clock.stop();
+    clock.pass(61);
     const page = await open(body.request_uri);
     expect(page.left?.searchParams.has('code') ?? false).toBe(false);
     expect(page.html).toContain('request_uri');
@@ -80,15 +78,9 @@ describe.each(ENGINES)('SEC-46 pushed authorization requests on %s', (engine) =>
   it('SEC-16 what is kept of it holds no secret and no request_uri', async () => {
     const { body } = await push();
     const dump = JSON.stringify(await service.database('oidc_records').where({ model: 'PushedAuthorizationRequest' }));
-    const request = Buffer.from(
-      JSON.parse(JSON.parse(dump).at(-1).payload).request.split('.')[1],
-      'base64url',
-    ).toString();
-    expect(request).toContain(CALLBACK);
-    for (const text of [dump, request]) {
-      expect(text).not.toContain(SECRET);
-      expect(text).not.toContain(body.request_uri.split(':').at(-1));
-    }
+    expect(dump).toContain('sealed');
+    for (const text of [SECRET, CALLBACK, body.request_uri.split(':').at(-1)]) expect(dump).not.toContain(text);
+    expect((await open(body.request_uri)).left?.searchParams.has('code')).toBe(true);
   });
 
   it('a callback that is not registered is compared in words, as elsewhere', async () => {

@@ -1,8 +1,9 @@
-// The sessions of our own pages (CSRF tokens, language), as a store for express-session. The sign-in session is the OpenID
-// provider's (`oidc-records.ts`).
+// The sessions of our own pages (who has come how far), as a store for express-session; each opens with its id alone, which only the
+// browser has (SEC-62). The sign-in session is the OpenID provider's (`oidc-records.ts`).
 
 import session from 'express-session';
 import { digest } from '../../shared/crypto/digest.ts';
+import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 
@@ -46,7 +47,7 @@ class PageSessions extends session.Store {
 
   override get(id: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
     this.#select(digest(id)).then(
-      ({ rows: [row] }) => done(null, row && Number(row.expires_at) > epochSeconds() ? JSON.parse(row.payload) : null),
+      ({ rows: [row] }) => done(null, row && Number(row.expires_at) > epochSeconds() ? opened(id, row.payload) : null),
       done,
     );
   }
@@ -60,7 +61,7 @@ class PageSessions extends session.Store {
   }
 
   override set(id: string, data: session.SessionData, done: (error?: unknown) => void = () => {}): void {
-    const payload = JSON.stringify(data);
+    const payload = sealed(id, data);
     const saved = this.#stored.has(data)
       ? this.#update(expiry(data), payload, digest(id))
       : this.#insert(expiry(data), digest(id), payload);
@@ -81,6 +82,20 @@ class PageSessions extends session.Store {
     const old = this.#database('page_sessions').select('id').where('expires_at', '<=', epochSeconds());
     return this.#database('page_sessions').whereIn('id', old.limit(most)).delete();
   }
+}
+
+const CONTEXT = 'page session';
+
+function sealed(id: string, data: session.SessionData): string {
+  // The cookie's attributes stay legible: an instance of an older release takes the rest for a session with nothing in it.
+  return JSON.stringify({ cookie: data.cookie, sealed: seal(id, JSON.stringify(data), CONTEXT) });
+}
+
+function opened(id: string, payload: string): session.SessionData | null {
+  const stored = JSON.parse(payload) as session.SessionData & { sealed?: string };
+  // Of an older release.
+  if (stored.sealed === undefined) return stored;
+  return JSON.parse(unseal([id], stored.sealed, CONTEXT) ?? 'null');
 }
 
 function expiry({ cookie }: session.SessionData): number {

@@ -5,10 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TOTP } from 'otpauth';
 import { openPeople, type People } from '../../../src/cli/accounts/account-actions.ts';
 import { SECOND_FACTOR_ACR } from '../../../src/oidc/interactions/authentication-context.ts';
+import { seal, unseal } from '../../../src/shared/crypto/sealed-text.ts';
 import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
+import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { LOW_COST } from '../../support/hash-cost.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '../../support/oidc/relying-party.ts';
 import {
@@ -90,16 +92,14 @@ describe('SEC-33 how old a sign-in is', () => {
     const then = secondsAgo(1800);
     await service.database('accounts').update({ sessions_not_before: null });
     await changeSessions((session) => ({ ...session, loginTs: then }));
-    const waiting = await service.database('oidc_records').where({ model: 'Interaction' });
-    const changed = waiting.map(async ({ id, payload }) => {
-      const { lastSubmission, ...rest } = JSON.parse(payload);
-      if (!lastSubmission?.login) return;
-      const { login } = lastSubmission;
-      const aged = { ...lastSubmission, login: { ...login, ...('ts' in login && { ts: then }) } };
-      const text = JSON.stringify({ ...rest, lastSubmission: aged });
-      await service.database('oidc_records').where({ id }).update({ payload: text });
-    });
-    await Promise.all(changed);
+    const uid = new URL(page.url).pathname.split('/')[2] ?? '';
+    const records = openOidcRecords(service.database);
+    const row = await records.find('Interaction', uid);
+    const waiting = JSON.parse(unseal([uid], String(row?.['sealed']), 'Interaction') ?? '{}');
+    expect(waiting.lastSubmission.login.ts).toBeDefined();
+    waiting.lastSubmission.login.ts = then;
+    const sealed = seal(uid, JSON.stringify(waiting), 'Interaction');
+    await records.upsert('Interaction', uid, { ...row, sealed }, 3600);
     expect((await person.press(page, 'allow')).left?.searchParams.get('code')).toBeTruthy();
     const asked = await person.visit(authorizationUrl(service, { max_age: '600' }));
     expect(asked.html).toContain('type="password"');

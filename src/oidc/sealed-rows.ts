@@ -1,0 +1,30 @@
+// Rows that only who brings their id can read: of an interaction or a pushed request, the database has neither the id, which is a
+// cookie or a request_uri, nor anything that leads to it (SEC-62).
+
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { seal, unseal } from '../shared/crypto/sealed-text.ts';
+
+/** Seconds since the epoch: instances of an older release, which cannot read the row, take it for one that has ended. */
+const ENDED = 1;
+
+/** Wraps an adapter: payloads are sealed by their id, but for what rows are looked for by. */
+export function sealedRows(adapter: Adapter, model: string): Adapter {
+  return {
+    ...adapter,
+    upsert: (id, payload, expiresIn) => {
+      const { grantId } = payload;
+      const sealed = seal(id, JSON.stringify(payload), model);
+      const row = { exp: ENDED, sealed, ...(grantId !== undefined && { grantId }) };
+      return adapter.upsert(id, row, expiresIn);
+    },
+    find: async (id) => {
+      const row = await adapter.find(id);
+      // Of an older release.
+      if (typeof row?.['sealed'] !== 'string') return row;
+      const text = unseal([id], row['sealed'], model);
+      if (text === undefined) return undefined;
+      const { consumed } = row;
+      return { ...(JSON.parse(text) as AdapterPayload), ...(consumed !== undefined && { consumed }) };
+    },
+  };
+}
