@@ -89,8 +89,12 @@ function ended(child: ChildProcess): Promise<void> {
 
 describe('clients of Debian', () => {
   (hasApache ? it : it.skip)('mod_auth_openidc (Apache) signs a person in', async () => {
-    await mkdir(join(folder, 'www', 'protected'), { recursive: true });
-    await writeFile(join(folder, 'www', 'protected', 'index.html'), '<h1>A protected page</h1>');
+    const pages = join(folder, 'www', 'protected');
+    await mkdir(pages, { recursive: true });
+    await writeFile(join(pages, 'index.html'), '<h1>A protected page</h1>');
+    // Apache reads them as another user, whatever the umask.
+    for (const path of [join(folder, 'www'), pages]) await chmod(path, 0o755);
+    await chmod(join(pages, 'index.html'), 0o644);
     await writeFile(join(folder, 'apache.conf'), apacheConfiguration());
     const apache = run('/usr/sbin/apache2', ['-d', folder, '-f', join(folder, 'apache.conf'), '-D', 'FOREGROUND']);
     const log = () => readFile(join(folder, 'error.log'), 'utf8').catch(() => '');

@@ -1,5 +1,5 @@
-// SEC-67: the hash chain of the audit trail: one line however many write, and what is done to its records behind the service's
-// back is found and named. On both engines.
+// SEC-67: the hash chain of the audit trail: what is done to its records behind the service's back is found and named. On both
+// engines.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -13,13 +13,12 @@ import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../sr
 import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
 import { readEnds } from '../../../src/store/audit/chain-reader.ts';
 import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
-import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import type { Database } from '../../../src/store/database/connection.ts';
 import { emptyAuditTrail, withoutTriggers } from '../../support/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const OLD_SECRET = 'the secret that the operator had a year before it';
-const DAY = 86_400_000;
 
 const records = (count: number, at = Date.now()): AuditRecord[] =>
   Array.from({ length: count }, (_, place) => ({
@@ -74,76 +73,6 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
     }
     await database('audit_chain').update({ ...head });
   };
-
-  it('is one line when two instances write at once, each in its order', async () => {
-    const other = openDatabase(opened.settings);
-    try {
-      const before = (await readEnds(database))?.head.sequence ?? 0;
-      const trails = [database, other].map((one) =>
-        openAuditTrail({ events: openAuditEvents(one, [SECRET]), actor: 'service' }),
-      );
-      const writers = trails.flatMap((trail, place) =>
-        Array.from({ length: 60 }, async (_, turn) => {
-          trail.note({ event: 'token.issued', client: `${place}` });
-          await trail.record({ event: 'token.revoked', client: `${place}`, details: { turn } });
-        }),
-      );
-      const alone = [database, other].map((one) => openAuditEvents(one, [SECRET]));
-      const bare = Array.from({ length: 40 }, (_, turn) => alone[turn % 2]?.append(records(3)));
-      await Promise.all([...writers, ...bare]);
-      await Promise.all(trails.map((trail) => trail.close()));
-      const verified = await verifyTrail(database, unsealed);
-      expect(verified.faults).toEqual([]);
-      expect(verified.last?.sequence).toBe(before + 2 * 2 * 60 + 40 * 3);
-      for (const place of ['0', '1']) {
-        const turns = await events().where({ event: 'token.revoked', client_id: place }).orderBy('sequence');
-        expect(turns.map(({ details }) => JSON.parse(details).turn)).toEqual(
-          Array.from({ length: 60 }, (_, turn) => turn),
-        );
-      }
-    } finally {
-      await other.destroy();
-    }
-  });
-
-  it('the table refuses changes and the removal of anything but what a clean-up has written down', async () => {
-    await append(3);
-    await expect(events().delete()).rejects.toThrow(/only the clean-up/);
-    await expect(events().update({ actor: 'nobody' })).rejects.toThrow(/never changed/);
-    await expect(database('audit_chain').delete()).rejects.toThrow(/only the clean-up/);
-    const [row] = await events().limit(1);
-    if (engine === 'sqlite') {
-      // REPLACE would remove the row without its trigger.
-      const replacing = { ...row, actor: 'nobody' };
-      await expect(events().insert(replacing).onConflict('id').merge()).rejects.toThrow(/never changed/);
-      for (const key of ['id', 'sequence']) {
-        const names = Object.keys(row).filter((name) => name !== (key === 'id' ? 'sequence' : 'id'));
-        const values = names.map((name) => replacing[name]);
-        const replace = `replace into audit_events (${names}) values (${names.map(() => '?')})`;
-        await expect(database.raw(replace, values)).rejects.toThrow(/never changed/);
-      }
-    }
-    if (engine === 'postgresql') {
-      await expect(database.raw('truncate audit_events')).rejects.toThrow(/only the clean-up/);
-      await expect(database.raw('truncate audit_chain')).rejects.toThrow(/only the clean-up/);
-    }
-    expect((await verifyTrail(database, sealed)).faults).toEqual([]);
-  });
-
-  it('verifies after a clean-up, whose place is sealed; a record from a clock that was ahead goes with its neighbours', async () => {
-    const trail = chained;
-    const old = Date.now() - 400 * DAY;
-    await trail.append(records(300, old));
-    await trail.append(records(1, Date.now() + 3000 * DAY));
-    await trail.append(records(20, old));
-    await trail.append(records(5));
-    const remove = () => trail.prune(Date.now() - 365 * DAY);
-    const removed: number[] = [];
-    for (let count = await remove(); count > 0; count = await remove()) removed.push(count);
-    expect(removed).toEqual([250, 71]);
-    const { faults, records: left, pruned, first } = await verifyTrail(database, sealed);
-    expect([faults, left, first?.sequence]).toEqual([[], 5, pruned.sequence + 1]);
-  });
 
   describe('names', () => {
     let first: number;
