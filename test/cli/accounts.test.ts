@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CHANGED_AT_SIGN_IN } from '../../src/cli/accounts/set-password.ts';
 import { verifySecret } from '../../src/shared/crypto/secret-hash.ts';
 import { OWN } from '../../src/shared/fair-queue.ts';
 import { createThrottle, pausedUntil } from '../../src/signin/throttle.ts';
@@ -92,7 +93,7 @@ describe.each(ENGINES)('operations.md: accounts on %s', (engine) => {
     );
     // Where it was written, without the password of the database.
     const written = settings.engine === 'sqlite' ? settings.file : settings.url.replace(/\/\/[^/]*@/, '//');
-    expect([code, stderr]).toEqual([0, `database: ${written} (development)\n`]);
+    expect([code, stderr]).toEqual([0, `database: ${written} (development)\n${CHANGED_AT_SIGN_IN}\n`]);
     expect(stdout.trim()).toMatch(UUID);
     expect(await account(stdout.trim())).toMatchObject({
       id: stdout.trim(),

@@ -15,7 +15,7 @@ import { findAccount, json, list, show } from './find-accounts.ts';
 import { importAccounts } from './import-csv.ts';
 import { readPasswordHash } from './read-password.ts';
 import { removeSecondFactor } from './second-factor.ts';
-import { setPassword } from './set-password.ts';
+import { CHANGED_AT_SIGN_IN, setPassword } from './set-password.ts';
 
 const OPTIONS = {
   email: { type: 'string' },
@@ -185,6 +185,7 @@ async function add(accounts: People, options: Options): Promise<void> {
     await noteMissing(accounts, created);
     if (!password)
       printNotice(`${created.email} has no password yet: npm run -s hygie -- accounts set-password ${created.id}`);
+    else if (created.passwordChangeRequired) printNotice(CHANGED_AT_SIGN_IN);
   } catch (error) {
     if (error instanceof EmailTaken) throw new Refusal(taken(account.email));
     throw error;

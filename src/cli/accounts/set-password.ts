@@ -6,6 +6,10 @@ import { findAccount } from './find-accounts.ts';
 import { readPasswordHash } from './read-password.ts';
 import { noteSecondFactor } from './second-factor.ts';
 
+/** What an operator is told of a password that they chose. */
+export const CHANGED_AT_SIGN_IN =
+  'Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.';
+
 /** Sets it, which ends all sessions and tokens. `keep`: the person may go on with it. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
@@ -13,6 +17,6 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
   await accounts.record('account.password-set', account.id);
   const unlocked = await accounts.unlock(account);
   printNotice(`${account.email} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
-  if (!keep) printNotice('Another one has to be chosen at the next sign-in.');
+  if (!keep) printNotice(CHANGED_AT_SIGN_IN);
   await noteSecondFactor(accounts, account.id);
 }
