@@ -1,8 +1,7 @@
 // Sees to it that no key is stored in plain text before the service listens (SEC-62): with the operator's secret, or one of the
 // service's own, in a file of the data folder that no dump of the database holds.
 
-import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { keyFileIn } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/key-rotation.ts';
@@ -14,6 +13,7 @@ import { openServiceKeys } from '../../store/oidc/service-keys.ts';
 import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '../audit/operator-audit.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { openKeyVault, unreadableKeys } from '../open-service-keys.ts';
+import { takeKeyFile } from './key-file.ts';
 
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
 
@@ -71,21 +71,4 @@ async function encryptSecondFactors(database: Database, encryption: Encryption, 
     return 0;
   }
   return plain > 0 ? factors.encryptAll() : 0;
-}
-
-/** 256 random bits, on the disk before anything is encrypted with them; or those of another process of this folder. */
-function takeKeyFile(file: string): { secret: string; made: boolean } {
-  const secret = randomBytes(32).toString('base64');
-  const whole = `${file}.${process.pid}`;
-  writeFileSync(whole, `${secret}\n`, { mode: 0o600, flush: true });
-  try {
-    // In one step: nobody finds half of it.
-    linkSync(whole, file);
-    return { secret, made: true };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return { secret: readFileSync(file, 'utf8').trim(), made: false };
-  } finally {
-    rmSync(whole);
-  }
 }

@@ -1,0 +1,71 @@
+// Makes the file with the service's own key secret, or takes that of another process of the same data folder.
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Refusal } from '../../shared/operator-errors.ts';
+
+/** What some network and container mounts answer where a file should have a second name: they know none. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/**
+ * 256 random bits, on the disk before anything is encrypted with them; `made`: by this call. Of several processes, one makes them, and
+ * all have what is in the file.
+ */
+export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
+  const secret = randomBytes(32).toString('base64');
+  // Random: in containers that share a folder, processes have the same number.
+  const whole = `${file}.${randomBytes(8).toString('hex')}`;
+  write(whole, secret);
+  try {
+    // In one step: nobody finds half of it.
+    link(whole, file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || (NO_LINKS.includes(code) && !writeIfMissing(file, secret))) {
+      return { secret: readWhole(file), made: false };
+    }
+    if (!NO_LINKS.includes(code)) throw error;
+  } finally {
+    rmSync(whole, { force: true });
+  }
+  flushFolder(dirname(file));
+  return { secret, made: true };
+}
+
+function write(file: string, secret: string): void {
+  writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** Whether it was. */
+function writeIfMissing(file: string, secret: string): boolean {
+  try {
+    write(file, secret);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readWhole(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim();
+  if (Buffer.from(secret, 'base64').length >= 32) return secret;
+  throw new Refusal(
+    `${file} holds no whole secret: another process is writing it just now, or did not finish. Start again.`,
+  );
+}
+
+/** The name of a file is on the disk once its folder is. Some file systems flush no folders. */
+function flushFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The file itself was flushed.
+  }
+}
