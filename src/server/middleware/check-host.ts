@@ -89,7 +89,8 @@ function unclearHost(req: Request, usual: string): string | undefined {
   if (hosts === 0 && httpVersion !== '1.0') return 'Bad Request: send a Host header.';
   const { host = '' } = headers;
   if (host !== usual && !HOST.test(host)) return 'Bad Request: Host is a name or an IP address, and a port if need be.';
-  if (originInTarget(req) === '') return 'Bad Request: send the path of an address, beginning with a slash.';
+  if (originInTarget(req) === '')
+    return 'Bad Request: send the path of an address, beginning with a slash and without a fragment (#...).';
   return undefined;
 }
 

@@ -13,7 +13,11 @@ const origins = new WeakMap<IncomingMessage, string>();
 export function withPathOnly(app: RequestListener): RequestListener {
   return (req, res) => {
     const { url = '' } = req;
-    if (!url.startsWith('/')) {
+    // No target has a fragment. Where there is one, Express has the path read by a parser that takes `//user@host` for an authority.
+    if (url.includes('#')) {
+      origins.set(req, '');
+      req.url = '/';
+    } else if (!url.startsWith('/')) {
       const [, origin = '', rest = ''] = ABSOLUTE.exec(url) ?? [];
       origins.set(req, origin.toLowerCase());
       req.url = rest.startsWith('/') ? rest : `/${rest}`;
@@ -24,7 +28,7 @@ export function withPathOnly(app: RequestListener): RequestListener {
 
 /**
  * Scheme and authority of a target in absolute form, in lower case; undefined for a target that was a path; empty for one in no
- * form that is answered here (`*`, `host:port`).
+ * form that is answered here (`*`, `host:port`, a fragment).
  */
 export function originInTarget(req: IncomingMessage): string | undefined {
   return origins.get(req);
