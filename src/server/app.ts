@@ -14,6 +14,7 @@ import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
+import { withoutLongPreferences } from './middleware/long-preferences.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { withPathOnly } from './middleware/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -36,7 +37,7 @@ export function createApp(options: AppOptions): App {
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
   app.enable('case sensitive routing');
-  app.use(requestLog(log), securityHeaders(settings), checkHost(settings));
+  app.use(requestLog(log), securityHeaders(settings), checkHost(settings), withoutLongPreferences);
 
   app.use(['/health', at('/health')], healthRouter(checks));
   app.use(at('/assets'), site.assets.router);
