@@ -2,6 +2,7 @@
 // that browsers send with a form (SEC-32).
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type {} from 'express-session';
 import { type Html, html } from './html.ts';
@@ -61,13 +62,15 @@ export class CrossSiteForm extends Error {
  * header, and those that hide the origin (`null`, which our own Referrer-Policy makes them send), are left to the token.
  */
 export function refuseCrossSite(ownOrigin: string): RequestHandler {
-  return ({ headers }, _res, next) => {
-    const site = headers['sec-fetch-site'];
-    const { origin } = headers;
-    const foreign =
-      site === undefined
-        ? origin !== undefined && origin !== 'null' && origin !== ownOrigin
-        : site !== 'same-origin' && site !== 'none';
-    next(foreign ? new CrossSiteForm('the form was posted by another site') : undefined);
+  return (req, _res, next) => {
+    next(isCrossSite(req, ownOrigin) ? new CrossSiteForm('the form was posted by another site') : undefined);
   };
+}
+
+/** Whether the browser reports that a form was posted by a page of another site. */
+export function isCrossSite({ headers }: IncomingMessage, ownOrigin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  if (site === undefined) return origin !== undefined && origin !== 'null' && origin !== ownOrigin;
+  return site !== 'same-origin' && site !== 'none';
 }

@@ -1,18 +1,22 @@
 // Sessions are of people: the library would store one for each stranger who asks for a sign-out, or comes with the cookie of a
 // session that has ended (SEC-58). The question before a sign-out, with its CSRF token, opens with the session's cookie (SEC-62).
 
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { digest } from '../../shared/crypto/digest.ts';
 import { seal, unseal } from '../../shared/crypto/sealed-text.ts';
+import { keepSessionCookie } from './ended-session.ts';
 
 const CONTEXT = 'question before a sign-out';
 
-/** Wraps the adapter of sessions: what nobody is signed in to is not stored. */
+/** Wraps the adapter of sessions: what nobody is signed in to is not stored, and has no cookie. */
 export function sessionsOfPeople(adapter: Adapter): Adapter {
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
-      if (payload.accountId === undefined) return;
+      if (payload.accountId === undefined) {
+        if (Provider.ctx) keepSessionCookie(Provider.ctx);
+        return;
+      }
       const { state } = payload;
       await adapter.upsert(id, state ? { ...payload, state: sealedState(id, state) } : payload, expiresIn);
     },

@@ -53,11 +53,15 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
     const action = /<form id="op\.logoutForm" method="post" action="([^"]+)"/.exec(page.html)?.[1] ?? '';
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
     expect(xsrf).toMatch(/^\w{32,}$/);
-    const answer = (by: Person, token: string) =>
-      by.visit(action, { method: 'POST', body: new URLSearchParams({ xsrf: token, logout: 'yes' }) });
+    const answer = (by: Person, token: string, headers = {}) =>
+      by.visit(action, { method: 'POST', headers, body: new URLSearchParams({ xsrf: token, logout: 'yes' }) });
     expect((await answer(person, '')).status).toBe(400);
     expect((await answer(person, 'a'.repeat(xsrf.length))).status).toBe(400);
-    expect((await answer(createPerson(service.issuer), xsrf)).status).toBe(400);
+    const stranger = await answer(createPerson(service.issuer), xsrf);
+    expect(stranger.html).toContain('<h1>Aucune session n’est ouverte</h1>');
+    // As a browser sends a form of another site: without cookies, which says nothing of whether a session is open.
+    const forged = await answer(createPerson(service.issuer), xsrf, { 'sec-fetch-site': 'cross-site' });
+    expect(forged.status).toBe(400);
     expect(await stillSignedIn(person)).toBe(true);
   });
 
@@ -100,6 +104,19 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
     },
   );
 
+  it('answered twice, as by a double click or in two windows, it says both times that nobody is signed in', async () => {
+    const person = createPerson(service.issuer);
+    await signIn(service, { person, scope: 'openid' });
+    const page = await person.visit(logout());
+    const cookies = [...person.cookies];
+    expect((await person.press(page, 'sign-out')).html).toContain('<h1>Votre session est fermée</h1>');
+    for (const sent of [[], cookies]) {
+      for (const [name, value] of sent) person.cookies.set(name, value);
+      const again = await person.press(page, 'sign-out');
+      expect([again.status, /<h1>(.*)<\/h1>/.exec(again.html)?.[1]]).toEqual([200, 'Aucune session n’est ouverte']);
+    }
+  });
+
   it('of somebody who is not signed in, it says so and asks nothing', async () => {
     const nobody = createPerson(service.issuer);
     const alone = await nobody.visit(logout());
@@ -110,6 +127,7 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
     for (const { html } of [alone, wrong]) expect(html).not.toContain('<form');
     const left = await nobody.visit(logout({ client_id: 'server', post_logout_redirect_uri: SIGNED_OUT, state: 's' }));
     expect(left.left?.href).toBe(`${SIGNED_OUT}?state=s`);
+    expect(nobody.setCookies.filter((line) => line.startsWith('hygie_session'))).toEqual([]);
   });
 
   it('a hint of another person is asked about like any other, and ends nothing of that person', async () => {
