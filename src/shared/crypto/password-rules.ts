@@ -79,9 +79,9 @@ const WRITTEN_AS_DIGITS: Readonly<Record<string, string>> = {
 };
 
 async function isCommon(password: string): Promise<boolean> {
-  const lower = password.toLowerCase();
+  const lower = plain(password).toLowerCase();
   if (new Set(lower).size < 5 || isRepetition(lower) || isRuns(lower)) return true;
-  const folded = fold(password).replace(/[\s_-]+/g, '');
+  const folded = fold(password).replace(/[\s._,-]+/g, '');
   const spelt = folded.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign);
   const cores = [folded, spelt, trimmed(folded), trimmed(spelt), trimmed(spellInside(folded))];
   if (cores.some((core) => COMMON_CORES.has(core) || COMMON_CORES.has(unrepeated(core)))) return true;
@@ -144,8 +144,13 @@ function isPersonal(password: string, { email = '', name = '' }: { email?: strin
   return left !== whole && left.replace(/[^a-z]/g, '').length < 4 && left.length < 8;
 }
 
+// Full-width letters and the like are those that they look like; what is invisible (soft hyphens, zero-width spaces) is nothing.
+function plain(text: string): string {
+  return text.normalize('NFKC').replace(/\p{Cf}+/gu, '');
+}
+
 function fold(text: string): string {
-  return text
+  return plain(text)
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
