@@ -20,7 +20,11 @@ export function placeOf(address: string, known?: string): Place {
   return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
 }
 
-export type FairQueue = <T>(place: Place, task: () => Promise<T>) => Promise<T>;
+export interface FairQueue {
+  <T>(place: Place, task: () => Promise<T>): Promise<T>;
+  /** Whether a task of this place would be turned away now: nothing needs to be prepared for it. */
+  isFull(place: Place): boolean;
+}
 
 /** Of so many turns one begins with the strangers. */
 const TURNS = 4;
@@ -63,7 +67,7 @@ export function fairQueue({
       });
     }
   };
-  return (place, task) =>
+  const enter = <T>(place: Place, task: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const lane = lanes[place.lane];
       lane.add(place, {
@@ -73,6 +77,11 @@ export function fairQueue({
       start();
       if (place.lane !== 'own' && lane.size() > waiting) lane.drop(place).refuse();
     });
+  const isFull = (place: Place): boolean => {
+    const lane = lanes[place.lane];
+    return place.lane !== 'own' && active >= running && lane.size() >= waiting && lane.hasLargest(place);
+  };
+  return Object.assign(enter, { isFull });
 }
 
 interface Waiting {
@@ -108,6 +117,16 @@ function createLane() {
       if (members.size > 0) groups.set(group, members);
       size -= 1;
       return one;
+    },
+    /** Whether the share of a place would be the largest with one more. */
+    hasLargest: ({ group, member }: Place): boolean => {
+      const members = groups.get(group) ?? new Map<string, Waiting[]>();
+      const ofGroup = lengthOf(members) + 1;
+      const ofMember = (members.get(member)?.length ?? 0) + 1;
+      return (
+        [...groups.values()].every((other) => lengthOf(other) <= ofGroup) &&
+        [...members.values()].every((line) => line.length <= ofMember)
+      );
     },
     /** Removes the newest of the largest share; where shares are equal, of that which `place` is in. */
     drop: (place: Place): Waiting => {

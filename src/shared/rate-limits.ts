@@ -137,10 +137,20 @@ export interface Count {
  * that who is refused by one limit does not use up another, and nothing is written.
  */
 export async function consumeAll(counts: readonly Count[]): Promise<number> {
+  return (await waitOf(counts)) || consumeEach(counts);
+}
+
+/** Counts nothing; returns 0, or when one of them is full the seconds until its window ends. */
+export async function waitOf(counts: readonly Count[]): Promise<number> {
   for (const { limiter, key } of counts) {
     const seconds = await remainingWait(limiter, key);
     if (seconds > 0) return seconds;
   }
+  return 0;
+}
+
+/** The second half of `consumeAll`, after `waitOf` was 0. */
+export async function consumeEach(counts: readonly Count[]): Promise<number> {
   for (const [index, { limiter, key }] of counts.entries()) {
     const seconds = await consume(limiter, key);
     if (seconds === 0) continue;

@@ -33,6 +33,7 @@ export function createChangePassword({ accounts, throttle, audit }: ChangePasswo
       await record('sign-in.throttled', 'unknown');
       return { problem: { kind: 'waiting', seconds: attempt.seconds } };
     }
+    if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
     try {
       const matches = await verifySecret(current ?? chosen, [before], placeOf(address));
       if (current !== undefined && !matches) {

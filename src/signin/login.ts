@@ -6,6 +6,7 @@ import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
+import type { Attempt } from './throttle.ts';
 
 /** `Retry-After` when too many passwords wait to be checked: by then the longest queue has been worked off. */
 const BUSY_SECONDS = 15;
@@ -32,17 +33,14 @@ export async function login(context: PageContext): Promise<void> {
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
   }
-  const place = placeOf(req.ip ?? '', attempt.known ? device : undefined);
-  const account = await context.authenticate(typed, password, place).catch(async (error: unknown) => {
-    if (!(error instanceof TooManyHashes)) throw error;
-    await attempt.untried();
-    return undefined;
-  });
-  if (!account) {
+  const busy = () => {
     log.info(origin, 'sign-in put off: too many passwords at once');
     res.set('retry-after', String(BUSY_SECONDS));
     return refuse(503, { kind: 'busy' });
-  }
+  };
+  if (attempt.outcome === 'busy') return busy();
+  const account = await check(context, { login: typed, password, device, attempt });
+  if (!account) return busy();
   if (account.refused) {
     const details = { reason: account.refused };
     await audit.record({ event: 'sign-in.failed', actor: 'unknown', account: account.accountId, ...origin, details });
@@ -50,6 +48,25 @@ export async function login(context: PageContext): Promise<void> {
   }
   await attempt.succeeded();
   await afterPassword(context, account);
+}
+
+interface Tried {
+  login: string;
+  password: string;
+  device: string | undefined;
+  attempt: Extract<Attempt, { outcome: 'open' }>;
+}
+
+/** Undefined when too many passwords wait: then it was no attempt. */
+async function check({ req, authenticate }: PageContext, { login, password, device, attempt }: Tried) {
+  const place = placeOf(req.ip ?? '', attempt.known ? device : undefined);
+  try {
+    return await authenticate(login, password, place);
+  } catch (error) {
+    if (!(error instanceof TooManyHashes)) throw error;
+    await attempt.untried();
+    return undefined;
+  }
 }
 
 /** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */

@@ -2,8 +2,10 @@
 // browser that has signed in to the account before, by that browser alone.
 
 import { digest } from '../shared/crypto/digest.ts';
+import { tooManyPasswords } from '../shared/crypto/secret-hash.ts';
+import { type Place, placeOf } from '../shared/fair-queue.ts';
 import { prefixesOf } from '../shared/network-prefix.ts';
-import { consumeAll, type RateLimiter, remainingWait, rewardAll } from '../shared/rate-limits.ts';
+import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '../shared/rate-limits.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 
 export type Attempt =
@@ -18,13 +20,18 @@ export type Attempt =
       untried(): Promise<void>;
     };
 
+/** So many passwords wait that this one would be turned away: nothing was counted or written. */
+export interface Busy {
+  outcome: 'busy';
+}
+
 export interface Throttle {
   /**
    * Whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success:
    * guesses made in parallel can therefore never be more than the limit. `device` identifies a browser that is known to the
    * account; once it has failed too often it counts as unknown.
    */
-  begin(login: string, address: string, device?: string): Promise<Attempt>;
+  begin(login: string, address: string, device?: string): Promise<Attempt | Busy>;
   /** The same for a code of the account's second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<Attempt>;
 }
@@ -36,24 +43,28 @@ interface Count {
   endedBySuccess: boolean;
 }
 
-/** Throttling by these limiters. */
-export function createThrottle(limiters: SignInLimiters): Throttle {
-  const begin = async (ofDevice: readonly Count[], ofStrangers: readonly Count[]): Promise<Attempt> => {
-    if (ofDevice.length > 0 && (await consumeAll(ofDevice)) === 0) return open(ofDevice, true);
-    const seconds = await consumeAll(ofStrangers);
-    return seconds > 0 ? { outcome: 'waiting', seconds } : open(ofStrangers, false);
-  };
+/** Throttling by these limiters; `full` says whether a password of this place would be turned away. */
+export function createThrottle(limiters: SignInLimiters, full: (place: Place) => boolean = tooManyPasswords): Throttle {
+  const asKnown = async (counts: readonly Count[]): Promise<Attempt | undefined> =>
+    counts.length > 0 && (await consumeAll(counts)) === 0 ? open(counts, true) : undefined;
+  const asStranger = (counts: readonly Count[], seconds: number): Attempt =>
+    seconds > 0 ? { outcome: 'waiting', seconds } : open(counts, false);
   return {
-    begin: (login, address, device) =>
-      begin(device === undefined ? [] : [ofDevicePasswords(limiters, device)], [
-        ...ofNetworks(limiters, address),
-        ofPasswords(limiters, login),
-      ]),
-    beginCode: (accountId, address, device) =>
-      begin(device === undefined ? [] : ofDeviceCodes(limiters, device), [
-        ...ofNetworks(limiters, address),
-        ...ofCodes(limiters, accountId),
-      ]),
+    begin: async (login, address, device) => {
+      const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
+      if (known) return known;
+      const counts = [...ofNetworks(limiters, address), ofPasswords(limiters, login)];
+      const seconds = await waitOf(counts);
+      // A flood leaves no rows of the logins that it has no places for.
+      if (seconds === 0 && full(placeOf(address))) return { outcome: 'busy' };
+      return asStranger(counts, seconds || (await consumeEach(counts)));
+    },
+    beginCode: async (accountId, address, device) => {
+      const known = await asKnown(device === undefined ? [] : ofDeviceCodes(limiters, device));
+      if (known) return known;
+      const counts = [...ofNetworks(limiters, address), ...ofCodes(limiters, accountId)];
+      return asStranger(counts, await consumeAll(counts));
+    },
   };
 }
 

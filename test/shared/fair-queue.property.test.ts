@@ -15,6 +15,7 @@ function observed(sizes: { running: number; waiting: number }) {
   return {
     began,
     refused,
+    isFull: queue.isFull,
     enter: (name: string, place: Place) => {
       const task = () =>
         new Promise<void>((end) => {
@@ -84,6 +85,25 @@ describe('SEC-59 the fair queue', () => {
         while (!queue.ended()) await queue.endOne();
         const all = [...queue.began, ...queue.refused].map(Number).sort((a, b) => a - b);
         expect(all).toEqual(entries.map((_, index) => index));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('who is told that it is full would be turned away at once, and nobody else', async () => {
+    const entry = fc.record({ network: fc.nat(2), host: fc.nat(2), known: fc.boolean(), end: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 60, size: 'max' }), async (entries) => {
+        const queue = observed({ running: 2, waiting: 5 });
+        for (const [index, { network, host, known, end }] of entries.entries()) {
+          const place = placeOf(`10.0.${network}.${host}`, known ? `device ${host}` : undefined);
+          const full = queue.isFull(place);
+          queue.enter(`${index}`, place);
+          await new Promise(setImmediate);
+          expect(queue.refused.includes(`${index}`)).toBe(full);
+          if (end) await queue.endOne();
+        }
+        expect(queue.isFull(OWN)).toBe(false);
       }),
       { numRuns: 60 },
     );

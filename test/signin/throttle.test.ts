@@ -172,6 +172,21 @@ describe.each(ENGINES)('SEC-39 failed sign-ins on %s', (engine) => {
     expect(await prune(250, 0)).toBe(0);
   });
 
+  it('SEC-58 whoever finds no place for a password leaves no row, and hears of a limit before', async () => {
+    const { database } = opened;
+    await database('rate_limits').delete();
+    const limiters = openSignInLimiters(database, LIMITS);
+    const full = createThrottle(limiters, ({ lane }) => lane === 'strangers');
+    for (let n = 0; n < 5; n += 1) {
+      expect(await full.begin(`person-${n}@x.example`, '203.0.113.9')).toEqual({ outcome: 'busy' });
+    }
+    expect(await database('rate_limits')).toEqual([]);
+    expect(await full.begin('person@x.example', '203.0.113.9', 'a known browser')).toMatchObject({ known: true });
+    const { begin } = createThrottle(limiters);
+    while ((await begin('person@x.example', '203.0.113.9')).outcome === 'open');
+    expect((await full.begin('person@x.example', '203.0.113.9')).outcome).toBe('waiting');
+  });
+
   it('SEC-16 the table holds no login and no address', async () => {
     const { begin } = createThrottle(openSignInLimiters(opened.database, LIMITS));
     await begin('typed-by-a-stranger@x.example', '203.0.113.9');

@@ -54,6 +54,11 @@ export async function verifySecret(secret: string, hashes: readonly string[], pl
   return (await matchingHashes(QUEUES.passwords, secret, hashes, place)).length > 0;
 }
 
+/** Whether `verifySecret` would throw `TooManyHashes` now: nothing needs to be counted before. */
+export function tooManyPasswords(place: Place): boolean {
+  return QUEUES.passwords.isFull(place);
+}
+
 /** As `verifySecret`, in the queue of client secrets; returns the hashes that fit. With no hash at all none is made. */
 export async function hashesOfClientSecret(
   secret: string,
