@@ -10,6 +10,7 @@ import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import { interactionAdapter } from './interactions/interaction-storage.ts';
 import { sealedInteractions } from './interactions/sealed-interactions.ts';
+import { signInsOfBrowsers } from './interactions/sign-ins-of-browsers.ts';
 import { createPushedRequestLimits } from './pushed-requests.ts';
 import { sealedRows } from './sealed-rows.ts';
 import { sessionAdapter } from './sessions/session-storage.ts';
@@ -49,12 +50,7 @@ export function adapterFactory(options: AdapterOptions): (model: string) => Adap
       case 'Grant':
         return withoutWithdrawnScopes(grantAdapter(adapter, records), clients);
       case 'Interaction':
-        return sealedInteractions(
-          sealedRows(interactionAdapter(adapter, records), model),
-          sealedRows(adapter, model),
-          options.issuer,
-          options.cookieKeys,
-        );
+        return interactions(adapter, options);
       case 'AuthorizationCode':
         return notingPerson(usableOnce(adapter, model, records));
       case 'PushedAuthorizationRequest':
@@ -80,9 +76,15 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
     // The device flow is off.
     findByUserCode: async () => undefined,
     consume: (id) => records.consume(model, id),
-    destroy: (id) => records.destroy(model, id),
+    destroy: async (id) => void (await records.destroy(model, id)),
     revokeByGrantId: (grantId) => records.destroyByGrant(model, grantId),
   };
+}
+
+function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
+  const changing = sealedRows(interactionAdapter(adapter, records), 'Interaction');
+  const making = sealedRows(adapter, 'Interaction');
+  return signInsOfBrowsers(sealedInteractions(changing, making, issuer, cookieKeys), issuer, cookieKeys);
 }
 
 function refreshTokenAdapter(adapter: Adapter, records: OidcRecords): Adapter {

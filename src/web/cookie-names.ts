@@ -10,6 +10,7 @@ export const COOKIES = {
   account: 'hygie_account',
   devices: 'hygie_devices',
   request: 'hygie_request',
+  signedIn: 'hygie_signed_in',
   accountSignIn: 'hygie_account_sign_in',
   language: 'hygie_language',
 } as const;

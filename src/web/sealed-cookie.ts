@@ -16,16 +16,23 @@ export class TooLargeForCookies extends Error {}
 export interface SealedCookie {
   /** What was written in this context; undefined when there is nothing, or nothing that opens. */
   read(req: IncomingMessage, context: string): string | undefined;
-  /** Keeps a text at a path, which is not `/`, for some seconds. Throws `TooLargeForCookies`. */
+  /** Keeps a text at a path of the cookie's kind, for some seconds. Throws `TooLargeForCookies`. */
   write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
   /** Removes what the request brought along. */
   clear(req: IncomingMessage, res: ServerResponse, path: string): void;
 }
 
-/** A cookie of this name. The first of `keys` seals, all of them open. */
-export function sealedCookie(name: string, keys: readonly string[], secure: boolean): SealedCookie {
+/**
+ * A cookie of this name, for the path `/` or for paths below. The first of `keys` seals, all of them open.
+ */
+export function sealedCookie(
+  name: string,
+  keys: readonly string[],
+  secure: boolean,
+  paths: '/' | 'below' = 'below',
+): SealedCookie {
   const [first = ''] = keys;
-  const prefixed = cookieName(name, { secure, path: 'any but the root' });
+  const prefixed = cookieName(name, { secure, path: paths });
   const nameOf = (index: number) => (index === 0 ? prefixed : `${prefixed}.${index}`);
   const attributes = `; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {

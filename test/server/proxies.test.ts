@@ -208,6 +208,7 @@ describe('SEC-33, SEC-51 an https issuer behind a proxy that ends TLS', () => {
     for (const name of ['hygie_interaction', 'hygie_resume', 'hygie_request'])
       expect(names).toContain(`__Secure-${name}`);
     expect(names).toContain('__Host-hygie_session');
+    expect(names).toContainEqual(expect.stringMatching(/^__Host-hygie_signed_in_/));
     for (const line of setCookies) {
       expect(line).toMatch(/; *secure(;|$)/i);
       expect(line).not.toMatch(/; *domain=/i);

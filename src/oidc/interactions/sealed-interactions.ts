@@ -21,6 +21,11 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
   return atPages.run({ req, res }, operation);
 }
 
+/** The request to a sign-in page that is being answered. */
+export function pageExchange(): Exchange | undefined {
+  return atPages.getStore();
+}
+
 /** Uid of the interaction that a request brought along in its cookie. */
 const opened = new WeakMap<IncomingMessage, string>();
 
@@ -35,7 +40,7 @@ export function sealedInteractions(
   keys: readonly string[],
 ): Adapter {
   const cookie = sealedCookie(COOKIES.request, keys, issuer.startsWith('https:'));
-  const exchange = (): Exchange | undefined => Provider.ctx ?? atPages.getStore();
+  const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${new URL(issuer).pathname.replace(/\/$/, '')}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
     // The pages ask a question; a refusal is for the address at which the request goes on.

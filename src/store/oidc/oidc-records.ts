@@ -58,7 +58,8 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
   /** Forgets what so many records at most led to that were used more than `age` seconds ago; returns how many: 0 when that was all. */
   forgetSuccessors(age: number, most?: number): Promise<number>;
-  destroy(model: string, id: string): Promise<void>;
+  /** Whether it was there: of several callers at the same time, one hears so. */
+  destroy(model: string, id: string): Promise<boolean>;
   /** Ends a session; returns its payload as it was then, undefined when it was gone. */
   destroySession(uid: string): Promise<OidcPayload | undefined>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
@@ -164,9 +165,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       some(most, (query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
         successor: null,
       }),
-    destroy: async (model, id) => {
-      await remove(model, digest(id));
-    },
+    destroy: async (model, id) => (await remove(model, digest(id))).changed > 0,
     destroySession: async (uid) => {
       const removed = (await removeSession(uid)).rows[0];
       return removed && restoreRecord(removed.payload, removed.id, null);

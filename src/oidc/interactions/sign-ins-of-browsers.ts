@@ -1,0 +1,49 @@
+// A sign-in goes on in the browser in which it was typed. The cookies of an interaction are older than that: whoever had it begun, on a
+// shared computer or by a cookie that a neighbour domain planted, has them too, and would come to the session first (SEC-33, SEC-35).
+
+import { type Adapter, Provider } from 'oidc-provider';
+import { COOKIES } from '../../web/cookie-names.ts';
+import { sealedCookie } from '../../web/sealed-cookie.ts';
+import { pageExchange } from './sealed-interactions.ts';
+
+const PATH = '/';
+
+/**
+ * Wraps the adapter of interactions: the answer to who signed in carries one more cookie, without which the provider does not take the
+ * interaction up. It names the account, so that a form which is sent twice gives the same, and is of the host alone (`__Host-`): nobody
+ * plants the end of a sign-in of their own either. The first of `keys` seals, all open.
+ */
+export function signInsOfBrowsers(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
+  const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
+  return {
+    ...adapter,
+    find: async (id) => {
+      const payload = await adapter.find(id);
+      const accountId = accountOf(payload);
+      const { ctx } = Provider;
+      // As if it were not there, and nothing is used up: the person's own browser is still to come.
+      if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, contextOf(id)) !== accountId) return undefined;
+      return payload;
+    },
+    upsert: async (id, payload, expiresIn) => {
+      await adapter.upsert(id, payload, expiresIn);
+      const accountId = accountOf(payload);
+      const page = Provider.ctx ? undefined : pageExchange();
+      if (!page || accountId === undefined) return;
+      cookieOf(id).write(page.res, accountId, { context: contextOf(id), path: PATH, seconds: expiresIn ?? 0 });
+    },
+    destroy: async (id) => {
+      await adapter.destroy(id);
+      const { ctx } = Provider;
+      if (ctx) cookieOf(id).clear(ctx.req, ctx.res, PATH);
+    },
+  };
+}
+
+function accountOf(payload: Awaited<ReturnType<Adapter['find']>>): string | undefined {
+  return (payload?.['result'] as { login?: { accountId?: string } } | undefined)?.login?.accountId;
+}
+
+function contextOf(uid: string): string {
+  return `sign-in to interaction ${uid}`;
+}
