@@ -28,7 +28,8 @@ export function createChangePassword({ accounts, throttle, audit }: ChangePasswo
     const [rule] = await passwordProblems(chosen, found.account);
     if (rule) return { problem: { kind: rule } };
 
-    const attempt = await throttle.begin(email, address);
+    // Who is signed in is known by the session: failures of strangers do not keep anybody from a new password (SEC-59).
+    const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
       return { problem: { kind: 'waiting', seconds: attempt.seconds } };

@@ -80,13 +80,26 @@ describe('SEC-66 a person changes the password', () => {
     const { person } = await enteredBy(service.issuer, 2);
     const page = await person.visit('/account/password');
     const statuses: number[] = [];
-    for (let tries = 0; tries < 12; tries += 1) {
+    // Ten of a session that is known, and as many as of anybody.
+    for (let tries = 0; tries < 21; tries += 1) {
       statuses.push(
         (await person.press(page, 'save-password', { password: `guess ${tries}`, ...twice(CHOSEN) })).status,
       );
     }
     expect(statuses.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 422));
     expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('SEC-59 strangers who guess at the account do not keep the person from a new one', async () => {
+    const { person } = await enteredBy(service.issuer, 7);
+    const page = await person.visit('/account/password');
+    const stranger = createPerson(service.issuer);
+    const login = await stranger.visit(authorizationUrl(service));
+    const guess = { login: credentialsOf(7).login, password: 'a guess of a stranger' };
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => stranger.press(login, 'sign-in', guess)));
+    expect(guesses.some(({ status }) => status === 429)).toBe(true);
+    const fields = { password: credentialsOf(7).password, ...twice(CHOSEN) };
+    expect((await person.press(page, 'save-password', fields)).html).toContain('id="done"');
   });
 
   it('needs a sign-in of the last minutes', async () => {
