@@ -23,6 +23,11 @@ interface SecretAttempt {
 export interface ClientThrottle {
   /** An attempt counts as a failure from here on, until it is reported as something else: guesses in parallel count, too. */
   begin(clientId: string, address: string): Promise<SecretAttempt>;
+  /**
+   * Whether the client has sent a right secret from this address, and nothing counts against the two: an attempt that is right would
+   * count for nothing, and a wrong one is still to `begin`.
+   */
+  isClear(clientId: string, address: string): boolean;
 }
 
 /** Clients at addresses from which they have sent a right secret. */
@@ -33,11 +38,15 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const rules = clientSecretRules(limits);
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
-  const proved = new LRUCache<string, true>({ max: MOST_PROVED });
+  /** `clear`: no attempt counts, and none is being counted. */
+  const proved = new LRUCache<string, 'clear' | 'counting'>({ max: MOST_PROVED });
+  const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
+  const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {
+    isClear: (clientId, address) => proved.get(keyOf(clientId, prefixesOf(address).narrow)) === 'clear',
     begin: async (clientId, address) => {
       const { narrow, wide } = prefixesOf(address);
-      const own = `${narrow} ${clientId}`;
+      const own = keyOf(clientId, narrow);
       // Where the client itself is, its neighbours in the network keep nothing from it.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
@@ -45,10 +54,16 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
       ];
       const untried = () => rewardAll(counts);
       const succeeded = async () => {
-        proved.set(own, true);
+        proved.set(own, 'counting');
         await untried();
+        const left = await ofAddress.get(own);
+        if (proved.has(own) && (left?.consumedPoints ?? 0) <= 0) proved.set(own, 'clear');
       };
-      return { wait: await consumeAll(counts), succeeded, untried };
+      noteCounting(own);
+      const wait = await consumeAll(counts);
+      // Again: another attempt may have succeeded before this one was counted.
+      noteCounting(own);
+      return { wait, succeeded, untried };
     },
   };
 }

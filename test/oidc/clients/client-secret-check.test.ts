@@ -53,6 +53,37 @@ describe('SEC-15 guesses at a client secret', () => {
     expect(await check('chosen', 'right', '2001:db8:2::1')).toBe('right');
   });
 
+  it('keep a secret that was right before from being looked at, as soon as one of them counts', async () => {
+    const { check } = await restarted({ ...LIMITS, addressFailures: 1 });
+    const right = () => check('chosen', 'right', '192.0.2.9');
+    expect([await right(), await right()]).toEqual(['right', 'right']);
+    expect(await check('chosen', 'wrong', '192.0.2.9')).toBe('wrong');
+    expect(await right()).toEqual(LATER);
+  });
+
+  it('count whatever else is right in between', async () => {
+    const { check } = await restarted();
+    const guess = (n: number) => check('chosen', `guess ${n}`, '192.0.2.9');
+    const right = () => check('chosen', 'right', '192.0.2.9');
+    await right();
+    const mixed = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? right() : guess(n))));
+    const later = [];
+    for (let n = 40; n < 50; n += 1) later.push(await guess(n), await right());
+    expect([...mixed, ...later].filter((verdict) => verdict === 'wrong')).toHaveLength(5);
+    expect(await right()).toMatchObject({ later: 'limit' });
+  });
+
+  it('are what is counted: a secret that was right before costs no count', async () => {
+    const throttle = createClientThrottle(LIMITS);
+    const begin = jest.spyOn(throttle, 'begin');
+    const hashes = [await hashSecret('right', CHEAP)];
+    const check = createSecretCheck({ find: () => ({ secretHashes: hashes }) as unknown as ClientSettings }, throttle);
+    for (let times = 0; times < 5; times += 1) expect(await check('chosen', 'right', '192.0.2.9')).toBe('right');
+    expect(begin).toHaveBeenCalledTimes(1);
+    expect(await check('chosen', 'right', '192.0.2.10')).toBe('right');
+    expect(begin).toHaveBeenCalledTimes(2);
+  });
+
   it('SEC-59 a generated secret is right at once, whatever was sent from the same address', async () => {
     const { check, secret } = await restarted();
     for (let guess = 0; guess < 5; guess += 1)
