@@ -19,7 +19,7 @@ import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.
 import { type ClientRegistry, CONSENT, PKCE, SECOND_FACTOR } from './clients/client-registry.ts';
 import type { CheckSecret } from './clients/client-secret-check.ts';
 import { isOriginOfClient } from './clients/cors-origins.ts';
-import { acceptEmptySecrets } from './clients/empty-client-secret.ts';
+import { AUTHENTICATED, acceptEmptySecrets } from './clients/empty-client-secret.ts';
 import { isFapi2, PROFILE } from './clients/fapi2.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
 import { responseModeCheck } from './clients/response-modes.ts';
@@ -35,6 +35,7 @@ import { cacheJwks } from './keys/jwks-cache.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
 import { timeToLive } from './lifetimes.ts';
 import { signOutWithoutSession } from './logout/sign-out-without-session.ts';
+import { atPaths } from './middleware/at-paths.ts';
 import { exactAddresses } from './middleware/exact-addresses.ts';
 import { answerWithFormPostPage, type CallbackForm, ERROR_PAGE } from './middleware/form-post-page.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
@@ -106,18 +107,22 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   explainErrors(provider);
   logErrors(provider, options.log);
   auditProvider(provider, options);
-  provider.use(ignoreUserinfoForms);
+  const at = (paths: readonly string[], middleware: Parameters<typeof atPaths>[1]) =>
+    provider.use(atPaths(paths, middleware));
+  // A browser's session comes with these two only.
+  const visited = [ROUTES.authorization, ROUTES.end_session];
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
-  provider.use(redirectPostedRequests(refusal));
-  provider.use(refuseLargeRequests(pages.error, options.log));
-  provider.use(acceptEmptySecrets(clients));
-  provider.use(refusePublicClients(provider));
-  provider.use(rotationMiddleware(options.records));
-  provider.use(endedSessions(provider));
-  provider.use(sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
-  provider.use(signOutWithoutSession(pages.notSignedIn));
-  provider.use(cacheJwks(settings.keys.cachedFor));
+  at([ROUTES.userinfo], ignoreUserinfoForms);
+  at(visited, redirectPostedRequests(refusal));
+  at(visited, refuseLargeRequests(pages.error, options.log));
+  at(AUTHENTICATED, acceptEmptySecrets(clients));
+  at([ROUTES.introspection], refusePublicClients(provider));
+  at([ROUTES.token], rotationMiddleware(options.records));
+  at(visited, endedSessions(provider));
+  at([ROUTES.authorization], sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
+  at([ROUTES.end_session], signOutWithoutSession(pages.notSignedIn));
+  at([ROUTES.jwks], cacheJwks(settings.keys.cachedFor));
   provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
   provider.use(methodNotAllowed);
   provider.use(exactAddresses);

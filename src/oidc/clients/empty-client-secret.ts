@@ -8,7 +8,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ROUTES } from '../routes.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-const AUTHENTICATED: readonly string[] = [
+/** Where clients authenticate. */
+export const AUTHENTICATED: readonly string[] = [
   ROUTES.token,
   ROUTES.revocation,
   ROUTES.introspection,

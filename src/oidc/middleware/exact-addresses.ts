@@ -4,11 +4,16 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ROUTES } from '../routes.ts';
 
+const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
 
 /** Leaves other spellings unanswered, a 404; to be used last. What follows `/authorize/` is an interaction's, case and all. */
-export async function exactAddresses({ path }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+export function exactAddresses({ path }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  return ENDPOINTS.has(path) || isExact(path) ? next() : Promise.resolve();
+}
+
+function isExact(path: string): boolean {
   const [, first = '', second = ''] = path.split('/');
   const exact = FIRST_PARTS.has(first) && (first === 'authorize' || second === second.toLowerCase());
-  if (exact && !path.endsWith('/')) await next();
+  return exact && !path.endsWith('/');
 }
