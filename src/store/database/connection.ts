@@ -1,10 +1,11 @@
 // Connects to the main database, SQLite or PostgreSQL, and migrates its schema.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '../../config/settings.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
 import { type PostgresClient, setQueryTimeout } from './query-timeout.ts';
 
 export type Database = Knex;
@@ -95,10 +96,12 @@ const MIGRATION_PAUSE = 500;
 
 /**
  * Brings the schema to its newest version; returns the names of the migrations that were applied. Waits while another
- * instance migrates; throws when that one does not end, as after a process that was killed in the middle.
+ * instance migrates; throws when that one does not end, as after a process that was killed in the middle. A database that a newer
+ * release has migrated is a `Refusal`.
  */
 export async function migrate(database: Database): Promise<string[]> {
   await makeMigrationTables(database);
+  await refuseNewer(database);
   for (let tries = 1; ; tries += 1) {
     try {
       const [, names] = (await database.migrate.latest(MIGRATIONS)) as [number, string[]];
@@ -145,10 +148,24 @@ interface MigrationStatus {
   pending: string[];
 }
 
-/** Which migrations the database has and which it lacks. */
+/** Which migrations the database has and which it lacks. `Refusal` as for `migrate`. */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
+  await refuseNewer(database);
   const [applied, pending] = (await database.migrate.list(MIGRATIONS)) as [{ name: string }[], { file: string }[]];
   return { applied: applied.map(({ name }) => name), pending: pending.map(({ file }) => file) };
+}
+
+// Knex would call its own folder corrupt. An older release knows nothing of what they added, such as until when sessions count.
+async function refuseNewer(database: Database): Promise<void> {
+  if (!(await database.schema.hasTable('knex_migrations'))) return;
+  const known = new Set(readdirSync(MIGRATIONS.directory as string));
+  const applied: string[] = await database('knex_migrations').orderBy('id').pluck('name');
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new Refusal([
+    `A newer release has migrated the database: this one does not know ${unknown.join(', ')}.`,
+    'Remedy: use that release here too, or restore the backup from before the upgrade.',
+  ]);
 }
 
 /** Resolves when the database answers; rejects otherwise. For readiness. */
