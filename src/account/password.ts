@@ -19,7 +19,7 @@ import { accountSession, ownSession, type PageContext, pathOf } from './page-con
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
   const { req, res, site, language, languageLink, account, path } = context;
   const messages = messagesIn(language);
-  const buttons = html`<div class="choices">
+  const buttons = html`<div class="choices stacked">
 <button id="save-password" type="submit">${messages.newPassword.submit}</button>
 <a class="button quiet" id="cancel" href="${pathOf(site, 'overview')}">${messages.account.cancel}</a>
 </div>`;
@@ -39,7 +39,15 @@ ${newPasswordForm({ ...frame, ...form })}`;
   res
     .status(newPasswordStatus(problem))
     .type('html')
-    .send(renderPage({ ...frame, title: messages.newPassword.title, problem: problem !== undefined, content }));
+    .send(
+      renderPage({
+        ...frame,
+        title: messages.newPassword.title,
+        problem: problem !== undefined,
+        showAddress: true,
+        content,
+      }),
+    );
 }
 
 /** Answers the posted form. */

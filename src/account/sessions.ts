@@ -17,7 +17,7 @@ export async function sendSessionsPage(context: PageContext, { stale = false } =
 <p class="lead">${messages.endSessionsAbout}</p>
 <form method="post" action="${path}">
 ${csrfField(tokensOfSession(req.session)[0])}
-<div class="choices">
+<div class="choices stacked">
 <button id="end-sessions" type="submit">${messages.endSessionsSubmit}</button>
 <a class="button quiet" id="cancel" href="${pathOf(site, 'overview')}">${messages.cancel}</a>
 </div>

@@ -24,7 +24,7 @@ export function sendNewPasswordPage(context: PageContext, { email }: FirstStep, 
   const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
   const frame = { site, language, languageLink };
   const form = { ...frame, action: `${path}/new-password`, token, login: email, withCurrent: false, problem, buttons };
-  const content = html`<p class="lead">${newPassword.chosenByOperator} <strong>${interaction.client.name}</strong></p>
+  const content = html`<p class="lead">${newPassword.chosenByOperator} <strong>${interaction.client.name}</strong>.</p>
 ${newPasswordForm(form)}
 <form class="aside" method="post" action="${path}/other-account">${csrfField(token)}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
   const delay = newPasswordDelay(problem);

@@ -3,7 +3,7 @@
 export const newPassword = {
   title: 'Choisir un nouveau mot de passe',
   chosenByOperator:
-    'Votre mot de passe a été choisi par une autre personne. Choisissez-en un que vous seul connaissez, pour continuer vers',
+    'Votre mot de passe a été choisi par une autre personne. Choisissez-en un que personne d’autre ne connaît, pour continuer vers',
   introduction:
     'Votre session reste ouverte ici. Les autres se termineront, et leurs applications perdront leur accès.',
   current: 'Mot de passe actuel',
