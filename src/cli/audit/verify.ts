@@ -72,7 +72,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
 
 /** What the chain cannot tell, and what was not compared. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
-  const { unsealed, unchecked, first, matched, pruned, ofUpdate = [] } = found;
+  const { unsealed, unsealedUntil, unchecked, first, matched, pruned, ofUpdate = [] } = found;
   const all: string[] = [];
   if (pruned && pruned.sequence > 0) all.push(`Records up to ${pruned.sequence} were removed after audit.keep.`);
   if (file !== undefined && first && first.sequence > 1) {
@@ -86,7 +86,8 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
   if (unsealed > 0 && first) {
     const until = first.sequence + unsealed - 1;
     all.push(
-      `Records up to ${until} have no seal (no HYGIE_KEY_SECRET, or before the update): who owns the database could have made them.`,
+      `Records up to ${until} (${unsealedUntil}) have no seal: from before the update to this version, or without HYGIE_KEY_SECRET. Later ones: ` +
+        'who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.',
     );
   }
   if (unchecked > 0)

@@ -22,6 +22,8 @@ export interface FollowedChain {
   sealed: number;
   unsealed: number;
   unchecked: number;
+  /** Time of the last one before the first seal. */
+  unsealedUntil?: string;
   /** Whether the head that was kept elsewhere is that of a record here. */
   matched: boolean;
 }
@@ -80,8 +82,11 @@ export async function followChain(
 
   const checkSeal = (row: ChainedRow) => {
     if (row.seal === null) {
-      if (chain.sealed + chain.unchecked === 0) chain.unsealed += 1;
-      else notVouched(row, UNSEALED);
+      if (chain.sealed + chain.unchecked > 0) notVouched(row, UNSEALED);
+      else {
+        chain.unsealed += 1;
+        chain.unsealedUntil = timeOf(row.at_ms);
+      }
       return;
     }
     const state = seals.available ? seals.check(sealedRecord(row), row.seal) : 'unchecked';

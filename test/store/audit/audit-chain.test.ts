@@ -116,6 +116,22 @@ describe.each(ENGINES)('SEC-67 the chain of the audit trail on %s', (engine) => 
       ]);
     });
 
+    it('seals that were all taken away, with digests made anew: only up to which time, but for a head kept elsewhere', async () => {
+      await withoutTriggers(database, async () => {
+        await change(first, { seal: null });
+        await change(first + 4, { actor: 'client:other' });
+        await makeAnew(first + 1, { seal: null });
+      });
+      const { at_ms } = await rowAt(first + 9);
+      expect(await verifyTrail(database, sealed)).toMatchObject({
+        faults: [],
+        sealed: 0,
+        unsealed: 10,
+        unsealedUntil: new Date(Number(at_ms)).toISOString(),
+      });
+      expect(await faultsOf(sealed, head)).toEqual([[head.sequence, 'another']]);
+    });
+
     it.each([
       ['the first', 0],
       ['one in the middle', 5],
