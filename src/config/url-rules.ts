@@ -26,8 +26,8 @@ function absoluteUrlProblem(address: string, example: string): Problem | undefin
   if (/^[^/]*\/\/[^/?#]*@/.test(address)) {
     return { problem: 'Has a user name or password before the host.', remedy: 'Remove what stands before the @.' };
   }
-  // The parser takes "localhost:" for a scheme, and "https:/app" for "https://app".
-  const isAbsolute = !/^[^/:]+:\d+([/?#]|$)|^https?:(?!\/\/)/i.test(address) && URL.canParse(address);
+  // The parser takes "localhost:" for a scheme, and "https:/app" and "https:///app" for "https://app".
+  const isAbsolute = !/^[^/:]+:\d+([/?#]|$)|^https?:(?!\/\/[^/])/i.test(address) && URL.canParse(address);
   return isAbsolute ? undefined : { problem: 'Is no absolute address.', remedy: `Write it in full: ${example}` };
 }
 

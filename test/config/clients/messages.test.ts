@@ -69,6 +69,7 @@ describe('operations.md: words of the issues of clients.yaml', () => {
     ['app.example/callback', 'Write it in full: https://app.example/bye'],
     ['htps:/app.example/callback', 'com.example.app:/callback, or https.'],
     ['https:/app.example/callback', 'Write it in full: https://app.example/bye'],
+    ['https:///app.example/callback', 'Write it in full: https://app.example/bye'],
     ['https//app.example/callback', 'Write it in full: https://app.example/bye'],
     ['htps://user:pw@app.example/', 'Remove what stands before the @.'],
     ['/bye', 'Write it in full: https://app.example/bye'],
