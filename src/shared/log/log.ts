@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type DestinationStream, type Logger, pino, symbols } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { printable } from './printable.ts';
 import { redact, redactText } from './redaction.ts';
 
 export type { Logger } from 'pino';
@@ -145,5 +146,6 @@ function forPeople(output: DestinationStream): DestinationStream {
     ignore: 'pid,hostname,requestId',
     singleLine: true,
   });
-  return { write: (line) => output.write(format(line)) };
+  // What pino-pretty leaves of text from outside would drive the terminal: it removes the control characters of ASCII alone.
+  return { write: (line) => output.write(format(line).replace(/[\x7f-\x9f]/g, printable)) };
 }

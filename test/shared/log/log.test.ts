@@ -1,8 +1,9 @@
-// What was logged last is written when the process ends, an audit record's line among it.
+// What was logged last is written when the process ends, an audit record's line among it; and it is only text.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
+import { createLog } from '../../../src/shared/log/log.ts';
 
 const LOG = fileURLToPath(new URL('../../../src/shared/log/log.ts', import.meta.url));
 
@@ -25,4 +26,15 @@ it('a process that has nothing more to do loses no line of its log', async () =>
   await new Promise((resolve) => child.on('close', resolve));
   const lines = text.trim().split('\n');
   expect(lines.map((line) => JSON.parse(line).line)).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('no text from outside drives the terminal of who reads the log, or ends a line', () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', format: 'pretty' }, { write: (line: string) => void lines.push(line) });
+  const hostile = '\u001b[2J\u009b2J\u0085\u007f\r\n\u0000';
+  log.info({ scopes: [hostile], description: hostile }, hostile);
+  log.error({ err: new Error(hostile) }, 'failed');
+  const text = lines.join('');
+  expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  expect(text).toContain('\\x9b2J');
 });
