@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import type { SignedIn, SignInUnderway } from './relying-party.ts';
+import { SessionStore } from './session-store.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
@@ -32,6 +33,7 @@ export function demoSession(base: URL): RequestHandler {
     secret: randomBytes(32).toString('base64url'),
     resave: false,
     saveUninitialized: false,
+    store: new SessionStore(),
     cookie: { path: base.pathname, httpOnly: true, sameSite: 'lax', secure: base.protocol === 'https:' },
   });
 }

@@ -3,7 +3,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** Two networks around an address, the smaller one first. */
-export interface NetworkPrefixes {
+interface NetworkPrefixes {
   /** One household, ward or machine: an IPv4 address as it is, an IPv6 one as its first 64 bits (`2001:db8:1:2`). */
   narrow: string;
   /** What one customer of a provider commands at most: `192.0.2.0/24`, `2001:db8:1::/48` (RFC 6177, RIPE-690). */
@@ -28,11 +28,6 @@ export function prefixesOf(address: string): NetworkPrefixes {
     return ofIPv4([high >> 8, high & 255, low >> 8, low & 255].join('.'));
   }
   return { narrow: hex(groups.slice(0, 4)), wide: `${hex(groups.slice(0, 3))}::/48` };
-}
-
-/** The smaller network of an address: an IPv4 address as it is, an IPv6 one as its network of 64 bits. */
-export function networkOf(address: string): string {
-  return prefixesOf(address).narrow;
 }
 
 function ofIPv4(address: string): NetworkPrefixes {

@@ -24,7 +24,7 @@ export type NewPasswordProblem =
   | { kind: 'waiting'; seconds: number };
 
 /** A wish to change a password; `current` where the present one is asked for. */
-export interface PasswordChange {
+interface PasswordChange {
   accountId: string;
   current?: string | undefined;
   chosen: string;

@@ -9,7 +9,7 @@ import type { ClientRegistry } from './client-registry.ts';
 import type { ClientThrottle } from './secret-throttle.ts';
 
 /** `later`: it was not looked at, for a reason and so many seconds. */
-export type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: number };
+type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: number };
 
 export type CheckSecret = (clientId: string, secret: string, address: string) => Promise<SecretVerdict>;
 

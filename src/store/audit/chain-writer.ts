@@ -39,8 +39,6 @@ export interface Appended {
 
 type Link = (found: ChainHead) => LinkedRow[];
 
-export type ChainWriter = ReturnType<typeof openChainWriter>;
-
 /** Opens the chain of a database for writing; `secrets` as of `openSeals`. */
 export function openChainWriter(database: Database, secrets: readonly string[]) {
   let opening: Promise<Seals> | undefined;

@@ -50,6 +50,8 @@ describe('an api', () => {
       token_type: 'Bearer',
     });
     expect(Math.abs(Number(state['iat']) - now)).toBeLessThan(60);
+    // RFC 9470 section 6.2: when the person signed in.
+    expect(Math.abs(Number(state['auth_time']) - now)).toBeLessThan(60);
     expect(Number(state['exp'])).toBe(Number(state['iat']) + service.settings.lifetimes.accessToken);
     expect(state).not.toHaveProperty('cnf');
   });
