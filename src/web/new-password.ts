@@ -71,7 +71,7 @@ interface NewPasswordForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
-  /** E-mail address: password managers store the password under it. */
+  /** E-mail address: password managers store the password under it; Chromium's looks at text fields alone, hidden ones too. */
   login: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
@@ -106,7 +106,7 @@ export function newPasswordForm({
   return html`${problem && notice(problem, language)}
 <form method="post" action="${action}" novalidate>
 ${csrfField(token)}
-<input type="hidden" name="login" value="${login}" autocomplete="username">
+<input hidden type="text" name="login" value="${login}" autocomplete="username" readonly>
 ${withCurrent && html`<div class="field">${input(CURRENT, messages.current, 'current-password')}</div>`}
 <div class="field">
 ${input(CHOSEN, messages.password, 'new-password', 'rules')}

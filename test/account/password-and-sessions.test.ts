@@ -33,6 +33,11 @@ describe('SEC-66 a person changes the password', () => {
     const other = await elsewhere(0);
     const { person } = await enteredBy(service.issuer, 0);
     const page = await person.visit('/account/password');
+    // Where password managers find under what to keep the new one, and the address that people are told to compare.
+    expect(page.html).toMatch(
+      /<input hidden type="text" name="login" value="[^"]+@[^"]+" autocomplete="username" readonly>/,
+    );
+    expect(page.html).toContain('<p class="address">');
     const changed = await person.press(page, 'save-password', {
       password: credentialsOf(0).password,
       ...twice(CHOSEN),
