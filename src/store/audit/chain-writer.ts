@@ -100,12 +100,14 @@ function outsideBefore(database: Database, before: number, most: number): Promis
  * a clock that was wrong, goes with the old ones that come after it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
-  const rows = await database('audit_events')
-    .select('sequence', 'digest', 'at_ms')
-    .whereNotNull('sequence')
-    .orderBy('sequence')
-    .limit(ROWS_AT_ONCE);
   const now = Date.now();
+  const first = () =>
+    database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
+  const rows = await first().limit(ROWS_AT_ONCE);
+  // So many of a clock that was ahead: those after them would stay for as long as it was.
+  if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
+    rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
+  }
   let last: ChainHead | undefined;
   for (const [index, { sequence, digest, at_ms }] of rows.entries()) {
     if (last && index >= most) break;

@@ -109,4 +109,13 @@ describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => 
     const { faults, records: left, pruned, first } = await verifyTrail(database, sealed);
     expect([faults, left, first?.sequence]).toEqual([[], 5, pruned.sequence + 1]);
   });
+
+  it('SEC-58 however many records came from a clock that was ahead, the old ones after them are removed', async () => {
+    await chained.append(records(600, Date.now() + 3000 * DAY));
+    await chained.append(records(20, Date.now() - 400 * DAY));
+    await chained.append(records(5));
+    while ((await chained.prune(Date.now() - 365 * DAY)) > 0);
+    const { faults, records: left } = await verifyTrail(database, sealed);
+    expect([faults, left]).toEqual([[], 5]);
+  });
 });
