@@ -63,8 +63,17 @@ export async function finishLogin(context: PageContext, step: FirstStep): Promis
   // The audit trail masks details that are named after a password.
   const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
   await recordStep(context, step, 'sign-in.succeeded', { methods });
+  await forgetFirstStep(context);
   if (password) context.devices.remember(context.req, context.res, { login: email, signedInAt });
   await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
+}
+
+/**
+ * To be called when a sign-in is answered: the browser could send the cookie of its request once more, and nothing that was proved
+ * before its end counts then.
+ */
+export async function forgetFirstStep({ req, interaction }: PageContext): Promise<void> {
+  if (req.session.firstStep?.uid === interaction.uid) await renewSession(req);
 }
 
 /** Records in the audit trail what the person did, and for which application. */

@@ -3,6 +3,7 @@
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { placeOf } from '../shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
+import { forgetFirstStep } from './first-step.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
@@ -74,6 +75,7 @@ export async function cancelLogin(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
   if (readForm(req, tokens).stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  await forgetFirstStep(context);
   await interactions.abort(req, res);
 }
 
