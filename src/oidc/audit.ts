@@ -24,6 +24,9 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
+/** Characters of a refused `grant_type`: a longer one, which is none, would leave no room for the reason. */
+const LONGEST_GRANT = 60;
+
 /**
  * Listens to a provider that has answered nothing yet; before any other `use`, so that it sees the answers as they leave.
  * What was refused, ended or revoked is in the table before the answer leaves; issued tokens follow at once.
@@ -98,11 +101,12 @@ function refusedToken(
 ): About | undefined {
   const { body, params } = ctx.oidc;
   if (body === undefined) return undefined;
+  const grant = params?.['grant_type'];
   return {
     event: familyEnded ? 'token.reused' : 'token.refused',
     actor: 'unknown',
     account,
-    details: { ...(params?.['grant_type'] ? { grant: String(params['grant_type']) } : {}), ...detailsOf(refusal) },
+    details: { ...(grant ? { grant: String(grant).slice(0, LONGEST_GRANT) } : {}), ...detailsOf(refusal) },
   };
 }
 

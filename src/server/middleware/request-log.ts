@@ -8,6 +8,8 @@ import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 /** The uid of an interaction is bound to a cookie, but it is nobody's business either. */
 const BEFORE_UID = /^(.*\/(?:interaction|authorize)\/)[^/]+/;
+/** Characters of a path that are logged, more than any of the service has: a stranger's may have 24,000 (SEC-58). */
+const LONGEST_PATH = 300;
 /** Status in the log, as nginx has it, of a request whose client went away before there was an answer. */
 const CLIENT_CLOSED = 499;
 
@@ -24,7 +26,8 @@ export function requestLog(log: Logger): RequestHandler {
     const requestId = `${process}-${count.toString(36)}`;
     const started = performance.now();
     const { method } = req;
-    const path = req.path.replace(BEFORE_UID, '$1…');
+    const whole = req.path.replace(BEFORE_UID, '$1…');
+    const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole;
     res.setHeader(REQUEST_ID, requestId);
     // After the end of an answer, too.
     res.on('close', () => {

@@ -54,6 +54,15 @@ describe('the request log', () => {
     }
   });
 
+  it('SEC-58 a long path and an invented grant type are cut, in the log and in the audit trail', async () => {
+    await (await fetch(`${service.issuer}/${'a'.repeat(20_000)}`)).text();
+    const body = new URLSearchParams({ client_id: 'browser', grant_type: 'g'.repeat(20_000) });
+    await (await fetch(`${service.issuer}/oauth/token`, { method: 'POST', body })).text();
+    expect(requests(`/${'a'.repeat(299)}…`)).toHaveLength(1);
+    const [refused] = await service.database('audit_events').where({ event: 'token.refused' });
+    expect(JSON.parse(refused?.details)).toMatchObject({ grant: 'g'.repeat(60), error: 'unsupported_grant_type' });
+  });
+
   it('has the method that was sent', async () => {
     await (await fetch(`${service.issuer}/userinfo`, { method: 'POST' })).text();
     expect(requests('/userinfo')).toEqual([expect.objectContaining({ method: 'POST', status: 401 })]);
