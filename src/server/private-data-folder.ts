@@ -17,6 +17,8 @@ const NAMED = 5;
 interface Found {
   /** Made private. */
   mended: string[];
+  /** Symbolic links of others, who get what is written by way of them. */
+  foreign: string[];
   /** Not to be mended, and open to the group, or to everybody. */
   toGroup: string[];
   toAll: string[];
@@ -38,9 +40,17 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
       `  Remedy: set HYGIE_DATA to a folder of its own, such as ${join(dataFolder, 'hygie')}.`,
     ]);
   }
-  const { mended, toGroup, toAll } = mend(dataFolder);
+  const { mended, foreign, toGroup, toAll } = mend(dataFolder);
   if (mended.length > 0) {
     say(`HYGIE_DATA (${dataFolder}) could be read by others: made private (0700, files 0600): ${named(mended)}`);
+  }
+  if (foreign.length > 0) {
+    const reasons = [
+      `HYGIE_DATA (${dataFolder}) holds symbolic links of somebody else, who gets what is written there: ${named(foreign)}`,
+      '  Remedy: remove them, or where they are right, chown -h them to the account of the service.',
+    ];
+    if (mode === 'production') throw new Refusal(reasons);
+    say(reasons.join('\n'));
   }
   const open = toAll.length > 0 ? toAll : toGroup;
   if (open.length === 0) return;
@@ -55,8 +65,9 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
 }
 
 function mend(dataFolder: string): Found {
-  const found: Found = { mended: [], toGroup: [], toAll: [] };
+  const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
   for (const path of pathsIn(dataFolder)) {
+    if (isForeignLink(path)) found.foreign.push(path);
     const before = ownStatus(path);
     if (!before || (before.mode & NOT_OWNER) === 0) continue;
     try {
@@ -87,6 +98,12 @@ function pathsIn(folder: string, levels = 2): string[] {
   }
   const inside = names.map((name) => join(folder, name));
   return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];
+}
+
+// Those of root are of whoever set up the machine.
+function isForeignLink(path: string): boolean {
+  const link = lstatSync(path, { throwIfNoEntry: false });
+  return link?.isSymbolicLink() === true && link.uid !== process.geteuid?.() && link.uid !== 0;
 }
 
 /** Undefined for what is gone, and for a symbolic link that somebody else may have put there. */

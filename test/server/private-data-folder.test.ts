@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -120,6 +121,19 @@ describe('SEC-63 keepPrivate', () => {
     symlinkSync(data, join(folder, 'link'));
     keep('production', join(folder, 'link'));
     expect([...open(data), ...open(join(folder, 'other-disk'))]).toEqual([]);
+  });
+
+  // Only root can make a link somebody else's.
+  const asRoot = process.geteuid?.() === 0 ? it : it.skip;
+  asRoot('refuses links that others have put there while they could, and follows those of root', () => {
+    const [database, elsewhere] = [join(data, 'hygie.sqlite'), join(folder, 'elsewhere')];
+    rmSync(database);
+    symlinkSync(elsewhere, database);
+    keep('production');
+    lchownSync(database, 65_534, 65_534);
+    expect(() => keep('production')).toThrow(/links of somebody else.*hygie\.sqlite.*Remedy: remove them/s);
+    keep('development');
+    expect(said.at(-1)).toMatch(/links of somebody else/);
   });
 
   it('leaves a folder that everybody uses as it is, and refuses it', () => {
