@@ -17,19 +17,21 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
     await accounts.record('account.sessions-ended', id, { sessions: ended.sessions });
     return report(email, ended);
   }
-  const total = { accounts: 0, sessions: 0, notified: 0 };
+  const total = { accounts: 0, sessions: 0 };
   let page = await accounts.list({ limit: AT_ONCE });
   while (page.length > 0) {
-    const { sessions, notified } = await accounts.endSessions(page.map(({ id }) => id));
+    const { sessions } = await accounts.endSessions(page.map(({ id }) => id));
     total.accounts += page.length;
     total.sessions += sessions;
-    total.notified += notified;
     page = await accounts.list({ after: page.at(-1)?.email ?? '', limit: AT_ONCE });
   }
   await accounts.record('account.sessions-ended', undefined, { accounts: total.accounts, sessions: total.sessions });
   report(`${total.accounts} account(s)`, total);
 }
 
-function report(whose: string, { sessions, notified }: { sessions: number; notified: number }): void {
-  printNotice(`${whose}: ${sessions} session(s) ended with all tokens; ${notified} logout token(s) to send.`);
+// Which applications are told is known to the running service alone: those whose entry has a backchannelLogoutUrl.
+function report(whose: string, { sessions }: { sessions: number }): void {
+  printNotice(
+    `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
+  );
 }

@@ -12,7 +12,7 @@ export interface EndedSessions {
   notBefore: number;
   /** How many there were. */
   sessions: number;
-  /** Applications that are notified, once for each session. */
+  /** Applications, once for each session: the service tells those that have an address for it. */
   notified: number;
 }
 
