@@ -54,7 +54,7 @@ export function accountRouter(options: AccountOptions): Router {
   router.get(PAGES.password, session, toChange, page('password', sendPasswordPage));
   router.post(PAGES.password, form, toChange, page('password', changePassword));
 
-  const toEnd = requireLogin(options, 'sessions');
+  const toEnd = requireFreshLogin(options, 'sessions');
   router.get(PAGES.sessions, session, toEnd, page('sessions', sendSessionsPage));
   router.post(PAGES.sessions, form, toEnd, page('sessions', endOtherSessions));
 

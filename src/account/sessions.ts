@@ -1,4 +1,5 @@
-// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55).
+// A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). The fresh
+// sign-in that it takes (OWASP ASVS 5 7.5.2) gives their own another id, and so ends what somebody copied of it.
 
 import { OWN_CLIENT_ID } from '../config/own-client.ts';
 import { problemNotice } from '../web/components.ts';

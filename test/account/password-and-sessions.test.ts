@@ -125,6 +125,18 @@ describe('SEC-55 a person signs out everywhere else', () => {
     expect(record).toMatchObject({ actor: `account:${idOf(4)}`, details: { sessions: 2 } });
   });
 
+  it('SEC-33 so does who has a copy of the own session: the person signs in for it, which gives that another id', async () => {
+    const { person, lives } = await elsewhere(6);
+    const thief = createPerson(service.issuer);
+    for (const [key, value] of person.cookies) thief.cookies.set(key, value);
+    const login = await person.visit('/account/sessions');
+    expect(login.html).toContain('id="sign-in"');
+    const done = await person.press(await person.press(login, 'sign-in', credentialsOf(6)), 'end-sessions');
+    expect([done.html.includes('id="done"'), await lives()]).toEqual([true, true]);
+    const answer = await thief.visit(authorizationUrl(service, { prompt: 'none' }));
+    expect(answer.left?.searchParams.get('error')).toBe('login_required');
+  });
+
   it('SEC-32 a form of another browser ends nothing', async () => {
     const other = await elsewhere(5);
     const { person } = await enteredBy(service.issuer, 5);
