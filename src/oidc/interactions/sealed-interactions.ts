@@ -26,8 +26,8 @@ export function pageExchange(): Exchange | undefined {
   return atPages.getStore();
 }
 
-/** Uid of the interaction that a request brought along in its cookie. */
-const opened = new WeakMap<IncomingMessage, string>();
+/** The interaction that a request brought along in its cookie: it is looked for several times, and opened once. */
+const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
  * Wraps the adapter of interactions, which changes rows but makes none of what is gone (`interaction-storage.ts`); `rows` makes
@@ -59,16 +59,17 @@ export function sealedInteractions(
       const stored = await adapter.find(id);
       const current = exchange();
       if (stored || !current) return stored;
-      const text = cookie.read(current.req, contextOf(id));
+      const known = opened.get(current.req);
+      const text = known?.id === id ? known.text : cookie.read(current.req, contextOf(id));
       const payload = text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
       // Never more than that, even if somebody else had the keys.
-      if (!payload || !isOfNobody(payload)) return undefined;
-      opened.set(current.req, id);
+      if (text === undefined || !payload || !isOfNobody(payload)) return undefined;
+      opened.set(current.req, { id, text });
       return payload;
     },
     upsert: async (id, payload, expiresIn) => {
       const current = exchange();
-      const fromCookie = current !== undefined && opened.get(current.req) === id;
+      const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
       // The library makes interactions in its own context; of a row, it changes only what has a result.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
@@ -77,7 +78,7 @@ export function sealedInteractions(
     },
     destroy: async (id) => {
       const current = exchange();
-      if (current && opened.get(current.req) === id) cookie.clear(current.req, current.res, resumePath(id));
+      if (current && opened.get(current.req)?.id === id) cookie.clear(current.req, current.res, resumePath(id));
       else await adapter.destroy(id);
     },
   };
