@@ -39,9 +39,9 @@ export function isNetwork(text: string): boolean {
   return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
-/** Whether an IP address is private; a text that is none counts as such. IPv4 mapped or translated into IPv6 counts as what it is. */
+/** Whether an IP address is private. IPv4 addresses mapped or translated into IPv6 count as what they are. */
 export function isPrivateAddress(address: string): boolean {
-  return isIP(address) === 0 || contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
+  return contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
 }
 
 /** A check whether an IP address lies in one of the networks; texts that are no network are ignored. */
