@@ -6,13 +6,7 @@ import { tokensOfSession } from '../web/csrf.ts';
 import { html } from '../web/html.ts';
 import { renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import {
-  type NewPasswordProblem,
-  newPasswordDelay,
-  newPasswordForm,
-  newPasswordStatus,
-  readNewPassword,
-} from '../web/new-password.ts';
+import { type NewPasswordProblem, newPasswordForm, newPasswordStatus, readNewPassword } from '../web/new-password.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
@@ -34,10 +28,8 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
   };
   const content = html`<p class="lead">${messages.newPassword.introduction}</p>
 ${newPasswordForm({ ...frame, ...form })}`;
-  const delay = newPasswordDelay(problem);
-  if (delay !== undefined) res.set('retry-after', String(delay));
   res
-    .status(newPasswordStatus(problem))
+    .status(newPasswordStatus(res, problem))
     .type('html')
     .send(
       renderPage({

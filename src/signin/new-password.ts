@@ -5,13 +5,7 @@ import { csrfField } from '../web/csrf.ts';
 import { html } from '../web/html.ts';
 import { renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import {
-  type NewPasswordProblem,
-  newPasswordDelay,
-  newPasswordForm,
-  newPasswordStatus,
-  readNewPassword,
-} from '../web/new-password.ts';
+import { type NewPasswordProblem, newPasswordForm, newPasswordStatus, readNewPassword } from '../web/new-password.ts';
 import { renewSession } from '../web/page-session.ts';
 import { type FirstStep, finishLogin, firstStep } from './first-step.ts';
 import { type PageContext, sendPage } from './page-context.ts';
@@ -27,10 +21,8 @@ export function sendNewPasswordPage(context: PageContext, { email }: FirstStep, 
   const content = html`<p class="lead">${newPassword.chosenByOperator} <strong>${interaction.client.name}</strong>.</p>
 ${newPasswordForm(form)}
 <form class="aside" method="post" action="${path}/other-account">${csrfField(token)}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
-  const delay = newPasswordDelay(problem);
-  if (delay !== undefined) res.set('retry-after', String(delay));
   const page = { ...frame, title: newPassword.title, problem: problem !== undefined, showAddress: true, content };
-  sendPage(context, newPasswordStatus(problem), renderPage(page));
+  sendPage(context, newPasswordStatus(res, problem), renderPage(page));
 }
 
 /** Answers the posted form: sets the password, which ends what the one before has opened, and goes on to the client. */

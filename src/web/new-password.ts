@@ -1,6 +1,6 @@
 // The form for a new password, which the sign-in and the account pages share (SEC-66). It needs no script: the password is typed twice.
 
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '../shared/crypto/password-rules.ts';
 import { problemNotice } from './components.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
@@ -55,16 +55,13 @@ export function readNewPassword(
   return read;
 }
 
-/** Status of the answer that shows the form again. */
-export function newPasswordStatus(problem: NewPasswordProblem | undefined): number {
+/** Status of the answer that shows the form; sets its `Retry-After` where it has one. */
+export function newPasswordStatus(res: Response, problem: NewPasswordProblem | undefined): number {
   if (!problem) return 200;
+  const delay = problem.kind === 'waiting' ? problem.seconds : problem.kind === 'busy' ? 15 : undefined;
+  if (delay !== undefined) res.set('retry-after', String(delay));
   const statuses: Partial<Record<NewPasswordProblem['kind'], number>> = { stale: 403, waiting: 429, busy: 503 };
   return statuses[problem.kind] ?? 422;
-}
-
-/** `Retry-After` of that answer, in seconds. */
-export function newPasswordDelay(problem: NewPasswordProblem | undefined): number | undefined {
-  return problem?.kind === 'waiting' ? problem.seconds : problem?.kind === 'busy' ? 15 : undefined;
 }
 
 interface NewPasswordForm extends PageFrame {
