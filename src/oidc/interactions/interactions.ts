@@ -45,6 +45,12 @@ export function createInteractions(options: InteractionOptions) {
   const finished = (...answer: Parameters<Provider['interactionFinished']>): Promise<void> =>
     unlessGone(provider.interactionFinished(...answer));
 
+  // Whoever asks has nothing of what somebody else answered at that moment (`sign-ins-of-browsers.ts`).
+  const askAgain = (interaction: Interaction): Promise<string> => {
+    delete interaction.result;
+    return unlessGone(interaction.save(interaction.exp - epochSeconds()));
+  };
+
   // By a person, of the application whose request is answered.
   const record = (
     req: IncomingMessage,
@@ -145,7 +151,7 @@ export function createInteractions(options: InteractionOptions) {
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: 'another person signed in' });
         delete interaction.session;
-        await unlessGone(interaction.save(interaction.exp - epochSeconds()));
+        await askAgain(interaction);
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
       if (password) await keepProof(records, interaction.params, accountId);
@@ -200,7 +206,7 @@ export function createInteractions(options: InteractionOptions) {
       delete interaction.session;
       delete interaction.grantId;
       interaction.prompt = { name: 'login', reasons: ['other_account'], details: {} };
-      await unlessGone(interaction.save(interaction.exp - epochSeconds()));
+      await askAgain(interaction);
       res.writeHead(303, { location: interactionUrl(provider.issuer, interaction.uid), 'content-length': '0' }).end();
     },
   };

@@ -48,6 +48,25 @@ describe.each(ENGINES)('a sign-in of which somebody else has the cookies, on %s'
     expect(answer.left?.searchParams.has('code')).toBe(true);
   });
 
+  it('SEC-33 nor by asking for another account in the meantime', async () => {
+    let thief: Person | undefined;
+    let stolen: Visit | undefined;
+    const person = createPerson(service.issuer, async (url, init) => {
+      if (thief && url.pathname.startsWith('/authorize/')) {
+        const page = await thief.visit(url.pathname.replace('authorize', 'interaction'));
+        const form = { ...page, html: page.html.replaceAll('/login"', '/other-account"') };
+        await thief.press(form, 'sign-in');
+        stolen = await thief.visit(url.pathname);
+      }
+      return fetch(url, { ...init, redirect: 'manual' });
+    });
+    const login = await person.visit(authorizationUrl(service, { client_id: 'trusted', scope: 'openid' }));
+    thief = copyOf(person, service.issuer);
+    await person.press(login, 'sign-in', CREDENTIALS);
+    expect(stolen?.left).toBeUndefined();
+    expect([...thief.cookies.keys()].filter((key) => /^hygie_(session|signed_in)/.test(key))).toEqual([]);
+  });
+
   it('SEC-33 nor does the person come to the account that they sign in to at that moment', async () => {
     let thief: Person | undefined;
     const person = createPerson(service.issuer, async (url, init) => {
