@@ -1,5 +1,6 @@
 // A person's own password and sessions, against the running service: SEC-55 (all but their own end), SEC-66, SEC-32, SEC-39, SEC-48.
 
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '../support/account/person-of-account.ts';
@@ -135,6 +136,24 @@ describe('SEC-55 a person signs out everywhere else', () => {
     expect([done.html.includes('id="done"'), await lives()]).toEqual([true, true]);
     const answer = await thief.visit(authorizationUrl(service, { prompt: 'none' }));
     expect(answer.left?.searchParams.get('error')).toBe('login_required');
+  });
+
+  it('SEC-33 a password that the person types in another browser, at an address of a thief, refreshes no copied session', async () => {
+    const { person } = await elsewhere(8);
+    const addresses: URL[] = [];
+    const thief = createPerson(service.issuer, async (url, init) => {
+      addresses.push(url);
+      return fetch(url, { ...init, redirect: 'manual' });
+    });
+    for (const [key, value] of person.cookies) thief.cookies.set(key, value);
+    await thief.visit('/account/sessions');
+    const request = new URL(addresses.find(({ pathname }) => pathname === '/authorize') ?? '');
+    // Sign-ins have the precision of a second.
+    await setTimeout(1100);
+    const atHome = createPerson(service.issuer);
+    await atHome.press(await atHome.visit(request), 'sign-in', credentialsOf(8));
+    request.searchParams.delete('prompt');
+    expect((await thief.visit(request)).html).toContain('id="sign-in"');
   });
 
   it('SEC-32 a form of another browser ends nothing', async () => {

@@ -66,8 +66,10 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         if (error instanceof errors.InvalidGrant) return undefined;
         throw error;
       }
-      const authTime = await takeProof(records, state, accountId);
-      return { accountId, sessionUid, grantId, ...(authTime !== undefined && { authTime }) };
+      const typedAt = await takeProof(records, state, accountId);
+      // In the session that the code is of: whoever has a copy of another one may have had the person open this request.
+      const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
+      return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
