@@ -1,7 +1,18 @@
 // Does to the audit trail of a test's database what it refuses to everybody but the clean-up.
 
 import { CHAIN_START } from '../../src/store/audit/audit-chain.ts';
+import type { AuditRecord } from '../../src/store/audit/audit-events.ts';
 import type { Database } from '../../src/store/database/connection.ts';
+
+/** So many records, a millisecond apart from `at` (milliseconds since the epoch) on. */
+export const records = (count: number, at = Date.now()): AuditRecord[] =>
+  Array.from({ length: count }, (_, place) => ({
+    time: new Date(at + place).toISOString(),
+    event: 'token.issued',
+    outcome: 'success',
+    actor: 'client:app',
+    details: { scope: 'openid', place: `${place} – é` },
+  }));
 
 /** As a clean-up that removes everything, and a chain that begins anew. */
 export async function emptyAuditTrail(database: Database): Promise<void> {

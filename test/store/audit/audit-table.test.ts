@@ -2,25 +2,16 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSeals, type Seals } from '../../../src/store/audit/audit-chain.ts';
-import { type AuditEvents, type AuditRecord, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
+import { type AuditEvents, openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openAuditTrail } from '../../../src/store/audit/audit-trail.ts';
 import { readEnds } from '../../../src/store/audit/chain-reader.ts';
 import { verifyTrail } from '../../../src/store/audit/verify-trail.ts';
 import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
-import { emptyAuditTrail } from '../../support/audit-trail.ts';
+import { emptyAuditTrail, records } from '../../support/audit-trail.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 
 const SECRET = 'a secret of the operator, long enough to be one';
 const DAY = 86_400_000;
-
-const records = (count: number, at = Date.now()): AuditRecord[] =>
-  Array.from({ length: count }, (_, place) => ({
-    time: new Date(at + place).toISOString(),
-    event: 'token.issued',
-    outcome: 'success',
-    actor: 'client:app',
-    details: { scope: 'openid', place: `${place} – é` },
-  }));
 
 describe.each(ENGINES)('SEC-67 the table of the audit trail on %s', (engine) => {
   let opened: TestDatabase;
