@@ -31,12 +31,12 @@ import { findAccount } from './find-account.ts';
 import { ACR_VALUES } from './interactions/authentication-context.ts';
 import { prompts } from './interactions/prompts.ts';
 import { rememberedConsent } from './interactions/remembered-consent.ts';
-import { cacheJwks } from './keys/jwks-cache.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
 import { timeToLive } from './lifetimes.ts';
 import { signOutWithoutSession } from './logout/sign-out-without-session.ts';
 import { atPaths } from './middleware/at-paths.ts';
 import { exactAddresses } from './middleware/exact-addresses.ts';
+import { exposeHeaders } from './middleware/exposed-headers.ts';
 import { answerWithFormPostPage, type CallbackForm, ERROR_PAGE } from './middleware/form-post-page.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './middleware/posted-requests.ts';
@@ -45,6 +45,7 @@ import { answerServerErrors } from './middleware/server-errors.ts';
 import { unknownAddress } from './middleware/unknown-address.ts';
 import { applyPatches } from './patches/index.ts';
 import { pkceRequirement } from './pkce.ts';
+import { isForPrograms } from './program-addresses.ts';
 import { requestParameters } from './request-parameters.ts';
 import { interactionUrl, ROUTES } from './routes.ts';
 import { endedSessions } from './sessions/ended-session.ts';
@@ -113,6 +114,7 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   const visited = [ROUTES.authorization, ROUTES.end_session];
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
+  at([ROUTES.token, ROUTES.userinfo, ROUTES.revocation, ROUTES.pushed_authorization_request], exposeHeaders);
   at([ROUTES.userinfo], ignoreUserinfoForms);
   at(visited, redirectPostedRequests(refusal));
   at(visited, refuseLargeRequests(pages.error, options.log));
@@ -122,7 +124,6 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
   at(visited, endedSessions(provider));
   at([ROUTES.authorization], sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
   at([ROUTES.end_session], signOutWithoutSession(pages.notSignedIn));
-  at([ROUTES.jwks], cacheJwks(settings.keys.cachedFor));
   provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
   provider.use(methodNotAllowed);
   provider.use(exactAddresses);
@@ -207,6 +208,10 @@ function configuration(options: ProviderOptions): Configuration {
     },
     loadExistingGrant: rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant }),
     renderError: (ctx, out) => {
+      if (isForPrograms(ctx.path)) {
+        ctx.body = out;
+        return;
+      }
       ctx.state[ERROR_PAGE] = true;
       sendPage(ctx, pages.error(ctx, explain(ctx, out)));
     },

@@ -12,6 +12,9 @@ export const ROUTES = {
   pushed_authorization_request: '/oauth/par',
 } as const;
 
+/** Discovery by OpenID Connect Discovery section 4 and by RFC 8414 section 3; the library has no setting for these. */
+export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
+
 /** Path below which a person is signed in, followed by the interaction's uid. */
 const INTERACTION_PATH = '/interaction';
 

@@ -50,6 +50,6 @@ export function createApp(options: AppOptions): App {
   app.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
   app.use(discoveryAlias(site.base));
   app.use(at('/'), provider);
-  app.use(notFound(site), errorHandler(site, log));
+  app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };
 }

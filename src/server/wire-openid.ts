@@ -1,7 +1,7 @@
 // Wires the OpenID provider, the sign-in pages and the account pages. All three are built from the keys, and built anew when
 // the keys change: on the same records, so that no sign-in notices.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
@@ -16,6 +16,7 @@ import { createInteractions } from '../oidc/interactions/interactions.ts';
 import { withCookiesOf } from '../oidc/interactions/sealed-interactions.ts';
 import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
+import { keepPublicDocuments } from '../oidc/middleware/public-documents.ts';
 import { createProvider } from '../oidc/provider.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
 import { createChangePassword } from '../signin/change-password.ts';
@@ -52,7 +53,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {
       provider,
-      callback: provider.callback(),
+      callback: keepPublicDocuments(notStored(provider.callback()), options.settings.keys.cachedFor),
       signIn: signIn(options, site, provider, keys, session(COOKIES.page, SIGN_IN_PATH)),
       account: account(options, site, provider, keys, session(COOKIES.account, ACCOUNT_PATH)),
     };
@@ -64,8 +65,16 @@ export function openId(options: AppOptions, site: Site): OpenId {
   return {
     signIn: (req, res, next) => current.signIn(req, res, next),
     account: (req, res, next) => current.account(req, res, next),
-    provider: (req, res) => current.callback(req, res),
+    provider: (req, res, next) => current.callback(req, res, next),
     logoutToken: (ended) => logoutToken(current.provider, ended),
+  };
+}
+
+/** Whatever the library says nothing else of is for this request alone, its errors among it (RFC 6749 section 5.2). */
+function notStored(callback: RequestListener): RequestHandler {
+  return (req, res) => {
+    res.setHeader('cache-control', 'no-store');
+    callback(req, res);
   };
 }
 

@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<Format, readonly string[]>> = {
 /** What each format is sent as. */
 const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
 
-/** RFC 9110 section 12.4.2. What has another form is worth nothing. */
-const QUALITY = /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/;
+/** RFC 9110 section 12.4.2, and `.2` as the HTTP client of Java writes it. What has another form is worth nothing. */
+const QUALITY = /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/;
 
 /** Names for `_format`, and for the most usual Accept. */
 const NAMED = new Map<string, Format>([

@@ -1,6 +1,8 @@
 // What an application finds out about signing in from the directory's own address: SMART's configuration, and OpenID's.
 
 import type { RequestHandler } from 'express';
+import { digest } from '../../shared/crypto/digest.ts';
+import { isFresh } from '../middleware/conditional-request.ts';
 import { sendText } from '../middleware/send-response.ts';
 
 /** Metadata of the authorization server (RFC 8414 section 2). */
@@ -24,12 +26,21 @@ export interface AuthorizationServer {
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric'];
 
+/** The same bytes for everybody as long as the service runs with these settings. */
+const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' };
+
 /** Handler of `.well-known/smart-configuration`. */
 export function smartConfiguration(server: AuthorizationServer): RequestHandler {
   // SMART leaves the issuer out where its own profile of OpenID Connect is not claimed.
   const { issuer: _, ...metadata } = server;
   const body = JSON.stringify({ ...metadata, capabilities: CAPABILITIES });
-  return (req, res) => sendText(req, res, 'application/json', body);
+  // Weak, because the compressed document has it, too.
+  const headers = { ...CACHED, ETag: `W/"${digest(body)}"` };
+  return async (req, res) => {
+    res.set(headers);
+    if (isFresh(req)) res.status(304).end();
+    else await sendText(req, res, 'application/json', body);
+  };
 }
 
 /**

@@ -3,9 +3,13 @@
 import type { RequestHandler, Response } from 'express';
 import { fhirError } from '../errors.ts';
 
-/** Headers that a page of another origin may send. */
+/**
+ * Headers that a page of another origin may send: those that the directory reads, and those that libraries add of their own
+ * accord (W3C Trace Context; caching of `fetch`; XMLHttpRequest wrappers).
+ */
 const REQUEST_HEADERS =
-  'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range';
+  'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +
+  'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With';
 
 /** Behind the other handlers of a route, whose methods it names. */
 export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
@@ -30,6 +34,7 @@ export function allow(res: Response, methods: readonly string[]): void {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
+    // A day; Chromium takes two hours of it at most.
     'Access-Control-Max-Age': '86400',
   });
   res.end();

@@ -11,7 +11,7 @@ const RESPONSE_HEADERS = {
   // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range',
+    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
 } as const;
 
 const HEADERS = Object.entries(RESPONSE_HEADERS);

@@ -1,13 +1,14 @@
 // 405 with the methods that an endpoint takes (RFC 9110 section 15.5.6): for another method the library knows no such address.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { ROUTES } from '../routes.ts';
+import { DISCOVERY, ROUTES } from '../routes.ts';
 
 const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.authorization]: 'GET, POST',
   [ROUTES.token]: 'POST',
   [ROUTES.userinfo]: 'GET, POST',
   [ROUTES.jwks]: 'GET',
+  ...Object.fromEntries(DISCOVERY.map((path) => [path, 'GET'])),
   [ROUTES.end_session]: 'GET, POST',
   [ROUTES.revocation]: 'POST',
   [ROUTES.introspection]: 'POST',

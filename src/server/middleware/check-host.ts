@@ -6,6 +6,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../config/settings.ts';
 import { forwardedFor } from './forwarded-for.ts';
+import { refusals } from './refusals.ts';
 import { originInTarget } from './request-target.ts';
 
 /**
@@ -20,11 +21,11 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   const fhir = placeOf(directory.url);
   const healthPaths = new Set(['/health', `${site.base}/health`].flatMap((path) => [`${path}/live`, `${path}/ready`]));
   const explain = explanation(settings);
+  const refuse = refusals(settings);
   return (req, res, next) => {
-    const refuse = (status: 400 | 421, text: string) => res.status(status).type('text/plain').send(`${text}\n`);
     const { path, headers } = req;
     const unclear = unclearHost(req, site.host);
-    if (unclear !== undefined) return void refuse(400, unclear);
+    if (unclear !== undefined) return refuse(req, res, 400, unclear);
 
     const origin = originInTarget(req);
     const forwarded = proxies > 0 ? lastOf(headers['x-forwarded-host']) : undefined;
@@ -36,7 +37,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
     const isHealth = origin === undefined && healthPaths.has(path);
     if (place === site && !isHealth && !isNamed(site)) {
       const named = origin === undefined || site.origins.has(origin) ? host : origin;
-      return void refuse(421, explain(named, forwarded !== undefined && named === host));
+      return refuse(req, res, 421, explain(named, forwarded !== undefined && named === host));
     }
     headers.host = place.host;
     headers['x-forwarded-proto'] = place.scheme;

@@ -1,20 +1,24 @@
 // What is answered when no route matches, and when a handler fails: a page for people, JSON for programs.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Settings } from '../../config/settings.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { createProviderPages } from '../../signin/provider-pages.ts';
 import { isTransient, RETRY_AFTER } from '../../store/database/transient-errors.ts';
 import type { Site } from '../../web/site.ts';
+import { programAddresses } from './refusals.ts';
+
+type Issuer = Pick<Settings, 'issuer'>;
 
 /** 404 for whatever no other handler answered. */
-export function notFound(site: Site): RequestHandler {
-  const send = errorSender(site);
+export function notFound(site: Site, settings: Issuer): RequestHandler {
+  const send = errorSender(site, settings);
   return (req, res) => send(req, res, 404, 'not_found', 'nothing is served at this address');
 }
 
 /** The last error middleware. */
-export function errorHandler(site: Site, log: Logger): ErrorRequestHandler {
-  const send = errorSender(site);
+export function errorHandler(site: Site, settings: Issuer, log: Logger): ErrorRequestHandler {
+  const send = errorSender(site, settings);
   // Express knows an error middleware by its four parameters.
   return (err: unknown, req, res, _next) => {
     if (res.headersSent) {
@@ -32,11 +36,13 @@ export function errorHandler(site: Site, log: Logger): ErrorRequestHandler {
   };
 }
 
-function errorSender(site: Site) {
+function errorSender(site: Site, settings: Issuer) {
   const pages = createProviderPages(site);
+  const isProgramAddress = programAddresses(settings);
   return (req: Request, res: Response, status: number, error: string, description: string): void => {
     res.status(status).set('Cache-Control', 'no-store');
-    if (req.accepts('json', 'html') === 'html') res.type('html').send(pages.error({ req, res }, { error }));
+    if (!isProgramAddress(req.path) && req.accepts('json', 'html') === 'html')
+      res.type('html').send(pages.error({ req, res }, { error }));
     else res.json({ error, error_description: description });
   };
 }

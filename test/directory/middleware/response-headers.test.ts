@@ -65,7 +65,9 @@ describe('fhir-stu3 HTTP: CORS and Host', () => {
     const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
     const named = ['Authorization', 'DPoP', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
     const ofDownloads = ['Range', 'If-Range'];
-    expect(allowed).toEqual([...named, ...ofDownloads]);
+    const ofLibraries = ['traceparent', 'tracestate', 'baggage', 'Cache-Control', 'Pragma', 'X-Requested-With'];
+    expect(allowed).toEqual([...named, ...ofDownloads, ...ofLibraries]);
+    expect(answer.headers['access-control-max-age']).toBe('86400');
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
   });
 
@@ -79,7 +81,7 @@ describe('fhir-stu3 HTTP: CORS and Host', () => {
     async (path) => {
       const answer = await get(path).set('Origin', 'https://app.example');
       expect(answer.headers['access-control-allow-origin']).toBe('*');
-      for (const header of ['ETag', 'Last-Modified', 'Content-Location', 'Link'])
+      for (const header of ['ETag', 'Last-Modified', 'Content-Location', 'Link', 'Retry-After', 'X-Request-Id'])
         expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(header);
     },
   );

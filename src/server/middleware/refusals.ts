@@ -1,0 +1,34 @@
+// How a request is refused before any route has seen it: in the form in which programs read errors at that address.
+
+import type { Request, Response } from 'express';
+import type { Settings } from '../../config/settings.ts';
+import { operationOutcomeJson } from '../../directory/errors.ts';
+import { errorRepresentation } from '../../directory/format/serialize.ts';
+import { sendResource } from '../../directory/middleware/send-response.ts';
+import { isForPrograms } from '../../oidc/program-addresses.ts';
+
+type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
+
+/** An OperationOutcome below the directory, JSON at the OAuth and OpenID endpoints of programs, text everywhere else. */
+export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): Refuse {
+  const fhir = new URL(directory.url).pathname.replace(/\/$/, '');
+  const isProgramAddress = programAddresses({ issuer });
+  return (req, res, status, text) => {
+    const { path } = req;
+    res.status(status).set('Cache-Control', 'no-store');
+    if (path === fhir || path.startsWith(`${fhir}/`)) {
+      const outcome = operationOutcomeJson([{ severity: 'error', code: 'not-supported', diagnostics: text }]);
+      void sendResource(req, res, outcome, errorRepresentation(req, res));
+    } else if (isProgramAddress(path)) {
+      // RFC 6749 section 5.2: no line breaks and no quotation marks.
+      res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });
+    } else res.type('text/plain').send(`${text}\n`);
+  };
+}
+
+/** Whether a whole path is that of an endpoint of programs: below the issuer, or where RFC 8414 puts its discovery document. */
+export function programAddresses({ issuer }: Pick<Settings, 'issuer'>): (path: string) => boolean {
+  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  return (path) =>
+    path.startsWith('/.well-known/') || (path.startsWith(base) && isForPrograms(path.slice(base.length)));
+}
