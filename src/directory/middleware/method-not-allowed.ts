@@ -4,12 +4,13 @@ import type { RequestHandler, Response } from 'express';
 import { fhirError } from '../errors.ts';
 
 /**
- * Headers that a page of another origin may send: those that the directory reads, and those that libraries add of their own
- * accord (W3C Trace Context; caching of `fetch`; XMLHttpRequest wrappers).
+ * Headers that a page of another origin may send: those that the directory reads, those that libraries add of their own accord (W3C
+ * Trace Context; caching of `fetch`; XMLHttpRequest wrappers), and whatever else somebody's monitoring adds: the star stands for all
+ * but Authorization in browsers since 2022 (W3C Fetch, CORS protocol).
  */
 const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +
-  'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With';
+  'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With, *';
 
 /** Behind the other handlers of a route, whose methods it names. */
 export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
