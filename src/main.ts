@@ -5,6 +5,7 @@ import { type CommandTable, runCommandLine } from './cli/support/command.ts';
 const COMMANDS: CommandTable = {
   serve: async () => (await import('./cli/serve.ts')).serveCommand,
   check: async () => (await import('./cli/check.ts')).checkCommand,
+  health: async () => (await import('./cli/health.ts')).healthCommand,
   migrate: async () => (await import('./cli/migrate.ts')).migrateCommand,
   accounts: async () => (await import('./cli/accounts/accounts.ts')).accountsCommand,
   clients: async () => (await import('./cli/clients.ts')).clientsCommand,

@@ -12,6 +12,7 @@ export { type ConfigIssue, ConfigurationError, issueReport } from './configurati
 export { adviceOn, adviceOnPkce } from './service/advice.ts';
 export { exposedFiles } from './service/exposed-files.ts';
 export { keyFileIn } from './service/key-secrets.ts';
+export { listeningAddress } from './service/listening-address.ts';
 export { loadSettings } from './service/load-settings.ts';
 export { watchedFolderIssue } from './service/watched-folder.ts';
 

@@ -39,6 +39,7 @@ export function run(commands: CommandTable, args: readonly string[]): Promise<nu
 /** As in `src/main.ts`, all but `serve`, which does not end. */
 const COMMANDS: CommandTable = {
   check: async () => (await import('../../../src/cli/check.ts')).checkCommand,
+  health: async () => (await import('../../../src/cli/health.ts')).healthCommand,
   migrate: async () => (await import('../../../src/cli/migrate.ts')).migrateCommand,
   accounts: async () => (await import('../../../src/cli/accounts/accounts.ts')).accountsCommand,
   clients: async () => (await import('../../../src/cli/clients.ts')).clientsCommand,

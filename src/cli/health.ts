@@ -1,0 +1,69 @@
+// The command `health`: asks the service of the same settings whether it answers, for health checks of containers and units.
+
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { listeningAddress } from '../config/index.ts';
+import { Refusal, UsageError } from '../shared/operator-errors.ts';
+import { type Command, parseOptions } from './support/command.ts';
+
+/** Milliseconds for an answer, and between two tries. */
+const ANSWER_WITHIN = 5000;
+const TRIED_EVERY = 250;
+
+export const healthCommand: Command = {
+  name: 'health',
+  summary: 'Asks the running service on this machine whether it answers: for health checks',
+  help: `
+Asks the service that runs on this machine with the same settings, at the port of HYGIE_PORT or service.yaml, whatever its
+public address is. Exit code 0 when it answers that it is well, else 1 and what it said.
+
+Usage: hygie health [--ready] [--wait SECONDS]
+
+  --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
+  --wait    asks again until it is so, for so many seconds at most
+
+A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.`,
+  async run(args) {
+    const options = { ready: { type: 'boolean' }, wait: { type: 'string' } } as const;
+    const { values, positionals } = parseOptions(args, options);
+    if (positionals.length > 0) throw new UsageError(`health takes no "${positionals[0]}".`);
+    const { ready = false, wait = '0' } = values;
+    if (!/^\d{1,4}$/.test(wait)) throw new UsageError('--wait takes a number of seconds.');
+    const { host, port } = await listeningAddress(process.env);
+    const path = ready ? '/health/ready' : '/health/live';
+    const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+    const until = performance.now() + Number(wait) * 1000;
+    for (;;) {
+      const { well, said } = await ask({ host, port, path });
+      if (well) {
+        process.stdout.write(`${said}\n`);
+        return 0;
+      }
+      if (performance.now() >= until) throw new Refusal(`${address}: ${said}`);
+      await setTimeout(TRIED_EVERY);
+    }
+  },
+};
+
+async function ask(place: { host: string; port: number; path: string }): Promise<{ well: boolean; said: string }> {
+  try {
+    const request = get({ ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const said = (await text(response)).trim();
+    return {
+      well: response.statusCode === 200,
+      said: response.statusCode === 200 ? said : `${response.statusCode} ${said}`,
+    };
+  } catch (error) {
+    const { code = '', name, message } = error as NodeJS.ErrnoException;
+    if (name === 'AbortError' || name === 'TimeoutError')
+      return { well: false, said: `no answer in ${ANSWER_WITHIN / 1000} s` };
+    const remedy =
+      code === 'ECONNREFUSED'
+        ? ': nothing listens there; do HYGIE_PORT and HYGIE_CONFIG say what the service has?'
+        : '';
+    return { well: false, said: `${code || message}${remedy}` };
+  }
+}
