@@ -6,7 +6,7 @@ import type { ClientEntry } from './clients/client-schema.ts';
 import type { ServiceFile } from './service/service-schema.ts';
 import type { Mode } from './url-rules.ts';
 
-type SetOtherwise = 'issuer' | 'listen' | 'processes' | 'directory' | 'keys' | 'outgoing' | 'log' | 'demo';
+type SetOtherwise = 'issuer' | 'database' | 'listen' | 'processes' | 'directory' | 'keys' | 'outgoing' | 'log' | 'demo';
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
@@ -16,7 +16,8 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;
-  database: { engine: 'sqlite'; file: string } | { engine: 'postgresql'; url: string };
+  /** `connections`: of each process at most. */
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgresql'; url: string; connections?: number };
   processes: number;
   /** `url`: absolute public base, {directory_url}, without a trailing slash; `watch`: absolute path. */
   directory: Omit<ServiceFile['directory'], 'url'> & { url: string };

@@ -7,6 +7,7 @@ import { redactText } from '../shared/log/redaction.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/database/connection.ts';
+import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
@@ -30,11 +31,11 @@ export async function withOpenDatabase<Result>(
     database = openDatabase(settings.database);
     return await work(database);
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (code !== undefined && UNREACHABLE.has(code)) {
-      const name = settings.database.engine === 'sqlite' ? settings.database.file : 'the server of DATABASE_URL';
+    const remedy = databaseRemedy(error, settings.database);
+    if (remedy !== undefined) {
+      const { code = 'TLS', message } = error as { code?: string; message: string };
       throw new Refusal(
-        `The database does not answer (${code}): ${redactText(message || name)}\nRemedy: look at ${name}.`,
+        `The database does not answer (${code}): ${redactText(message || nameOf(settings.database))}\nRemedy: ${remedy}`,
       );
     }
     throw error;
@@ -87,23 +88,3 @@ function nameOf(database: Settings['database']): string {
   const url = URL.parse(database.url);
   return url ? `${url.protocol}//${url.host}${url.pathname}` : 'DATABASE_URL';
 }
-
-const UNREACHABLE = new Set([
-  'EACCES',
-  'EEXIST',
-  'ENOTDIR',
-  'EROFS',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'SQLITE_CANTOPEN',
-  'SQLITE_NOTADB',
-  'SQLITE_READONLY',
-  '28P01',
-  '28000',
-  '3D000',
-  '57P03',
-]);

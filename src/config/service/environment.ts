@@ -19,6 +19,7 @@ export const ENVIRONMENT = {
     'postgres://... puts the database on PostgreSQL; directory snapshots stay files in HYGIE_DATA, which all instances share',
     'SQLite in HYGIE_DATA',
   ],
+  DATABASE_URL_FILE: ['file that holds it instead', ''],
   HYGIE_PROCESSES: ['worker processes; auto for one per core', '1'],
   HYGIE_KEY_SECRET: [
     'secret that encrypts keys and secrets of second factors in the database; 32 characters or more',
@@ -42,20 +43,13 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return env[name]?.trim() || undefined;
 }
 
-/** The mode, and what is wrong with the mode, with DATABASE_URL and with the names of variables. */
+/** The mode, and what is wrong with the mode and with the names of variables. */
 export function readMode(env: Environment): { mode: Settings['mode']; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
   if (!['production', 'development', 'test'].includes(named)) {
     const remedy = 'Use production, or leave it out for development.';
     issues.push(environmentIssue('NODE_ENV', { problem: `${shown(named)} is not known.`, remedy }));
-  }
-  const database = variable(env, 'DATABASE_URL');
-  if (database !== undefined && !/^postgres(ql)?:\/\/\S+$/.test(database)) {
-    const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';
-    issues.push(
-      environmentIssue('DATABASE_URL', { problem, remedy: 'Write postgres://user:password@host:5432/database.' }),
-    );
   }
   return { mode: named === 'production' ? 'production' : 'development', issues };
 }

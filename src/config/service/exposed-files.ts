@@ -11,7 +11,7 @@ const WRITTEN_BY_OTHERS = 0o002;
 /** One sentence for each, with the remedy; for `check`. */
 export async function exposedFiles(env: Environment, configFolder: string): Promise<string[]> {
   const clients = join(configFolder, 'clients.yaml');
-  const variables = ['HYGIE_KEY_SECRET_FILE', 'HYGIE_KEY_SECRET_OLD_FILE'] as const;
+  const variables = ['HYGIE_KEY_SECRET_FILE', 'HYGIE_KEY_SECRET_OLD_FILE', 'DATABASE_URL_FILE'] as const;
   const secrets = [
     ...variables.flatMap((name) => variable(env, name) ?? []),
     ...secretFilesOf((await readYamlFile(clients)).value).map((file) => resolve(configFolder, file)),

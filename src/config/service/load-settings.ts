@@ -9,6 +9,7 @@ import { deepFreeze } from '../deep-freeze.ts';
 import { validate } from '../schema/validate.ts';
 import type { Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
+import { readDatabaseUrl } from './database-url.ts';
 import { type Environment, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
 import { type ServiceFile, serviceSchema } from './service-schema.ts';
@@ -36,6 +37,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   issues.push(...(await folderIssues(configFolder)), ...yaml.issues);
   const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
   const secrets = await readKeySecrets(env, dataFolder, issues);
+  const databaseUrl = await readDatabaseUrl(env, issues);
   const { value, issues: ofKeys } = validate('service', serviceSchema(mode), withEnvironment(yaml, env));
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
@@ -43,24 +45,26 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return {
     mode,
     configFolder,
-    settings: deepFreeze(settingsOf(value, env, { mode, configFolder, dataFolder, secrets })),
+    settings: deepFreeze(settingsOf(value, { mode, configFolder, dataFolder, secrets, databaseUrl })),
     issues,
   };
 }
 
 function settingsOf(
   file: ServiceFile,
-  env: Environment,
   {
     mode,
     configFolder,
     dataFolder,
     secrets,
-  }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'> & { secrets: readonly string[] },
+    databaseUrl,
+  }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'> & {
+    secrets: readonly string[];
+    databaseUrl: string | undefined;
+  },
 ): Settings {
   const { listen, processes, directory, log } = file;
   const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
-  const databaseUrl = variable(env, 'DATABASE_URL');
   return {
     ...file,
     mode,
@@ -69,7 +73,7 @@ function settingsOf(
     configFolder,
     dataFolder,
     database: databaseUrl
-      ? { engine: 'postgresql', url: databaseUrl }
+      ? { engine: 'postgresql', url: databaseUrl, connections: file.database.connections }
       : { engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') },
     processes: processes === 'auto' ? availableParallelism() : processes,
     namespace: withoutSlash(file.namespace),
@@ -92,7 +96,8 @@ async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'is not there' : 'cannot be read';
     const remedy =
-      'Set HYGIE_CONFIG to the folder that holds service.yaml and clients.yaml, or start in the folder above ./config.';
+      'Set HYGIE_CONFIG to the folder that holds service.yaml and clients.yaml (in a container, mount it there: ' +
+      `-v ./config:${folder}:ro), or start in the folder above ./config.`;
     return [{ file: folder, path: '', problem: `The configuration folder ${reason}.`, remedy }];
   }
   const known = ['service.yaml', 'clients.yaml'];

@@ -195,6 +195,13 @@ export function serviceSchema(mode: Mode) {
         .describe(
           'Number of reverse proxies in front whose X-Forwarded-* headers are believed; 0 when clients connect directly.',
         ),
+      database: group({
+        connections: wholeNumber(2, 100)
+          .default(10)
+          .describe(
+            'Connections to PostgreSQL of one process at most; SQLite has none. All processes of all instances together must stay below its max_connections.',
+          ),
+      }).describe('The database of DATABASE_URL.'),
       namespace: url((address) => baseUrlProblem(address, false, 'https://example.org'))
         .default(EXAMPLE_NAMESPACE)
         .describe(

@@ -16,6 +16,9 @@ const MIGRATIONS: Knex.MigratorConfig = {
   extension: 'ts',
 };
 
+/** Connections of one process where no setting says how many. */
+const CONNECTIONS = 10;
+
 /** Knex configuration for the settings' database; `knexfile.ts` hands the same one to the Knex command line. */
 export function knexConfiguration(database: Settings['database']): Knex.Config {
   if (database.engine === 'postgresql') {
@@ -27,7 +30,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
         application_name: 'hygie',
         pipeline: true,
       } as Knex.PgConnectionConfig,
-      pool: { min: 0, max: 10 },
+      pool: { min: 0, max: database.connections ?? CONNECTIONS },
       migrations: MIGRATIONS,
     };
   }

@@ -1,0 +1,65 @@
+// The address of PostgreSQL: from DATABASE_URL, or from the file that DATABASE_URL_FILE names. It may hold a password, so that no
+// issue shows it.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { nearest } from '../../shared/nearest.ts';
+import { type ConfigIssue, shown } from '../configuration-error.ts';
+import { type Environment, environmentIssue, variable } from './environment.ts';
+
+/** Of libpq; `no-verify` is node-postgres' own. */
+const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
+/** What node-postgres takes for verify-full, with a warning: its next major version will check less. */
+const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
+const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+
+/**
+ * The address, or undefined where there is none; what is wrong with it is added to `issues`. TLS that is asked for checks the
+ * server's certificate and name (`verify-full`), unless the address says `no-verify` or asks for libpq's own meaning of the words
+ * (`uselibpqcompat=true`).
+ */
+export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): Promise<string | undefined> {
+  const file = variable(env, 'DATABASE_URL_FILE');
+  const given = variable(env, 'DATABASE_URL');
+  const source = given === undefined && file !== undefined ? 'DATABASE_URL_FILE' : 'DATABASE_URL';
+  const refuse = (problem: string, remedy: string): undefined => {
+    issues.push(environmentIssue(source, { problem, remedy }));
+  };
+  if (given !== undefined && file !== undefined) {
+    return refuse('Is set, and so is DATABASE_URL_FILE.', 'Keep one of the two.');
+  }
+  let text = given;
+  try {
+    if (file !== undefined) text = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return refuse(
+      `The file ${file} cannot be read (${code}).`,
+      'Create it, and give the service the right to read it.',
+    );
+  }
+  if (text === undefined) return undefined;
+  // Without a host, which is named by ?host=/a/socket/folder then, it is an address for node-postgres, but not for everybody.
+  const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
+  if (!url) {
+    const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';
+    const remedy =
+      'Write postgres://user:password@host:5432/database; in the password, write /, ? and # as %2F, %3F and %23.';
+    return refuse(problem, remedy);
+  }
+  const mode = url.searchParams.get('sslmode');
+  if (mode !== null && !SSL_MODES.includes(mode)) {
+    const near = nearest(mode, SSL_MODES);
+    return refuse(
+      `sslmode ${shown(mode)} is not known.`,
+      `Use ${near ?? 'verify-full'}; known: ${SSL_MODES.join(', ')}.`,
+    );
+  }
+  for (const name of SSL_FILES) {
+    const path = url.searchParams.get(name);
+    if (path && !existsSync(path))
+      refuse(`${name} ${path} is not there.`, 'Name a file in PEM that the service can read.');
+  }
+  if (url.searchParams.has('uselibpqcompat')) return text;
+  return text.replace(TAKEN_AS_FULL, '$1verify-full');
+}

@@ -1,0 +1,58 @@
+// What an operator can do when the database does not let the service in, by the codes of the system, of TLS and of PostgreSQL.
+
+import type { Settings } from '../config/settings.ts';
+
+const OF_TLS =
+  /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
+const NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const DATES = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/;
+
+/** Codes that mean that the database cannot be reached or refuses the service. */
+const REFUSED = new Set([
+  'EACCES',
+  'EEXIST',
+  'ENOTDIR',
+  'EROFS',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'SQLITE_CANTOPEN',
+  'SQLITE_NOTADB',
+  'SQLITE_READONLY',
+  '28P01',
+  '28000',
+  '3D000',
+  '53300',
+  '57P03',
+]);
+
+/** One sentence, or undefined for an error that says nothing about whether the database can be used. */
+export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (database.engine === 'sqlite') return REFUSED.has(code) ? `look at ${database.file}.` : undefined;
+  if (OF_TLS.test(code)) {
+    return (
+      'nobody that this service trusts has signed its certificate. Add &sslrootcert=/path/of/ca.pem to DATABASE_URL, or name the ' +
+      'private certificate authority in NODE_EXTRA_CA_CERTS (a file in PEM).'
+    );
+  }
+  if (code === NAME)
+    return 'write the host of DATABASE_URL as its certificate has it, or have it certified for this name.';
+  if (DATES.test(code)) return 'renew its certificate, or set the clock of this machine.';
+  if (message === 'The server does not support SSL connections') {
+    return 'switch TLS on at the server (ssl = on), or say sslmode=disable in DATABASE_URL where nobody can listen in between.';
+  }
+  if (code === '28000' && message.includes('no encryption')) {
+    return 'it takes connections with TLS only: add ?sslmode=verify-full to DATABASE_URL.';
+  }
+  if (code === '53300') {
+    return (
+      'all its connections are taken. Lower database.connections in service.yaml (each process of each instance has as many), ' +
+      'or raise max_connections of PostgreSQL.'
+    );
+  }
+  return REFUSED.has(code) ? 'look at the server of DATABASE_URL.' : undefined;
+}
