@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import {
   adviceOn,
   adviceOnPkce,
+  adviceOnRefreshTokens,
   type ConfigIssue,
   ConfigurationError,
   exposedFiles,
@@ -52,7 +53,12 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
       const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
       process.stdout.write(`${text}\n`);
       const exposed = await exposedFiles(process.env, settings.configFolder);
-      const advice = [...adviceOn(settings), ...adviceOnPkce(settings, clients), ...exposed];
+      const advice = [
+        ...adviceOn(settings),
+        ...adviceOnPkce(settings, clients),
+        ...adviceOnRefreshTokens(clients),
+        ...exposed,
+      ];
       for (const line of advice) printNotice(`Note: ${line}`);
       process.stderr.write(
         `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,

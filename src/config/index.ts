@@ -9,7 +9,7 @@ import type { ClientSettings, Settings } from './settings.ts';
 export { clientsAsWritten, loadClients, loadMarkedClients } from './clients/load-clients.ts';
 export { type Watch, watchClients } from './clients/watch-clients.ts';
 export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
-export { adviceOn, adviceOnPkce } from './service/advice.ts';
+export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
 export { exposedFiles } from './service/exposed-files.ts';
 export { keyFileIn } from './service/key-secrets.ts';
 export { listeningAddress } from './service/listening-address.ts';

@@ -38,6 +38,8 @@ export interface DirectoryOptions {
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
+  /** Told of every request that a client makes with a token of its own. */
+  usedWithoutPerson?: (clientId: string) => void;
   /** How many requests clients may make; as many as they like when absent. */
   rates?: RateRules;
   /** What exports may cost; the defaults of `limits.ts` when absent. */
@@ -67,7 +69,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   });
 
   const exportOffered = requireExport(offered); // 404 where it is switched off
-  const signedIn = authenticate(rates ? limited(introspect, rates) : introspect); // 401
+  const signedIn = authenticate(rates ? limited(introspect, rates) : introspect, options.usedWithoutPerson); // 401
   const practitionerRead = requireScopes(['PRACTITIONER_READ'], includedScopes(PRACTITIONER, directory)); // 403
   const organizationRead = requireScopes(['ORGANIZATION_READ'], includedScopes(ORGANIZATION, directory));
   const roleRead = requireScopes(['PRACTITIONER_READ', 'ORGANIZATION_READ']);

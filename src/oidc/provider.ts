@@ -16,7 +16,7 @@ import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
-import { type ClientRegistry, CONSENT, PKCE, SECOND_FACTOR } from './clients/client-registry.ts';
+import { type ClientRegistry, CONSENT, PKCE, REFRESH_TOKENS, SECOND_FACTOR } from './clients/client-registry.ts';
 import type { CheckSecret } from './clients/client-secret-check.ts';
 import { isOriginOfClient } from './clients/cors-origins.ts';
 import { AUTHENTICATED, acceptEmptySecrets } from './clients/empty-client-secret.ts';
@@ -51,11 +51,11 @@ import { interactionUrl, ROUTES } from './routes.ts';
 import { endedSessions } from './sessions/ended-session.ts';
 import { sessionLimit } from './sessions/session-limit.ts';
 import { requestedClaims } from './tokens/claims-parameter.ts';
-import { refuseScopesOfPeople } from './tokens/client-credentials-scopes.ts';
 import { refuseUnfitProofs } from './tokens/dpop-proof.ts';
 import { createIntrospection } from './tokens/introspection.ts';
 import { introspectionPolicy, mayRevoke, refusePublicClients } from './tokens/introspection-policy.ts';
 import { rotationMiddleware } from './tokens/refresh-rotation.ts';
+import { serviceAccountTokens } from './tokens/service-account-tokens.ts';
 import { signInClaims } from './tokens/sign-in-of-token.ts';
 import { prefetchTokens } from './tokens/token-prefetch.ts';
 
@@ -130,13 +130,14 @@ function addMiddleware(provider: Provider, options: ProviderOptions): void {
 }
 
 function configuration(options: ProviderOptions): Configuration {
-  const { settings, clients, keys, consents, pages, log } = options;
+  const { settings, clients, keys, consents, pages } = options;
   const { records, accounts } = prefetchTokens(options.records, options.accounts);
   const { lifetimes, namespace } = settings;
   const secure = settings.issuer.startsWith('https:');
   const cookie = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   const claimsRequests = requestedClaims(namespace);
   const introspect = createIntrospection(records, clients);
+  const checkOwnToken = serviceAccountTokens(clients);
   const keySets = createClientKeySets(outgoingFetch(settings));
   return {
     adapter: adapterFactory({
@@ -164,10 +165,10 @@ function configuration(options: ProviderOptions): Configuration {
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
-    extraClientMetadata: { properties: [CONSENT, PKCE, PROFILE, SECOND_FACTOR, KEY_SET_READING] },
-    extraParams: { ...requestParameters(log), response_mode: responseModeCheck(clients) },
-    extraTokenClaims: (ctx, token) => {
-      refuseScopesOfPeople(token);
+    extraClientMetadata: { properties: [CONSENT, PKCE, PROFILE, REFRESH_TOKENS, SECOND_FACTOR, KEY_SET_READING] },
+    extraParams: { ...requestParameters(options), response_mode: responseModeCheck(clients) },
+    extraTokenClaims: async (ctx, token) => {
+      await checkOwnToken(ctx, token);
       return signInClaims(ctx, token);
     },
     // FAPI 2.0 Security Profile section 5.3.2.1: theirs are bound to a key, and a lost answer must not lose them.

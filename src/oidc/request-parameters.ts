@@ -4,13 +4,13 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
+import type { ProviderAudit } from './audit.ts';
 import { isFapi2 } from './clients/fapi2.ts';
+import { offlineAccess } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 
 /** Length below which a `state` is accepted but noted (specification section 8). */
 const RECOMMENDED_STATE_LENGTH = 30;
-
-const OFFLINE = 'offline_access';
 
 /** Unknown scopes in one line of the log, and characters of each: anybody may invent them. */
 const MAX_NAMES = 5;
@@ -24,9 +24,12 @@ type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
  * Validators of the authorization request's parameters; oidc-provider runs them also for absent ones.
  * A violation is an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
-export function requestParameters(log: Logger): Record<LimitedParameter | 'version' | 'scope', Validator> {
+export function requestParameters(
+  options: ProviderAudit & { log: Logger },
+): Record<LimitedParameter | 'version' | 'scope', Validator> {
+  const { log } = options;
   const noted = new Set<string>();
-  const withoutConsent = new Set<string>();
+  const withOfflineAccess = offlineAccess(options);
   const withUnknown = new Set<string>();
   const lengths = LIMITED_PARAMETERS.map(
     (name) => [name, (_ctx, value) => refuseTooLong(name, value)] as [string, Validator],
@@ -53,30 +56,38 @@ export function requestParameters(log: Logger): Record<LimitedParameter | 'versi
         throw new errors.InvalidRequest('unsupported version: this service speaks version 2.0.0');
       }
     },
-    scope: (ctx, value) => {
+    scope: (ctx, left) => {
       const client = ctx.oidc.client?.clientId ?? '';
-      // As it was sent: the library has left them out by now.
-      const sent = String(ctx.query['scope'] ?? ctx.oidc.body?.['scope'] ?? '');
+      const sent = scopeAsSent(ctx);
+      const value = withOfflineAccess(ctx, sent, left);
+      if (ctx.oidc.params) ctx.oidc.params['scope'] = value;
       if (!value) {
         throw new errors.InvalidRequest(
           sent
-            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; ${OFFLINE} needs prompt=consent`
+            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent`
             : 'missing required parameter scope: name the permissions you need',
         );
       }
       const unknown = sent.split(' ').filter((scope) => scope && !(SCOPES as readonly string[]).includes(scope));
-      if (unknown.length > 0 && !withUnknown.has(client)) {
-        withUnknown.add(client);
-        const scopes = unknown.slice(0, MAX_NAMES).map((scope) => scope.slice(0, MAX_NAME_LENGTH));
-        log.warn({ client, scopes }, 'scopes that this service does not know are left out');
-      }
-      // OpenID Connect Core section 11: left out without a word, so that integrators look for it in vain.
-      const leftOut = sent.split(' ').includes(OFFLINE) && !value.split(' ').includes(OFFLINE);
-      if (!leftOut || withoutConsent.has(client)) return;
-      withoutConsent.add(client);
-      log.warn({ client }, 'offline_access is left out: it needs prompt=consent, and the scope in clients.yaml');
+      if (unknown.length === 0 || withUnknown.has(client)) return;
+      withUnknown.add(client);
+      const scopes = unknown.slice(0, MAX_NAMES).map((scope) => scope.slice(0, MAX_NAME_LENGTH));
+      log.warn({ client, scopes }, 'scopes that this service does not know are left out');
     },
   };
+}
+
+/** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object. */
+function scopeAsSent({ oidc, query }: KoaContextWithOIDC): string {
+  const pushed = oidc.entities.PushedAuthorizationRequest as { request?: string } | undefined;
+  const object = pushed?.request ?? query['request'] ?? oidc.body?.['request'];
+  const sent = object === undefined ? (query['scope'] ?? oidc.body?.['scope']) : payloadOf(String(object))['scope'];
+  return typeof sent === 'string' ? sent : '';
+}
+
+// The library has verified it by now.
+function payloadOf(object: string): Record<string, unknown> {
+  return JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
 }
 
 // What a query may not hold cannot be pushed either; credentials of the client do not count.

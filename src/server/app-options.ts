@@ -14,6 +14,7 @@ import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
+import type { DirectoryUse } from './audit/directory-use.ts';
 
 export interface AppOptions {
   settings: Settings;
@@ -31,6 +32,8 @@ export interface AppOptions {
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   snapshots: CurrentSnapshot;
+  /** Counts the requests that clients make to the directory with tokens of their own. */
+  directoryUse: Pick<DirectoryUse, 'count'>;
   /** What readiness depends on. */
   checks: Record<string, () => Promise<void>>;
   /** Present in a demonstration only. */

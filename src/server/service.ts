@@ -30,6 +30,7 @@ import { watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { createApp } from './app.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
+import { countDirectoryUse } from './audit/directory-use.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
@@ -94,6 +95,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
   });
 
+  const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
   const { app, logoutToken } = createApp({
     settings,
@@ -112,6 +114,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     },
     signInLimiters,
     snapshots,
+    directoryUse,
     ...(demo && { demo: demo.options }),
     checks: {
       database: () => ping(database),
@@ -148,6 +151,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await keys.close();
       await snapshots.close();
       dataVersion?.close();
+      directoryUse.close();
       await audit.close();
       await checkpoints?.stop();
       await database.destroy();

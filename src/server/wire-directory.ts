@@ -11,12 +11,13 @@ import { authorizationServer } from '../oidc/authorization-server-metadata.ts';
 import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
 import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '../oidc/tokens/introspection.ts';
+import { SERVICE_ACCOUNT_RULES } from '../shared/rate-limits.ts';
 import { VERSION } from '../shared/version.ts';
 import type { Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
 /** The FHIR server, for the path of `settings.directory.url`. */
-export function directory({ settings, records, clients, snapshots, log }: AppOptions): RequestHandler {
+export function directory({ settings, records, clients, snapshots, directoryUse, log }: AppOptions): RequestHandler {
   const { branding } = settings;
   return directoryRouter({
     baseUrl: settings.directory.url,
@@ -24,6 +25,7 @@ export function directory({ settings, records, clients, snapshots, log }: AppOpt
     authorizationServer: authorizationServer(settings.issuer),
     introspect: createPresentation(createIntrospection(records, clients), records, settings.directory.url, clients),
     snapshots,
+    usedWithoutPerson: directoryUse.count,
     rates: rates(settings, clients),
     exports: { downloads: settings.directory.downloads },
     version: VERSION,
@@ -70,12 +72,13 @@ function rates({ directory, processes }: Settings, clients: ClientRegistry): Rat
     perSecond: perSecond / processes,
     burst: Math.max(1, burst / processes),
   });
-  const byDefault = share(directory.rate);
+  const ownOr = (byDefault: Rate) => (id: string) => {
+    const own = clients.find(id)?.rate;
+    return own ? share(own) : byDefault;
+  };
   return {
-    ofClient: (id) => {
-      const own = clients.find(id)?.rate;
-      return own ? share(own) : byDefault;
-    },
+    ofClient: ownOr(share(directory.rate)),
+    ofServiceAccount: ownOr(share(SERVICE_ACCOUNT_RULES.directory)),
     addressOf: (req) => (req as Request).ip ?? '',
   };
 }

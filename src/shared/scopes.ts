@@ -11,3 +11,6 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** Those that read the directory. */
+export const DIRECTORY_SCOPES = ['PRACTITIONER_READ', 'ORGANIZATION_READ'] as const satisfies readonly Scope[];

@@ -129,7 +129,7 @@ async function floodOfSecrets({ address }: Running): Promise<void> {
   const ask = async (from: string, id: string, value: string): Promise<number> => {
     const fields = {
       grant_type: 'client_credentials',
-      scope: 'PRACTITIONER_READ',
+      scope: 'email',
       client_id: id,
       client_secret: value,
     };

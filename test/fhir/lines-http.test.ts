@@ -135,6 +135,7 @@ describe('fhir-stu3 HTTP', () => {
     const hurried = await startDirectory(scanSnapshot('one', edition()), {
       rates: {
         ofClient: () => ({ perSecond: 1, burst: 1 }),
+        ofServiceAccount: () => ({ perSecond: 1, burst: 1 }),
         addressOf: () => '192.0.2.1',
       },
     });

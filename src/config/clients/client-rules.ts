@@ -4,9 +4,10 @@ import { SCOPES } from '../../shared/scopes.ts';
 import type { AddProblem } from '../schema/fields.ts';
 import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
 import { checkFapi2 } from './fapi2.ts';
+import { checkDirectoryAccess, checkOfflineAccess } from './grant-rules.ts';
 
 const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
-const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount'] as const;
+const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount', 'directoryAccess'] as const;
 const OF_SIGN_IN = [
   'callbackUrls',
   'logoutUrls',
@@ -16,6 +17,7 @@ const OF_SIGN_IN = [
   'pkce',
   'dpop',
   'rate',
+  'refreshTokens',
 ] as const;
 
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
@@ -28,7 +30,7 @@ const REFUSED: Readonly<Record<string, readonly [keys: readonly Key[], reason: s
   server: [[], ''],
   browser: [OF_CONFIDENTIAL, PUBLIC],
   native: [OF_CONFIDENTIAL, PUBLIC],
-  api: [[...OF_SIGN_IN, 'serviceAccount'], 'nobody signs in to it'],
+  api: [[...OF_SIGN_IN, 'serviceAccount', 'directoryAccess'], 'nobody signs in to it'],
 };
 
 const NOT_SERVED_BY_APIS: Readonly<Record<string, string>> = {
@@ -97,6 +99,8 @@ function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
 }
 
 function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
+  checkOfflineAccess(entry, add);
+  checkDirectoryAccess(entry, add);
   if (entry.type !== 'server' && entry.pkce === 'optional') {
     add(['pkce'], { problem: 'A client without a secret always uses PKCE.', remedy: 'Remove pkce.' });
   }

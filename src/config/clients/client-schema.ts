@@ -121,7 +121,13 @@ const client = z.strictObject({
     .enum(['ask', 'trusted'])
     .default('ask')
     .describe(
-      'ask: the person is asked at the first sign-in, for further scopes, and after lifetimes.grant; of a native client each time. trusted: not asked. prompt=consent, hence every offline_access, asks in any case.',
+      'ask: the person is asked at the first sign-in, for further scopes, and after lifetimes.grant; of a native client each time. trusted: not asked. prompt=consent asks in any case, and so every offline_access without refreshTokens: always.',
+    ),
+  refreshTokens: z
+    .enum(['consent', 'always'])
+    .exactOptional()
+    .describe(
+      'When a request with the scope offline_access gives a refresh token. consent, or without it: when it has prompt=consent (OpenID Connect Core section 11); else the scope is left out. always: at each sign-in, for applications that cannot send prompt=consent; only with consent: trusted.',
     ),
   secondFactor: z
     .enum(['required'])
@@ -139,7 +145,13 @@ const client = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Server only: may also act on its own (client credentials), without a person: not at the directory, which needs one, and without openid and offline_access.',
+      'Server only: may also act on its own (client credentials), without a person: without openid and offline_access, and at the directory only with directoryAccess.',
+    ),
+  directoryAccess: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'true, with serviceAccount: its own tokens read the directory too, with no person behind them who answers for it: you do. Taken away, tokens in use lose it at once. Without it: such a token gets no scope of the directory.',
     ),
   rate: z
     .strictObject({

@@ -37,9 +37,27 @@ export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly
     ({ type, pkce, callbackUrls }) => type === 'server' && pkce !== 'required' && callbackUrls.length > 0,
   );
   if (without.length === 0) return [];
-  const names = without.slice(0, 5).map(({ id }) => id);
-  const rest = without.length > names.length ? ` and ${without.length - names.length} more` : '';
   return [
-    `PKCE is optional for ${names.join(', ')}${rest}: once they send code_challenge, write pkce: required there, or in service.yaml for all.`,
+    `PKCE is optional for ${named(without)}: once they send code_challenge, write pkce: required there, or in service.yaml for all.`,
   ];
+}
+
+/** Advice for `check` alone: which clients get no refresh token unless their applications send what few of them can. */
+export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): string[] {
+  const trusted = clients.filter(
+    ({ consent, scopes, refreshTokens }) =>
+      consent === 'trusted' && scopes.includes('offline_access') && refreshTokens === undefined,
+  );
+  if (trusted.length === 0) return [];
+  return [
+    `${named(trusted)}: offline_access is left out unless the application sends prompt=consent. ` +
+      'Write refreshTokens: always where it does not, else refreshTokens: consent.',
+  ];
+}
+
+/** Ids of clients, the first five of them. */
+function named(clients: readonly ClientSettings[]): string {
+  const names = clients.slice(0, 5).map(({ id }) => id);
+  const rest = clients.length > names.length ? ` and ${clients.length - names.length} more` : '';
+  return names.join(', ') + rest;
 }

@@ -135,7 +135,7 @@ function security({ authorizationServer, tables }: MetadataOptions) {
     service: ['OAuth', 'SMART-on-FHIR'].map((code) => ({
       coding: [{ system: 'http://hl7.org/fhir/restful-security-service', code }],
     })),
-    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}. ${needs}`,
+    description: `Authorization: Bearer with the access token of a person who signed in at ${issuer}, or of a server that its operator lets read with a token of its own (client credentials). ${needs}`,
   };
 }
 

@@ -17,7 +17,8 @@ export type Introspection = ActiveToken | { active: false; reason: string; detai
 /** A valid token: whose it is, and its scopes. */
 export interface ActiveToken {
   active: true;
-  accountId: string;
+  /** Undefined for a token that a client has for itself, and may use here. */
+  accountId?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
   /** Thumbprint of the key that the request proved to have, for a token that is bound to it. */
@@ -35,10 +36,15 @@ export const REALM = 'Bearer realm="directory"';
 const DPOP = 'DPoP realm="directory"';
 const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
-/** Middleware: 401, 403 for a token without a person, 503 when tokens cannot be looked up, and what `introspect` refuses. */
-export function authenticate(introspect: Introspect): RequestHandler {
+/**
+ * Middleware: 401, 403 for a token without a person, 503 when tokens cannot be looked up, and what `introspect` refuses.
+ * @param usedWithoutPerson told of every request that a client makes with a token of its own
+ */
+export function authenticate(introspect: Introspect, usedWithoutPerson?: (clientId: string) => void): RequestHandler {
   return async (req, res, next) => {
-    res.locals['token'] = await authenticated(req, introspect);
+    const token = await authenticated(req, introspect);
+    res.locals['token'] = token;
+    if (token.accountId === undefined) usedWithoutPerson?.(token.clientId);
     next();
   };
 }
@@ -118,7 +124,7 @@ function challenge(dpop: boolean, error: string, description: string): string {
 
 function withoutPerson(): FhirError {
   const text =
-    'The directory needs the access token of a signed-in person, not of a client alone: let a person sign in once with the scope offline_access, and renew with the refresh token.';
+    'The directory needs the access token of a signed-in person, not of a client alone: let a person sign in once with the scope offline_access, and renew with the refresh token; or have the operator of this service write directoryAccess: true for the client.';
   return fhirError(403, 'forbidden', text, {
     headers: {
       'WWW-Authenticate': `${REALM}, error="insufficient_scope", error_description="no authenticated user"`,

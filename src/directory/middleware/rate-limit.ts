@@ -12,6 +12,8 @@ import type { Introspect } from './authenticate.ts';
 export interface RateRules {
   /** Of a client, for this process. */
   ofClient(clientId: string): Rate;
+  /** The same of a client with a token of its own: counted apart, so that a batch takes nothing from the people of the application. */
+  ofServiceAccount(clientId: string): Rate;
   /** Address that a request comes from. */
   addressOf(req: IncomingMessage): string;
 }
@@ -46,9 +48,12 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
       return found;
     }
     valid.set(token, true);
-    const { perSecond, burst } = rules.ofClient(found.clientId);
+    const { clientId, accountId } = found;
+    const { perSecond, burst } = accountId === undefined ? rules.ofServiceAccount(clientId) : rules.ofClient(clientId);
     if (perSecond <= 0) return found;
-    const used = await clients.penalty(found.clientId, 1, { customDuration: burst / perSecond });
+    // No client_id has a blank.
+    const key = accountId === undefined ? `${clientId} itself` : clientId;
+    const used = await clients.penalty(key, 1, { customDuration: burst / perSecond });
     if (used.consumedPoints > burst)
       throw tooMany(
         secondsOf(used),

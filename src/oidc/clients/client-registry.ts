@@ -11,6 +11,8 @@ export const CONSENT = 'hygie_consent';
 export const PKCE = 'hygie_pkce';
 /** Another: `required` where nobody comes to the client with a password alone; else not there. */
 export const SECOND_FACTOR = 'hygie_second_factor';
+/** Another: `always` where offline_access needs no prompt=consent; else not there. */
+export const REFRESH_TOKENS = 'hygie_refresh_tokens';
 
 export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
@@ -68,6 +70,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
+    ...(client.refreshTokens === 'always' && { [REFRESH_TOKENS]: client.refreshTokens }),
     ...(client.pkce === 'required' && { [PKCE]: client.pkce }),
     ...(client.profile && { [PROFILE]: client.profile }),
     ...(client.secondFactor && { [SECOND_FACTOR]: client.secondFactor }),

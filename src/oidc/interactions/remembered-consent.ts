@@ -44,8 +44,10 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
     if (grant) {
       const more = { scope: agreed.join(' '), claims: agreedClaims };
+      // A grant for the session must not end refresh tokens that outlive it.
+      const renewed = agreed.includes('offline_access');
       // Ended meanwhile: the person is asked.
-      if (!(await extendGrant(provider, records, grant.jti, more, { renewed: false }))) return undefined;
+      if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
       return provider.Grant.find(grant.jti);
     }
     const made = new provider.Grant({ accountId: account.accountId, clientId: client.clientId });

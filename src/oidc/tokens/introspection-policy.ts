@@ -3,6 +3,7 @@
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { TokenState } from './introspection.ts';
+import { ownScopes } from './service-account-tokens.ts';
 
 /** The parts of the library's tokens that decide. */
 interface Token {
@@ -46,7 +47,10 @@ function visibleScopes(
   const owner = clients.find(String(token.clientId));
   if (!client || !owner) return undefined;
   // What the operator took from the client is gone from its tokens in use as well.
-  let visible = (token.scope ?? '').split(' ').filter((scope) => owner.scopes.includes(scope));
+  const isOwn = token.kind === 'ClientCredentials';
+  if (isOwn && !owner.serviceAccount) return undefined;
+  const held = isOwn ? ownScopes(owner) : owner.scopes;
+  let visible = (token.scope ?? '').split(' ').filter((scope) => held.includes(scope));
   if (client.type === 'api') {
     if (token.kind !== 'AccessToken' && token.kind !== 'ClientCredentials') return undefined;
     visible = visible.filter((scope) => client.scopes.includes(scope));

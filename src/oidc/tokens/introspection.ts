@@ -11,7 +11,8 @@ import { ofLastingSignIn } from './sign-in-of-token.ts';
 
 export interface ActiveToken {
   active: true;
-  accountId: string;
+  /** Undefined for a token that a client has for itself. */
+  accountId?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
   /** Thumbprint of the key that must be proved to use it (`dpop-bound-tokens.ts`). */
@@ -36,30 +37,51 @@ export function createIntrospection(
   return async (token) => {
     const context = await records.findTokenContext(token);
     if (context?.model === 'AccessToken') return accessTokenState(context, clients);
-    return { active: false, reason: context?.model === 'ClientCredentials' ? 'no-person' : 'unknown' };
+    if (context?.model === 'ClientCredentials') return ownTokenState(context, clients);
+    return { active: false, reason: 'unknown' };
   };
+}
+
+/** The same for a token of a client itself, which is no longer read than the operator wants it to be: `directoryAccess`. */
+function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
+  const { token, expiresAt } = context;
+  if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
+  const client = clients.find(String(token['clientId']));
+  if (!client?.serviceAccount) return { active: false, reason: 'client' };
+  if (!client.directoryAccess) return { active: false, reason: 'no-person' };
+  return stateFor(context, client);
 }
 
 /** The same for an access token that was read already. */
 function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
-  if (Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= now) return { active: false, reason: 'expired' };
+  if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
   if (!grant || grant.expiresAt <= now || !isOf(grant, token)) return { active: false, reason: 'revoked' };
   if (!ofLastingSignIn(context)) return { active: false, reason: 'signed-out' };
   if (token['expiresWithSession'] && !sessionHolds(context, now)) return { active: false, reason: 'signed-out' };
   if (account?.status !== 'active') return { active: false, reason: 'account' };
   const client = clients.find(String(token['clientId']));
   if (!client) return { active: false, reason: 'client' };
+  return stateFor(context, client);
+}
+
+/** Of a token that holds, to the client that has it. */
+function stateFor(context: TokenContext, client: ClientSettings): TokenState {
+  const { accountId, jkt } = context.token;
   // Given before the operator demanded keys of the client.
-  if (client.dpop === 'required' && token['jkt'] === undefined) return { active: false, reason: 'revoked' };
-  const state = {
-    active: true as const,
-    accountId: String(token.accountId),
+  if (client.dpop === 'required' && jkt === undefined) return { active: false, reason: 'revoked' };
+  return {
+    active: true,
+    ...(accountId !== undefined && { accountId: String(accountId) }),
     clientId: client.id,
     scopes: scopesOf(context, client),
+    ...(jkt !== undefined && { boundTo: String(jkt) }),
   };
-  return token['jkt'] === undefined ? state : { ...state, boundTo: String(token['jkt']) };
+}
+
+function isExpired(token: TokenContext['token'], expiresAt: number): boolean {
+  return Math.min(expiresAt, Number(token['exp'] ?? expiresAt)) <= epochSeconds();
 }
 
 function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolean {

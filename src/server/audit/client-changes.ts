@@ -67,6 +67,9 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
         // Without the colon, the redaction would take the value for a DPoP proof.
         case 'dpop':
           return `dpop: ${before.dpop === undefined ? '' : `${before.dpop} -> `}${after.dpop ?? 'none'}`;
+        // Likewise, for a token.
+        case 'refreshTokens':
+          return `refresh tokens: ${before.refreshTokens ?? 'consent'} -> ${after.refreshTokens ?? 'consent'}`;
         case 'rate':
           return `rate ${rateText(before.rate)} -> ${rateText(after.rate)}`;
         case 'secondFactor':

@@ -19,12 +19,20 @@ export const AUDIT_EVENTS = {
   'consent.refused': ['failure', 'a person refused it'],
   'consent.withdrawn': ['success', 'what was allowed was taken back, with all that the application held'],
   'authorization.refused': ['failure', 'a request for a sign-in was refused'],
+  'offline-access.left-out': [
+    'failure',
+    'an application asked for offline_access and gets no refresh token; remedy; once an hour and application at most',
+  ],
   'client.refused': ['failure', 'a client that asked about a token, or took one back, could not authenticate'],
   'token.issued': ['success', 'tokens were issued for a code, or to a client itself'],
   'token.refreshed': ['success', 'tokens were issued for a refresh token'],
   'token.refused': ['failure', 'a request for tokens was refused: client, secret, code, proof ...'],
   'token.reused': ['failure', 'a code or refresh token came a second time: all that it gave is revoked'],
   'token.revoked': ['success', 'a client took a token back'],
+  'directory.used': [
+    'success',
+    'a client with directoryAccess asked the directory with tokens of its own: so many requests, in an hour or since its first one',
+  ],
   'session.ended': [
     'success',
     'a sign-in session ended with all it gave: sign-out, another person, or too many of the same (limits.sessionsPerAccount)',

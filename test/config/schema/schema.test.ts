@@ -104,6 +104,7 @@ log: { format: json }`;
     const { secrets: _secrets, ...withoutSecret } = client;
     const byAddress = {
       ...withoutSecret,
+      refreshTokens: 'consent',
       id: 'b',
       jwksUrl: 'https://a.example/jwks',
       par: 'required',
@@ -111,7 +112,13 @@ log: { format: json }`;
       pkce: 'required',
       secondFactor: 'required',
     };
-    const byKey = { ...withoutSecret, id: 'c', jwks: { keys: [EXAMPLE_KEY] }, idTokenAlgorithm: 'ES256' };
+    const byKey = {
+      ...withoutSecret,
+      id: 'c',
+      jwks: { keys: [EXAMPLE_KEY] },
+      idTokenAlgorithm: 'ES256',
+      directoryAccess: false,
+    };
     const strict = { ...byKey, id: 'd', profile: 'fapi2' };
     const { clients } = await load(
       { clients: stringify({ clients: [client, byAddress, byKey, strict] }) },

@@ -23,6 +23,7 @@ const rates: RateRules = {
       : client === 'own'
         ? { perSecond: 1, burst: 2 }
         : { perSecond: 10, burst: 5 },
+  ofServiceAccount: () => ({ perSecond: 1, burst: 3 }),
   addressOf: () => address,
 };
 
@@ -31,7 +32,8 @@ const introspect = async (token: string): Promise<Introspection> => {
   lookedUp.push(token);
   const clientId = token.split('-')[0] ?? '';
   if (!valid(token)) return { active: false, reason: 'unknown' };
-  return { active: true, accountId: 'someone', clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
+  const person = !token.endsWith('-itself') && { accountId: 'someone' };
+  return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
 };
 
 let directory: RunningDirectory | undefined;
@@ -58,6 +60,11 @@ const statuses = async (count: number, token: string) => {
 const times = (count: number, value: number) => Array<number>(count).fill(value);
 
 describe('requests over time', () => {
+  it('of a client itself are counted apart from those of its people', async () => {
+    expect(await statuses(4, 'portal-itself')).toEqual([...times(3, 200), 429]);
+    expect(await statuses(5, 'portal-a')).toEqual(times(5, 200));
+  });
+
   it('beyond the burst: 429 with an OperationOutcome of code throttled and Retry-After', async () => {
     expect(await statuses(5, 'portal-a')).toEqual(times(5, 200));
     const refused = await ask(`${directory?.address}/Practitioner?name=duval`, { token: 'portal-a' });

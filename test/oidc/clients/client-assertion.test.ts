@@ -8,7 +8,7 @@ import { CALLBACK, type RunningService, startService, testClients } from '../../
 
 const key = newClientKey();
 const ENDPOINTS = {
-  '/oauth/token': { grant_type: 'client_credentials', scope: 'PRACTITIONER_READ' },
+  '/oauth/token': { grant_type: 'client_credentials', scope: 'email' },
   '/oauth/par': { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's'.repeat(30) },
   '/oauth/introspect': { token: 'x' },
   '/oauth/revoke': { token: 'x' },

@@ -13,7 +13,7 @@ import { type SecondInstance, type Send, startSecondInstance } from '../../suppo
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 
 const SECOND_SECRET = 'another-secret-of-the-test-run-that-opens-nothing';
-const MACHINE = { scope: 'PRACTITIONER_READ' };
+const MACHINE = { scope: 'email' };
 
 describe.each(ENGINES)('clients that prove who they are on %s', (engine) => {
   const keys = { ES256: newClientKey('ES256'), EdDSA: newClientKey('EdDSA'), RS256: newClientKey('RS256') };

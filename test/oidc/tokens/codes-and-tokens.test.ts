@@ -165,7 +165,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const { tokens } = await signIn(service);
       expect((await directory(tokens.id_token ?? '')).status).toBe(401);
       const configuration = await discover(service, 'trusted');
-      const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'PRACTITIONER_READ' });
+      const machine = await oidc.clientCredentialsGrant(configuration, { scope: 'email' });
       const answer = await directory(machine.access_token);
       // It is a good token, of an application: no person stands behind it.
       expect(answer.status).toBe(403);

@@ -71,11 +71,9 @@ describe('an api', () => {
   });
 
   it('knows a machine by the missing sub', async () => {
-    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), {
-      scope: 'PRACTITIONER_READ',
-    });
+    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
     const state = await introspect(machine.access_token);
-    expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'PRACTITIONER_READ' });
+    expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'email' });
     expect(state).not.toHaveProperty('sub');
   });
 

@@ -43,19 +43,6 @@ describe.each(ENGINES)('refresh tokens on %s', (engine) => {
       expect(again.html).toContain('Votre adresse e-mail');
     });
 
-    it('is left out without prompt=consent, and the log says so once', async () => {
-      const code = await obtainCode(on.service, { scope: OFFLINE });
-      const tokens = (await (await redeem(on.service, code)).json()) as Tokens;
-      expect(tokens.refresh_token).toBeUndefined();
-      expect(tokens.scope.split(' ')).not.toContain('offline_access');
-      await obtainCode(on.service, { scope: OFFLINE });
-      const notes = on.service
-        .logged()
-        .split('\n')
-        .filter((line) => line.includes('prompt=consent'));
-      expect(notes).toHaveLength(1);
-    });
-
     it('works with openid-client, a public client and PKCE', async () => {
       const configuration = await oidc.discovery(new URL(on.service.issuer), 'browser', undefined, oidc.None(), {
         execute: [oidc.allowInsecureRequests],

@@ -198,17 +198,19 @@ function securitySchemes({ authorizationServer }: OpenapiOptions): object {
   const { authorization_endpoint, token_endpoint } = authorizationServer;
   const scopes = [...new Set(TABLES.flatMap(({ scopes }) => scopes))];
   const readBy = (scope: string) => TABLES.filter(({ scopes }) => scopes.includes(scope)).map(({ type }) => type);
+  const named = Object.fromEntries(scopes.map((scope) => [scope, `Needed for ${readBy(scope).join(', ')}.`]));
   return {
     signIn: {
       type: 'oauth2',
       description:
-        'A person signs in: authorization code, with the secret of a server, or PKCE S256 in browsers and apps. The access token goes into Authorization: Bearer.',
+        'A person signs in: authorization code, with the secret of a server, or PKCE S256 in browsers and apps. The access token goes into Authorization: Bearer. Client credentials, without a person, are for servers that the operator of this service lets read on their own (directoryAccess).',
       flows: {
         authorizationCode: {
           authorizationUrl: authorization_endpoint,
           tokenUrl: token_endpoint,
-          scopes: Object.fromEntries(scopes.map((scope) => [scope, `Needed for ${readBy(scope).join(', ')}.`])),
+          scopes: named,
         },
+        clientCredentials: { tokenUrl: token_endpoint, scopes: named },
       },
     },
     bearer: { type: 'http', scheme: 'bearer', description: 'An access token that you have already.' },

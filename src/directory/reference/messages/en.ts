@@ -34,7 +34,7 @@ export const en: ReferenceMessages = {
     clientAbout: 'Or any other FHIR STU3 library.',
     unattended: 'With nobody at the keyboard, as at night',
     unattendedAbout:
-      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent`. The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one that each answer gives you: it replaces the one before. The operator has to permit `offline_access` to the application.',
+      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent` (an application with `refreshTokens: always` needs no prompt). The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one that each answer gives you: it replaces the one before. The operator has to permit `offline_access` to the application. A server that the operator lets read without any person (`directoryAccess`) gets a token for itself by `grant_type=client_credentials` and `scope`, with its secret or key.',
     demo: 'Try it with nothing to install: the demo application',
   },
   sample: {

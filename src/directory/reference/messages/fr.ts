@@ -34,7 +34,7 @@ export const fr = {
     clientAbout: 'Ou toute autre bibliothèque FHIR STU3.',
     unattended: 'Sans personne au clavier, la nuit par exemple',
     unattendedAbout:
-      'Une personne se connecte une fois\u00a0: ajoutez `offline_access` à `scope`, et `prompt=consent`. La réponse à l’échange contient alors `refresh_token`, qui donne d’autres jetons sans elle. Gardez celui que chaque réponse vous remet\u00a0: il remplace le précédent. L’exploitant doit permettre `offline_access` à l’application.',
+      'Une personne se connecte une fois\u00a0: ajoutez `offline_access` à `scope`, et `prompt=consent` (inutile pour une application à `refreshTokens: always`). La réponse à l’échange contient alors `refresh_token`, qui donne d’autres jetons sans elle. Gardez celui que chaque réponse vous remet\u00a0: il remplace le précédent. L’exploitant doit permettre `offline_access` à l’application. Un serveur que l’exploitant laisse lire sans personne (`directoryAccess`) obtient un jeton pour lui-même par `grant_type=client_credentials` et `scope`, avec son secret ou sa clé.',
     demo: 'Essayer sans rien installer\u00a0: l’application de démonstration',
   },
   sample: {

@@ -1,0 +1,49 @@
+// Tokens that a client has for itself (client credentials, RFC 6749 section 4.4): with which scopes, and how many.
+
+import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { ClientSettings } from '../../config/settings.ts';
+import { consume, memoryLimiter, SERVICE_ACCOUNT_RULES } from '../../shared/rate-limits.ts';
+import { DIRECTORY_SCOPES } from '../../shared/scopes.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
+
+/** ID tokens and refresh tokens come of a sign-in alone (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
+const OF_PEOPLE = ['openid', 'offline_access'];
+
+const OF_DIRECTORY: readonly string[] = DIRECTORY_SCOPES;
+
+/** The scopes that tokens of a client itself may have: the directory is for signed-in people, unless the operator says otherwise. */
+export function ownScopes({ scopes, directoryAccess }: Pick<ClientSettings, 'scopes' | 'directoryAccess'>): string[] {
+  return scopes.filter((scope) => directoryAccess || !OF_DIRECTORY.includes(scope));
+}
+
+/**
+ * Makes a check that is to be called before a token is stored: it throws `invalid_scope` for what is refused to tokens without a person,
+ * and `temporarily_unavailable` (429) for a client that has obtained too many.
+ */
+export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>) {
+  const limiter = memoryLimiter(SERVICE_ACCOUNT_RULES.tokens);
+  return async (ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials): Promise<void> => {
+    if (token.kind !== 'ClientCredentials') return;
+    const { clientId = '' } = ctx.oidc.client ?? {};
+    const requested = token.scope?.split(' ') ?? [];
+    const ofPeople = OF_PEOPLE.filter((scope) => requested.includes(scope)).join(' ');
+    if (ofPeople !== '') refuse(`leave ${ofPeople} out of scope, which is for the sign-in of people`, ofPeople);
+    const client = clients.find(clientId);
+    const ofDirectory = client?.directoryAccess ? [] : OF_DIRECTORY.filter((scope) => requested.includes(scope));
+    if (ofDirectory.length > 0) {
+      const remedy =
+        'let a person sign in, or have the operator write directoryAccess: true beside serviceAccount: true';
+      refuse(`the directory needs one for ${ofDirectory.join(' ')}: ${remedy} in clients.yaml`, ofDirectory.join(' '));
+    }
+    const wait = await consume(limiter, clientId);
+    if (wait === 0) return;
+    ctx.set('retry-after', String(wait));
+    const { points, duration } = SERVICE_ACCOUNT_RULES.tokens;
+    const description = `this client obtained ${points} tokens in ${duration} s: use each until it expires`;
+    throw Object.assign(new errors.TemporarilyUnavailable(description), { statusCode: 429 });
+  };
+}
+
+function refuse(reason: string, scope: string): never {
+  throw new errors.InvalidScope(`client_credentials gives a token without a person: ${reason}`, scope);
+}
