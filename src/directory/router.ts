@@ -9,6 +9,8 @@ import {
   exportStatus,
   requireExport,
 } from './bulk-export/handlers.ts';
+import { fhirError } from './errors.ts';
+import { criterionOf } from './format/serialize.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
 import { ownSearchParameters } from './metadata/search-parameter-definitions.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
@@ -77,7 +79,9 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const router = Router({ caseSensitive: true });
   const get = (path: string | string[], ...handlers: RequestHandler[]) =>
     router.route(path).get(handlers).all(methodNotAllowed);
-  const post = (path: string, ...handlers: RequestHandler[]) => router.route(path).post(handlers).all(methodNotAllowed);
+  // By GET, too: HAPI's client calls it GET_WITH_SEARCH.
+  const searchAddress = (path: string, guards: RequestHandler[], found: RequestHandler) =>
+    router.route(path).get(guards, found).post(guards, searchForm, found).all(methodNotAllowed);
 
   router.use(responseHeaders);
 
@@ -88,28 +92,28 @@ export function directoryRouter(options: DirectoryOptions): Router {
 
   const practitioners = search(PRACTITIONER, directory);
   get('/Practitioner', signedIn, practitionerRead, practitioners);
-  post('/Practitioner/_search', signedIn, practitionerRead, searchForm, practitioners);
+  searchAddress('/Practitioner/_search', [signedIn, practitionerRead], practitioners);
   get(exportOf('/Practitioner'), exportOffered, signedIn, exportKickOff(directory, 'Practitioner'));
   get('/Practitioner/:id', signedIn, practitionerRead, read(PRACTITIONER, directory));
   get('/Practitioner/:id/_history/:vid', signedIn, practitionerRead, read(PRACTITIONER, directory));
 
   const organizations = search(ORGANIZATION, directory);
   get('/Organization', signedIn, organizationRead, organizations);
-  post('/Organization/_search', signedIn, organizationRead, searchForm, organizations);
+  searchAddress('/Organization/_search', [signedIn, organizationRead], organizations);
   get(exportOf('/Organization'), exportOffered, signedIn, exportKickOff(directory, 'Organization'));
   get('/Organization/:id', signedIn, organizationRead, read(ORGANIZATION, directory));
   get('/Organization/:id/_history/:vid', signedIn, organizationRead, read(ORGANIZATION, directory));
 
   const roles = search(PRACTITIONER_ROLE, directory);
   get('/PractitionerRole', signedIn, roleRead, roles);
-  post('/PractitionerRole/_search', signedIn, roleRead, searchForm, roles);
+  searchAddress('/PractitionerRole/_search', [signedIn, roleRead], roles);
   get(exportOf('/PractitionerRole'), exportOffered, signedIn, exportKickOff(directory, 'PractitionerRole'));
   get('/PractitionerRole/:id', signedIn, roleRead, read(PRACTITIONER_ROLE, directory));
   get('/PractitionerRole/:id/_history/:vid', signedIn, roleRead, read(PRACTITIONER_ROLE, directory));
 
   const searchParameters = search(SEARCH_PARAMETER, definitions);
   get('/SearchParameter', searchParameters);
-  post('/SearchParameter/_search', searchForm, searchParameters);
+  searchAddress('/SearchParameter/_search', [], searchParameters);
   get(['/SearchParameter/:id', '/SearchParameter/:id/_history/:vid'], read(SEARCH_PARAMETER, definitions));
 
   get(exportOf(''), exportOffered, signedIn, exportKickOff(directory));
@@ -124,7 +128,12 @@ export function directoryRouter(options: DirectoryOptions): Router {
     .delete(exportOffered, signedIn, endExport)
     .all(methodNotAllowed);
 
-  router.route('/').get(pageForBrowsers(docs), unknownAddress).options(optionsOfBase, metadata).all(methodNotAllowed);
+  searchAddress('/_search', [], searchOfAllTypes);
+  router
+    .route('/')
+    .get(pageForBrowsers(docs), withoutCriteria, metadata)
+    .options(optionsOfBase, metadata)
+    .all(methodNotAllowed);
   router.use(unknownAddress);
   router.use(operationOutcome({ docs, log }));
   return router;
@@ -137,17 +146,28 @@ function exportOf(path: string, below = ''): string[] {
   return [`${path}/$export${below}`, `${path}/%24export${below}`];
 }
 
-/** The base has nothing to read; people are led to the reference page. Nothing that speaks FHIR asks for pages. */
+/** Who opens the base in a browser is led to the reference page. Nothing that speaks FHIR asks for XHTML. */
 function pageForBrowsers(docs: string | undefined): RequestHandler {
   return ({ headers: { accept = '' } }, res, next) => {
-    if (docs === undefined || !/^\s*text\/html\b/i.test(accept)) next();
+    if (docs === undefined || !/^\s*text\/html\s*,\s*application\/xhtml\+xml\b/i.test(accept)) next();
     else res.status(302).set('Location', docs).end();
   };
 }
 
+/** The base describes itself; with criteria it would be a search of all types. */
+const withoutCriteria: RequestHandler = (req, res, next) => {
+  if (criterionOf(req) === undefined) next();
+  else searchOfAllTypes(req, res, next);
+};
+
+const searchOfAllTypes: RequestHandler = () => {
+  const types = TABLES.map(({ type }) => `/${type}`).join(', ');
+  throw fhirError(400, 'not-supported', `A search is one of a type: send it to ${types}, or to _search below one.`);
+};
+
 /** OPTIONS of the base gives the CapabilityStatement (STU3 http 2.20.0.11), except to a browser's preflight. */
 const optionsOfBase: RequestHandler = ({ headers }, res, next) => {
   if (headers['access-control-request-method'] !== undefined) return next('route');
-  res.set('Allow', 'OPTIONS');
+  res.set('Allow', 'GET, HEAD, OPTIONS');
   next();
 };

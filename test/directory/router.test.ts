@@ -25,7 +25,6 @@ describe('fhir-stu3 HTTP: addresses and methods', () => {
     ['an operation', '/Practitioner/prat-1/$everything', /./],
     ['the history', '/Practitioner/prat-1/_history', /./],
     ['another version', '/Practitioner/prat-1/_history/2', /history is not supported/],
-    ['the base', '/', /metadata/],
   ])('%s is 404 with an OperationOutcome', async (_what, path, reason) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
@@ -42,7 +41,7 @@ describe('fhir-stu3 HTTP: addresses and methods', () => {
     ['delete', '/Organization?identifier=250000015', 'GET, HEAD, OPTIONS'],
     ['post', '/metadata', 'GET, HEAD, OPTIONS'],
     ['post', '/', 'GET, HEAD, OPTIONS'],
-    ['get', '/Practitioner/_search?name=duval', 'POST, OPTIONS'],
+    ['put', '/Practitioner/_search?name=duval', 'GET, HEAD, POST, OPTIONS'],
   ] as const)('%s %s is 405 with Allow', async (method, path, allow) => {
     const answer = await agent()[method](path);
     expect(answer.status).toBe(405);
@@ -120,6 +119,36 @@ describe('fhir-stu3 HTTP: search by POST', () => {
   });
 });
 
+describe('fhir-stu3 HTTP: search at _search by GET, as HAPI sends it', () => {
+  it.each(['/Practitioner?name=duval&_count=1', '/Organization?name=saint', '/SearchParameter?code=part-of'])(
+    '%s is the same answer, links included',
+    async (search) => {
+      const plain = await get(search);
+      expect(plain.body.total).toBeGreaterThan(0);
+      const answer = await get(search.replace('?', '/_search?'));
+      expect([answer.status, answer.text]).toEqual([200, plain.text]);
+      const head = await agent().head(search.replace('?', '/_search?'));
+      expect([head.status, head.headers['content-length']]).toEqual([200, plain.headers['content-length']]);
+    },
+  );
+
+  it('needs the same token and scopes, and has the same limits', async () => {
+    const search = () => request(address()).get('/Practitioner/_search?name=duval');
+    expect((await search()).status).toBe(401);
+    expect((await search().set('Authorization', 'Bearer organizations')).status).toBe(403);
+    expect((await get('/Practitioner/_search?foo=bar')).status).toBe(400);
+    expect((await get(`/Practitioner/_search?name=${'a'.repeat(4100)}`)).status).toBe(414);
+  });
+
+  it('a search of all types is told where searches are', async () => {
+    for (const path of ['/_search?name=duval', '/?name=duval']) {
+      const answer = await get(path);
+      expect(answer.status).toBe(400);
+      expect(answer.body.issue[0].diagnostics).toContain('/Practitioner, /Organization, /PractitionerRole');
+    }
+  });
+});
+
 describe('4.5 shapes of search requests, byte for byte as the specification shows them', () => {
   it.each([
     ['by RPPS', '/Practitioner?identifier=https://connect.example/fhir/Identifier/practitioner-rpps|10000000011'],
@@ -145,6 +174,8 @@ describe('fhir-stu3 HTTP: Prefer', () => {
     expect(linksOf(answer.body)).toEqual({ self: `${PUBLIC_BASE}/Practitioner?name=duval` });
     const [match, outcome] = answer.body.entry;
     expect(outcome.search).toEqual({ mode: 'outcome' });
+    // STU3 Bundle: what has no address has a UUID; the same one, so that the same search is the same bytes.
+    expect(outcome.fullUrl).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
     expect(outcome.resource.issue).toMatchObject([
       { severity: 'warning', location: ['http.foo'] },
       { severity: 'warning', location: ['http.address'] },

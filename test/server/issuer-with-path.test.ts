@@ -109,7 +109,7 @@ describe('an issuer with a path', () => {
     expect(response.headers.get('x-request-id')).toMatch(/./);
   });
 
-  it.each(['/', '/nothing', '/connected', '/authorize', '/directory/v2/metadata', '/.well-known/openid-configuration'])(
+  it.each(['/', '/nothing', '/connected', '/authorize', '/directory/v2/metadata'])(
     '%s, outside: a page or JSON that says 404, with the security headers and a line in the log',
     async (address) => {
       const page = await get(address, { accept: 'text/html', 'accept-language': 'en' });
@@ -122,6 +122,11 @@ describe('an issuer with a path', () => {
       await serving.outputMatching(new RegExp(`"requestId":"${json.headers.get('x-request-id')}".*"status":404`));
     },
   );
+
+  it('discovery of an issuer without the path, outside: 404 in JSON, for browsers too', async () => {
+    const answer = await get('/.well-known/openid-configuration', { accept: 'text/html' });
+    expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 'not_found' })]);
+  });
 
   it('every address that the terminal shows answers', async () => {
     const addresses = [...serving.output().matchAll(/http:\/\/localhost:[^\s",]+/g)].map(([address]) => address);

@@ -19,31 +19,41 @@ export interface Representation {
   subset?: Subset;
 }
 
-interface Wanted extends Pick<ResultParameters, 'format' | 'pretty' | 'subset'> {
-  /** `_include` and `_revinclude` of a search. */
-  inclusions?: readonly unknown[];
-}
+type Wanted = Pick<ResultParameters, 'format' | 'pretty' | 'subset'>;
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * The representation that a request asks for.
  * @param type that is asked for: `_elements` names its elements
+ * @param included types that may come along, by `_include` and `_revinclude`
  * @throws FhirError 406 for a format, 400 for a subset that cannot be had of the type
  */
-export function representationFor(type: string, accept: string | undefined, wanted: Wanted): Representation {
+export function representationFor(
+  type: string,
+  accept: string | undefined,
+  wanted: Wanted,
+  included: ReadonlySet<string> = NOTHING,
+): Representation {
   const { pretty = false, subset } = wanted;
-  if (subset) checkSubset(type, subset, wanted.inclusions !== undefined && wanted.inclusions.length > 0);
+  if (subset) checkSubset(type, subset, included);
   return { format: formatFor(accept, wanted.format), pretty, ...(subset && { subset }) };
 }
 
 /** Parameters of a request without criteria. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
+/** Name of the first parameter in the address that says more than how the answer is to be written. */
+export function criterionOf(req: Request): string | undefined {
+  return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
+}
+
 /**
  * The representation that a read asks for. A criterion is no part of it: who sends one expects that it is held.
  * @throws FhirError 400, 406
  */
 export function representationOfRead(type: string, req: Request): Representation {
-  const other = parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
+  const other = criterionOf(req);
   if (other !== undefined && !isLenient(req))
     throw fhirError(
       400,

@@ -2,8 +2,9 @@
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
 import { fhirError } from '../errors.ts';
+import { shownName } from '../search/raw-query.ts';
 
-/** `_summary` in one of its forms that make resources smaller, or the elements that `_elements` names. */
+/** `_summary` in one of its forms that make resources smaller, or the elements as `_elements` names them, some with a type in front. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
 
 type Json = Record<string, unknown>;
@@ -17,27 +18,54 @@ const SUBSETTED = {
 
 /**
  * Checks the subset against the type that is asked for.
- * @param included whether other resources are asked for beside it
+ * @param included types that may come along in the answer
  * @throws FhirError 400 naming the elements that the type does not have, and all that it has
  */
-export function checkSubset(type: string, subset: Subset, included: boolean): void {
+export function checkSubset(type: string, subset: Subset, included: ReadonlySet<string>): void {
   if (!('elements' in subset)) {
     // STU3 search 3.1.1.5.8: narratives alone would not say what belongs to what.
-    if (included && subset.summary === 'text')
+    if (included.size > 0 && subset.summary === 'text')
       throw fhirError(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
         parameter: '_summary',
       });
     return;
   }
-  const names = new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base));
-  const unknown = subset.elements.filter((name) => !names.has(name));
-  if (unknown.length > 0)
-    throw fhirError(
-      400,
-      'value',
-      `${type} has no element ${unknown.join(', ')}: _elements takes ${[...names].join(', ')}.`,
-      { parameter: '_elements' },
-    );
+  for (const of of new Set(subset.elements.map((path) => typeOf(path) ?? type))) {
+    if (of !== type && !included.has(of))
+      throw refusedElements(
+        `no ${shownName(of)} comes with this answer: name elements of ${[type, ...included].join(', ')}`,
+      );
+    const names = elementNames(of);
+    const unknown = namedOf(subset.elements, of, of === type).filter((name) => !names.has(name));
+    if (unknown.length > 0)
+      throw refusedElements(`${of} has no element ${unknown.join(', ')}: _elements takes ${[...names].join(', ')}`);
+  }
+}
+
+function refusedElements(reason: string) {
+  return fhirError(400, 'value', `${reason}.`, { parameter: '_elements' });
+}
+
+function elementNames(type: string): ReadonlySet<string> {
+  return new Set([...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base));
+}
+
+/** The type in front of an element, as in `Organization.name`. */
+function typeOf(path: string): string | undefined {
+  const dot = path.indexOf('.');
+  return dot < 0 ? undefined : path.slice(0, dot);
+}
+
+/**
+ * The elements that are named of a type. Those without a type in front are of the one that is asked for (STU3 search 3.1.1.5.9);
+ * with a type, as in FHIR Bulk Data Access and HAPI, they may be of one that is included, too.
+ */
+function namedOf(elements: readonly string[], type: string, asked: boolean): readonly string[] {
+  return elements.flatMap((path) => {
+    const of = typeOf(path);
+    if (of === undefined) return asked ? path : [];
+    return of === type ? path.slice(of.length + 1) : [];
+  });
 }
 
 /** What tells the subset from the whole resource and from other subsets, as part of an entity tag. */
@@ -46,20 +74,26 @@ export function subsetTag(subset: Subset): string {
 }
 
 /**
- * The subset of a parsed resource. Of a Bundle, that of each resource in it, except for outcomes; `_elements` does not
- * apply to resources that an `_include` has added.
+ * The subset of a parsed resource. Of a Bundle, that of each resource in it, except for outcomes; `_elements` applies to
+ * resources that an `_include` has added only where it names their type.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
   const { entry } = resource as { entry?: { resource?: Json; search?: { mode?: string } }[] };
   if (!entry) return resource;
-  const modes = 'elements' in subset ? ['match'] : ['match', 'include'];
-  const entries = entry.map((one) =>
-    one.resource && modes.includes(one.search?.mode ?? 'match')
-      ? { ...one, resource: subsetOfResource(one.resource, subset) }
-      : one,
-  );
+  const entries = entry.map((one) => {
+    const { resource: found, search: { mode = 'match' } = {} } = one;
+    if (!found || mode === 'outcome') return one;
+    const own = mode === 'match' ? subset : subsetOfIncluded(found, subset);
+    return own ? { ...one, resource: subsetOfResource(found, own) } : one;
+  });
   return { ...resource, entry: entries };
+}
+
+function subsetOfIncluded({ resourceType }: Json, subset: Subset): Subset | undefined {
+  if (!('elements' in subset)) return subset;
+  const elements = namedOf(subset.elements, String(resourceType), false);
+  return elements.length > 0 ? { elements } : undefined;
 }
 
 function subsetOfResource(resource: Json, subset: Subset): Json {
@@ -70,7 +104,9 @@ function subsetOfResource(resource: Json, subset: Subset): Json {
   };
   const definition = definitionOf(resourceType);
   if (!definition) return resource;
-  const kept = isSummary(subset) ? summaryOf(resource, definition) : ofBase(resource, definition, ruleOf(subset));
+  const rule = ruleOf(resourceType, subset);
+  if (!rule) return resource;
+  const kept = isSummary(subset) ? summaryOf(resource, definition) : ofBase(resource, definition, rule);
   // A reference within the resource must find what it names (STU3 references 2.3.0.2).
   if (contained && JSON.stringify(kept).includes('"reference":"#')) kept['contained'] = contained;
   return { resourceType, ...kept, meta: { ...meta, tag: [...(meta?.tag ?? []), SUBSETTED] } };
@@ -84,10 +120,13 @@ type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
 
-/** Which elements of the resource itself are kept, each whole. */
-function ruleOf(subset: Subset): Rule {
-  if ('elements' in subset)
-    return ({ base, required, modifier }) => required || modifier || ALWAYS.has(base) || subset.elements.includes(base);
+/** Which elements of the resource itself are kept, each whole; undefined for a type of which `_elements` names none. */
+function ruleOf(type: string, subset: Subset): Rule | undefined {
+  if ('elements' in subset) {
+    const elements = namedOf(subset.elements, type, true);
+    if (elements.length === 0) return undefined;
+    return ({ base, required, modifier }) => required || modifier || ALWAYS.has(base) || elements.includes(base);
+  }
   if (subset.summary === 'data') return ({ name }) => name !== 'text';
   return ({ name, required }) => required || name === 'text' || ALWAYS.has(name);
 }

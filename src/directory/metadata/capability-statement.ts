@@ -158,7 +158,10 @@ function resource(table: ParameterTable, base: string) {
     interaction: [
       { code: 'read' },
       { code: 'vread', documentation: 'The current version only.' },
-      { code: 'search-type', documentation: `GET /${type}?..., or POST /${type}/_search with a form.` },
+      {
+        code: 'search-type',
+        documentation: `GET /${type}?... or /${type}/_search?..., or POST /${type}/_search with a form.`,
+      },
     ],
     versioning: 'versioned',
     readHistory: false,

@@ -78,7 +78,7 @@ function credentials(header = ''): string {
     throw fhirError(
       401,
       'login',
-      'Send Authorization: Bearer <access token>. A token in the address or body is not read.',
+      'Send Authorization: Bearer, a blank and the access token. One in the address or body is not read.',
       { headers: { 'WWW-Authenticate': `${REALM}, ${DPOP}, ${ALGORITHMS}` } },
     );
   throw invalidToken(isDpop(header));

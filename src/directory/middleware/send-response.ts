@@ -15,9 +15,16 @@ export async function sendResource(
   representation: Representation,
 ): Promise<void> {
   const xml = representation.format === 'xml';
-  // Browsers keep one response for an address, and ask with its tag whether it holds even when they want the other format.
-  if (xml) res.setHeader('Cache-Control', 'no-store');
+  setCaching(res, representation);
   await sendText(req, res, xml ? FHIR_XML : FHIR_JSON, serialized(json, representation));
+}
+
+/**
+ * XML is not stored: browsers keep one response for an address, and ask with its tag whether it holds even when they want the other
+ * format. A 304 says the same as its 200 (RFC 9110 section 15.4.5).
+ */
+export function setCaching(res: Response, { format }: Representation): void {
+  if (format === 'xml') res.setHeader('Cache-Control', 'no-store');
 }
 
 /** Sends text of any media type. */

@@ -14,7 +14,7 @@ import {
 } from '../search/parameters.ts';
 
 const PART_OF_RULE =
-  'Exact reference of the parent: Organization/<id>, <id>, or the absolute address of the parent here.';
+  'Exact reference of the parent: Organization/ID, the ID alone, or the absolute address of the parent here.';
 const PART_OF = { field: 'part-of', target: 'Organization', element: 'partOf' } as const;
 
 export const ORGANIZATION: ParameterTable = {

@@ -18,12 +18,12 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     referenceParameter('practitioner', 'PractitionerRole-practitioner', {
       target: 'Practitioner',
       documentation:
-        'Exact reference of the professional: Practitioner/<id>, <id>, or the absolute address of the professional here.',
+        'Exact reference of the professional: Practitioner/ID, the ID alone, or the absolute address of the professional here.',
     }),
     referenceParameter('organization', 'PractitionerRole-organization', {
       target: 'Organization',
       documentation:
-        'Exact reference of the care structure: Organization/<id>, <id>, or the absolute address of the structure here.',
+        'Exact reference of the care structure: Organization/ID, the ID alone, or the absolute address of the structure here.',
     }),
     tokenParameter('role', 'PractitionerRole-role', { documentation: CODE_RULE }),
     tokenParameter('specialty', 'PractitionerRole-specialty', { documentation: CODE_RULE }),

@@ -7,7 +7,7 @@ import { fhirError } from '../errors.ts';
 import { type Representation, representationOfRead } from '../format/serialize.ts';
 import { subsetTag } from '../format/summary-and-elements.ts';
 import { isFresh } from '../middleware/conditional-request.ts';
-import { sendResource } from '../middleware/send-response.ts';
+import { sendResource, setCaching } from '../middleware/send-response.ts';
 import type { ParameterTable } from '../search/parameters.ts';
 import { resolveSnapshot, type Snapshots } from '../search/resolve-snapshot.ts';
 
@@ -40,6 +40,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): R
       delete req.headers['if-none-match'];
       delete req.headers['if-modified-since'];
     }
+    setCaching(res, representation);
     if (isFresh(req)) res.status(304).end();
     else await sendResource(req, res, found.json, representation);
   };

@@ -34,7 +34,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     const request = parse(query, { lenient: isLenient(req) });
     const { inclusions } = request;
     if (inclusions.length > 0) checkScopes(res, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
-    const representation = representationFor(type, req.headers.accept, request);
+    const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
+    const representation = representationFor(type, req.headers.accept, request, along);
     const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
     const page = await find(snapshot, table, request, totals);
     const included =

@@ -1,5 +1,6 @@
 // The Bundle of a search: links and entries, written as text around resources that are never parsed.
 
+import { hash } from 'node:crypto';
 import type { ResourceType, SearchPage, StoredResource } from '../../search-index/index.ts';
 import { operationOutcomeJson } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -30,12 +31,22 @@ export function bundleJson(parts: BundleParts): string {
     entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
   if (request.ignored.length > 0 || inclusions.incomplete.length > 0) {
     const outcome = operationOutcomeJson([...request.ignored, ...inclusions.incomplete]);
-    entries += `${entries === '' ? '' : ','}{"resource":${outcome},"search":{"mode":"outcome"}}`;
+    const fullUrl = `urn:uuid:${uuidOf(outcome)}`;
+    entries += `${entries === '' ? '' : ','}{"fullUrl":"${fullUrl}","resource":${outcome},"search":{"mode":"outcome"}}`;
   }
   const counted = total === undefined ? '' : `"total":${total},`;
   // STU3 knows no empty arrays: without entries there is no `entry`.
   const entry = entries === '' ? '' : `,"entry":[${entries}]`;
   return `{"resourceType":"Bundle","type":"searchset",${counted}"link":[${linksJson(parts)}]${entry}}`;
+}
+
+/**
+ * The UUID of an entry that has no address (STU3 Bundle, fullUrl), made of its content (RFC 9562 section 5.8): the same search is the same
+ * bytes from every instance.
+ */
+function uuidOf(content: string): string {
+  const hex = hash('sha256', content);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /**

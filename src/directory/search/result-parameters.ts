@@ -108,14 +108,17 @@ function summary(value: string): Change {
   throw fhirError(400, 'value', '_summary is true, text, data, count or false.', { parameter: '_summary' });
 }
 
-/** Names are checked against the type later (`subset.ts`). */
+/** An element, and the type that may stand in front of it. */
+const ELEMENT = /^([A-Z][A-Za-z]*\.)?[A-Za-z]+$/;
+
+/** Names are checked against the types later (`format/summary-and-elements.ts`). */
 function elements(value: string): Change {
   const names = value.split(',').map((name) => name.trim());
-  if (names.every((name) => /^[A-Za-z]+$/.test(name))) return { subset: { elements: [...new Set(names)] } };
+  if (names.every((name) => ELEMENT.test(name))) return { subset: { elements: [...new Set(names)] } };
   throw fhirError(
     400,
     'value',
-    '_elements is a list of elements of the type itself, joined by commas, such as id,name.',
+    '_elements is a list of elements of the type itself, joined by commas, such as id,name or Practitioner.name.',
     {
       parameter: '_elements',
     },
@@ -127,9 +130,12 @@ function pretty(value: string): Change {
   throw fhirError(400, 'value', '_pretty is true or false.', { parameter: '_pretty' });
 }
 
-/** R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. */
+/**
+ * R4's parameter, accepted: a total is always exact, and costly ones are given only to who asks for one. `estimated` is the
+ * spelling of HAPI's client.
+ */
 function total(value: string): Change {
   if (value === 'none') return { total: false };
-  if (value === 'accurate' || value === 'estimate') return { total: true };
+  if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };
   throw fhirError(400, 'value', '_total is none, estimate or accurate.', { parameter: '_total' });
 }

@@ -2,13 +2,15 @@
 // Accept (json, xml, full types; + may arrive as a blank). No Accept, */* and browsers get JSON; q-lists are honoured.
 // Nothing acceptable or an unknown _format: 406"; "_pretty on read and search".
 
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { backFromXml, comparable } from '../../support/directory/from-xml.ts';
 import { linksOf } from '../../support/directory/reading.ts';
 import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '../../support/directory/set-up.ts';
 
-const { agent, get } = behindPublicBase();
+const { address, agent, get } = behindPublicBase();
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';
 
 /** One address of each kind, and an error of each kind, with their status. */
@@ -23,13 +25,14 @@ const ANSWERS: readonly (readonly [status: number, path: string])[] = [
   [200, '/Practitioner/prat-1/_history/1'],
   [200, '/Organization/org-1'],
   [200, '/metadata'],
+  [200, '/'],
+  [200, '/Practitioner/_search?name=duval'],
   [200, '/SearchParameter?_count=5'],
   [400, '/Practitioner?foo=bar'],
   [404, '/Practitioner/nobody'],
   [404, '/Practitioner/prat-1/_history/9'],
   [404, '/Practitioner/prat-1/_history'],
   [404, '/Patient'],
-  [405, '/Practitioner/_search'],
 ];
 
 /** Without charset: what `type` says of the answer is the format alone. */
@@ -102,6 +105,35 @@ describe('fhir-stu3 HTTP: XML', () => {
     expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(xmlText(answer)));
   });
 
+  it('RFC 9111: one Cache-Control, of found, refused, compressed and unchanged alike; no browser keeps XML', async () => {
+    for (const path of [
+      '/Practitioner?name=duval',
+      '/Practitioner/prat-1',
+      '/metadata',
+      '/Practitioner/nobody',
+      '/Patient',
+    ])
+      for (const [name, value] of [
+        ['Accept-Encoding', 'identity'],
+        ['Accept-Encoding', 'gzip'],
+        ['If-None-Match', '*'],
+      ] as const)
+        for (const [accept, policy] of [
+          ['application/fhir+xml', 'no-store'],
+          ['application/fhir+json', 'private, no-cache'],
+        ] as const) {
+          const sent = httpGet(`${address()}${path}`, {
+            headers: { Authorization: 'Bearer both', Accept: accept, [name]: value },
+          });
+          const [{ rawHeaders, statusCode }] = (await once(sent, 'response')) as [IncomingMessage];
+          sent.destroy();
+          const policies = rawHeaders.filter(
+            (_, at) => at % 2 === 1 && /^cache-control$/i.test(rawHeaders[at - 1] ?? ''),
+          );
+          expect([path, name, statusCode, policies]).toEqual([path, name, statusCode, [policy]]);
+        }
+  });
+
   it('links keep _format', async () => {
     const { body } = await get('/Practitioner?name=duval&_format=json');
     expect(linksOf(body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=duval&_format=json`);
@@ -143,6 +175,8 @@ describe('fhir-stu3 HTTP: content negotiation', () => {
     // Chrome, Firefox, and a page that asks for nothing else
     ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', '', 'json'],
     ['text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8', '', 'json'],
+    // The HTTP client of Java, unless it is told otherwise
+    ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', '', 'json'],
     ['text/html, application/xml', '', 'xml'],
     ['text/html, application/fhir+xml, */*', '', 'xml'],
     ['application/fhir+json; fhirVersion=3.0', '', 'json'],

@@ -136,6 +136,15 @@ describe('3.1.1.5.9 _elements', () => {
     ['/metadata?', 'name,photo', /no element photo\b.*software/],
     ['/Practitioner?name=duval', 'name.family', /elements of the type itself/],
     ['/Practitioner?name=duval', 'name,,id', /elements of the type itself/],
+    ['/Practitioner?name=duval', 'Practitioner.name.family', /elements of the type itself/],
+    ['/Practitioner?name=duval', 'Practitioner.nom', /Practitioner has no element nom\b.*qualification/],
+    ['/Practitioner?name=duval', 'Organization.name', /no Organization comes .* of Practitioner\./],
+    ['/Practitioner/prat-1?', 'PractitionerRole.code', /no PractitionerRole comes/],
+    [
+      '/Practitioner?_revinclude=PractitionerRole:practitioner',
+      'PractitionerRole.name',
+      /PractitionerRole has no element name\b/,
+    ],
     ['/Practitioner?name=duval', '', /no value/],
   ])('%s&_elements=%s is 400 naming what there is', async (path, names, reason) => {
     const { status, body } = await get(`${path}&_elements=${names}`);
@@ -143,6 +152,33 @@ describe('3.1.1.5.9 _elements', () => {
     expect(body.issue).toEqual([
       expect.objectContaining({ location: ['http._elements'], diagnostics: expect.stringMatching(reason) }),
     ]);
+  });
+
+  it.each(['Practitioner.name', 'Practitioner.name,name', 'name,Practitioner.name'])(
+    '%s is the name, with the type in front as without it',
+    async (names) => {
+      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
+        const { body } = await get(`${path}&_elements=${names}`);
+        const person = body.entry?.[0].resource ?? body;
+        expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
+        expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      }
+    },
+  );
+
+  it('of resources that come along, the elements that are named with their type; matches stay whole unless named', async () => {
+    const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
+    const entries = async (names: string) =>
+      (await get(`${search}&_elements=${names}`)).body.entry.map(({ resource }: { resource: Resource }) => resource);
+    const [person, role] = await entries('name,PractitionerRole.organization');
+    expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
+    expect(elementsOf(role)).toEqual(
+      ['active', 'id', 'meta', 'organization', 'resourceType'].filter((name) => name in role),
+    );
+    expect(role.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+    const [whole, subset] = await entries('PractitionerRole.organization');
+    expect([whole.meta.tag, elementsOf(subset)]).toEqual([undefined, elementsOf(role)]);
+    expect(whole).toHaveProperty('qualification');
   });
 
   it('together with a form of _summary it is 400: neither could be kept', async () => {

@@ -112,6 +112,9 @@ describe('every claim of the CapabilityStatement, tried', () => {
       expect(await statusOf(`/${type}`)).toBe(200);
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       expect(await statusOf(`/${type}/_search`, { method: 'POST', headers: form, body: '_count=1' })).toBe(200);
+      expect(await (await ask(`/${type}/_search?_count=1`)).json()).toEqual(
+        await (await ask(`/${type}?_count=1`)).json(),
+      );
       // conditionalRead: full-support
       for (const [condition, value] of [
         ['if-none-match', read.headers.get('etag')],
@@ -212,8 +215,15 @@ describe('every claim of the CapabilityStatement, tried', () => {
     expect(await statusOf('/$export')).toBe(200);
   });
 
-  it('OPTIONS at the base gives the same statement, but for the question of a browser', async () => {
-    expect(await (await ask('/', { method: 'OPTIONS' })).json()).toEqual(statement);
+  it('GET, HEAD and OPTIONS at the base give the same statement, but for the question of a browser; POST names them', async () => {
+    const allowed = 'GET, HEAD, OPTIONS';
+    const options = await ask('/', { method: 'OPTIONS' });
+    expect(options.headers.get('allow')).toBe(allowed);
+    expect(await options.json()).toEqual(statement);
+    expect(await (await ask('/')).json()).toEqual(statement);
+    expect(await statusOf('/', { method: 'HEAD' })).toBe(200);
+    const posted = await ask('/', { method: 'POST', body: '{}' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, allowed]);
     const preflight = { 'access-control-request-method': 'GET', origin: 'https://app.example' };
     expect(await statusOf('/', { method: 'OPTIONS', headers: preflight })).toBe(204);
   });
@@ -227,7 +237,8 @@ describe('what the CapabilityStatement does not claim, refused', () => {
   it('interactions of the whole system, writing, history, compartments', async () => {
     const [rest] = statement.rest;
     expect([rest?.interaction, rest?.compartment]).toEqual([undefined, undefined]);
-    expect(await statusOf('/')).toBe(404);
+    for (const path of ['/?name=duval', '/?_type=Practitioner', '/_search', '/_search?name=duval'])
+      expect([path, await statusOf(path)]).toEqual([path, 400]);
     expect(await statusOf('/_history')).toBe(404);
     expect(await statusOf('/', { method: 'POST', body: '{}' })).toBe(405);
     for (const { type } of types) {

@@ -91,16 +91,16 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
     ...refusals(400, 404, 410, ...statuses),
   };
   const results = searchResultParameters(table);
+  const byQuery = (operationId: string, summary: string): Operation => ({
+    operationId,
+    summary,
+    parameters: [...inQuery([...parameters, ...results]), PREFER],
+    responses: { ...found, ...refusals(400, 410, ...statuses) },
+  });
   return {
-    [`/${type}`]: {
-      get: operation({
-        operationId: `search${type}`,
-        summary: `Search for ${type}`,
-        parameters: [...inQuery([...parameters, ...results]), PREFER],
-        responses: { ...found, ...refusals(400, 410, ...statuses) },
-      }),
-    },
+    [`/${type}`]: { get: operation(byQuery(`search${type}`, `Search for ${type}`)) },
     [`/${type}/_search`]: {
+      get: operation(byQuery(`search${type}ByGet`, `The same search; some clients send it here`)),
       post: operation({
         operationId: `search${type}ByPost`,
         summary: `Search for ${type} by a form, which leaves no trace in the logs of addresses`,

@@ -3,6 +3,7 @@
 import { definitionOf } from '../../../shared/stu3/elements.ts';
 import { FORMATS } from '../../format/content-negotiation.ts';
 import { LIMITS } from '../../limits.ts';
+import { SERVED } from '../../resources/resource-types.ts';
 import { DATE_PREFIXES } from '../../search/date-ranges.ts';
 import { includeValues, recurseValues } from '../../search/include-paths.ts';
 import { writtenModifiers } from '../../search/modifiers.ts';
@@ -20,6 +21,7 @@ export interface Described {
   example?: unknown;
 }
 
+const TYPED_ELEMENT = `^(${SERVED.map(({ type }) => type).join('|')})\\.[A-Za-z]+$`;
 const ID = '[A-Za-z0-9\\-.]{1,64}';
 
 /** What one sending of the parameter holds: alternatives, joined by commas. */
@@ -111,8 +113,17 @@ export function readResultParameters(type: string): readonly Described[] {
     },
     {
       name: '_elements',
-      description: 'Elements of the type itself that are sent, joined by commas, beside those that are mandatory.',
-      schema: { type: 'array', items: { type: 'string', enum: elements } },
+      description:
+        'Elements of the type itself that are sent, joined by commas, beside those that are mandatory. With a type in front, those of resources that come along.',
+      schema: {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'string', enum: elements },
+            { type: 'string', pattern: TYPED_ELEMENT },
+          ],
+        },
+      },
       example: ['id', elements.includes('name') ? 'name' : 'active'],
     },
     {
@@ -141,7 +152,7 @@ const OF_SEARCHES: readonly Described[] = [
     name: '_total',
     description:
       'Whether the total is wanted. Totals are exact; one that is costly to count is sent with accurate only.',
-    schema: { type: 'string', enum: ['none', 'estimate', 'accurate'] },
+    schema: { type: 'string', enum: ['none', 'estimate', 'estimated', 'accurate'] },
     example: 'accurate',
   },
   {

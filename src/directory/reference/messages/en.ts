@@ -185,7 +185,8 @@ export const en: ReferenceMessages = {
       '_revinclude:recurse': () => 'Joins what points to what was joined, too.',
       _revinclude: () => 'Joins the resources that point to the results.',
       _summary: () => '`true`, `text`, `data`, `count` or `false`: a part of each resource, or their number.',
-      _elements: () => 'The elements that are wanted, separated by commas.',
+      _elements: () =>
+        'The elements that are wanted, separated by commas; with a type in front (`Organization.name`), those of joined resources.',
       _format: () => '`json` or `xml`; beats the `Accept` header.',
       _pretty: () => '`true`: the answer is laid out to be read.',
     },

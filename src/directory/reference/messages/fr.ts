@@ -191,7 +191,8 @@ export const fr = {
       _revinclude: () => 'Joint les ressources qui pointent vers les résultats.',
       _summary: () =>
         '`true`, `text`, `data`, `count` ou `false`\u00a0: une partie de chaque ressource, ou leur nombre.',
-      _elements: () => 'Les éléments voulus, séparés par des virgules.',
+      _elements: () =>
+        'Les éléments voulus, séparés par des virgules\u00a0; précédés d’un type (`Organization.name`), ceux des ressources jointes.',
       _format: () => '`json` ou `xml`\u00a0; l’emporte sur l’en-tête `Accept`.',
       _pretty: () => '`true`\u00a0: réponse mise en page pour être lue.',
     } as Record<string, (limits: { defaultCount: number; largestCount: number }) => string>,
