@@ -48,7 +48,7 @@ export async function signIn(service: RunningService, choices: SignInChoices = {
   const { clientId = 'server', scope = ALL_SCOPES, redirectUri = CALLBACK } = choices;
   const configuration = choices.configuration ?? (await discover(service, clientId));
   const person = choices.person ?? signedInPerson(service);
-  const state = oidc.randomState();
+  const state = choices.parameters?.['state'] ?? oidc.randomState();
   const nonce = oidc.randomNonce();
   const verifier = oidc.randomPKCECodeVerifier();
   const openid = scope.split(' ').includes('openid');
