@@ -2,11 +2,15 @@
 
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
+import { gracefulEnd } from '../server/process/graceful-end.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
+import type { LifeCycle } from '../server/process/life-cycle.ts';
+import { onNpmEnd } from '../server/process/parent-process.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
 import { runAsWorker, runWorkers } from '../server/process/workers.ts';
 import { openService } from '../server/service.ts';
@@ -17,19 +21,16 @@ import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
-/** Milliseconds that requests in flight have to end when the service stops. */
-const STOP_WITHIN = 10_000;
 /** Milliseconds for migrations and the first filling to end after a stop signal: half-done ones would need repair. */
 const PREPARED_WITHIN = 25_000;
-/** Milliseconds after which a worker process that was signalled is killed: its requests were cut off before. */
-const WORKER_ENDS_WITHIN = STOP_WITHIN + 5000;
-/** Milliseconds between two checks for connections that have become idle while the service stops. */
-const CLOSE_IDLE_EVERY = 50;
+/** Milliseconds that a worker process has to close queues and database, once its requests were cut off, before it is killed. */
+const WORKER_CLOSES_WITHIN = 5000;
 
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
-  help: `Runs the service until it is stopped (Ctrl+C, or SIGTERM: requests in flight are finished first).
+  help: `Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for
+listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
 
 Usage: hygie serve
 
@@ -61,7 +62,7 @@ async function load(): Promise<Loaded> {
 async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   // From here on: a process that ends in the middle of the migrations would leave their lock behind.
-  const stopRequested = stopSignal();
+  const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
   void stopRequested.then(() => {
@@ -90,7 +91,7 @@ async function runPrimary(written: Loaded): Promise<number> {
       await runWorkers({
         count: settings.processes,
         log,
-        endWithin: WORKER_ENDS_WITHIN,
+        endWithin: (settings.listen.drain + settings.listen.finish) * 1000 + WORKER_CLOSES_WITHIN,
         listening: () => {
           listening();
           audit.recordStart();
@@ -108,19 +109,23 @@ async function runPrimary(written: Loaded): Promise<number> {
 
 async function serve(
   loaded: Loaded,
-  stopRequested: Promise<NodeJS.Signals>,
+  stopRequested: Promise<StopReason>,
   listening: () => void = () => {},
 ): Promise<number> {
   const { settings, log } = loaded;
-  const service = await openService({ ...loaded, recordEdits: !cluster.isWorker });
+  const lifeCycle: LifeCycle = { stopping: false };
+  const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle });
   const server = createHttpServer(service.app, settings, log);
+  const end = gracefulEnd(server, log);
   try {
     await listen(server, settings);
     listening();
     if (!cluster.isWorker) service.recordStart();
     const signal = await stopRequested;
-    log.info({ signal }, 'stopping: requests in flight are finished first');
-    await stop(server, log);
+    lifeCycle.stopping = true;
+    const { drain, finish } = settings.listen;
+    log.info({ signal, drain }, 'stopping: requests in flight are finished first');
+    await end(pause(drain * 1000), finish);
   } finally {
     await service.close();
   }
@@ -138,25 +143,15 @@ function listen(server: Server, { listen: { host, port } }: Settings): Promise<v
   });
 }
 
+type StopReason = NodeJS.Signals | 'end of npm';
+
+function npmEnd(): Promise<StopReason> {
+  return new Promise((resolve) => onNpmEnd(() => resolve('end of npm')));
+}
+
 /** Resolves with the first stop signal. A later one ends the process at once, and with it its workers. */
 function stopSignal(): Promise<NodeJS.Signals> {
   // A worker's supervisor is the primary process, which may forward late a signal that both received.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
-}
-
-function stop(server: Server, log: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => {
-      log.warn('stopping: requests that did not end are cut off');
-      server.closeAllConnections();
-    }, STOP_WITHIN);
-    // A connection that was answering becomes idle later, and its client would keep it open.
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY);
-    server.close(() => {
-      clearTimeout(late);
-      clearInterval(idle);
-      resolve();
-    });
-  });
 }

@@ -12,7 +12,7 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
-  listen: ServiceFile['listen'] & { host: string };
+  listen: ServiceFile['listen'] & { host: string; keepAlive: number; drain: number };
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;

@@ -15,6 +15,8 @@ import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import type { DirectoryUse } from './audit/directory-use.ts';
+import type { ReadinessCheck } from './health.ts';
+import type { LifeCycle } from './process/life-cycle.ts';
 
 export interface AppOptions {
   settings: Settings;
@@ -35,7 +37,8 @@ export interface AppOptions {
   /** Counts the requests that clients make to the directory with tokens of their own. */
   directoryUse: Pick<DirectoryUse, 'count'>;
   /** What readiness depends on. */
-  checks: Record<string, () => Promise<void>>;
+  checks: readonly ReadinessCheck[];
+  lifeCycle: Readonly<LifeCycle>;
   /** Present in a demonstration only. */
   demo?: Omit<DemoOptions, 'issuer'>;
 }

@@ -27,7 +27,7 @@ export interface App extends Pick<OpenId, 'logoutToken'> {
 
 /** The whole application. It starts nothing that would have to be stopped. */
 export function createApp(options: AppOptions): App {
-  const { settings, log, checks, demo } = options;
+  const { settings, log, checks, lifeCycle, demo } = options;
   const { issuer } = settings;
   const site = createSite(settings);
   const { signIn, account, provider, logoutToken } = openId(options, site);
@@ -39,7 +39,7 @@ export function createApp(options: AppOptions): App {
   app.enable('case sensitive routing');
   app.use(requestLog(log), securityHeaders(settings), checkHost(settings), withoutLongPreferences);
 
-  app.use(['/health', at('/health')], healthRouter(checks));
+  app.use(['/health', at('/health')], healthRouter({ checks, lifeCycle, readiness: settings.readiness }));
   app.use(at('/assets'), site.assets.router);
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.use(at(SIGN_IN_PATH), signIn);

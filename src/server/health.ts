@@ -1,40 +1,107 @@
-// Health checks for load balancers and orchestrators.
+// Health checks for load balancers and orchestrators: `/health/live`, and `/health/ready` with what is missing.
 
 import { Router } from 'express';
+import type { Settings } from '../config/settings.ts';
+import type { LifeCycle } from './process/life-cycle.ts';
+
+/** The halves of the service. */
+export type Half = NonNullable<Settings['readiness']>[number];
+
+/** Something that a half of the service needs. Its names are known to operators. */
+export interface ReadinessCheck {
+  name: string;
+  half: Half;
+  /** Resolves while it is there; rejects, best with `NotReady`, or takes more than two seconds, while it is not. */
+  test(): Promise<void>;
+  /** Without `readiness` in `service.yaml`: whether its failure keeps the service from being ready. By default it does. */
+  isNeeded?(): Promise<boolean>;
+}
+
+/** Why a check fails, and what an operator can do. Anybody may read it: no name of a host or a file belongs in it. */
+export class NotReady extends Error {
+  readonly remedy: string;
+
+  constructor(reason: string, remedy: string) {
+    super(reason);
+    this.remedy = remedy;
+  }
+}
+
+/** What a check that fails otherwise says. */
+const NO_ANSWER = new NotReady('does not answer', 'the log of the service has the cause');
+const STOPPING = new NotReady('the service is stopping', 'send requests to another instance');
+
+/** Milliseconds. */
+const LATE = 2000;
+
+interface HealthOptions {
+  checks: readonly ReadinessCheck[];
+  /** The halves that count; without it, a check says itself whether it does. */
+  readiness?: readonly Half[] | undefined;
+  lifeCycle: Readonly<LifeCycle>;
+}
 
 /**
- * `/health/live`: the process answers. `/health/ready`: so does everything it needs; 503 names what does not.
- * `checks` maps a name to a test that rejects while the thing is unavailable; each has two seconds.
+ * `/health/live`: the process answers. `/health/ready`: so does everything that it waits for, and the process is not stopping; 503
+ * otherwise. Its JSON has a state for each check, and for each that fails reason and remedy, also where it does not count.
  */
-export function healthRouter(checks: Record<string, () => Promise<void>>): Router {
+export function healthRouter({ checks, readiness, lifeCycle }: HealthOptions): Router {
   const router = Router();
   router.get('/live', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/ready', async (_req, res) => {
     const results = await Promise.all(
-      Object.entries(checks).map(
-        async ([name, check]) => [name, (await answers(check)) ? 'ok' : 'unavailable'] as const,
-      ),
+      checks.map(async (check) => {
+        const failure = await failureOf(check);
+        const needed = failure !== undefined && (readiness?.includes(check.half) ?? (await isNeeded(check)));
+        return { ...check, failure, needed };
+      }),
     );
-    const ready = results.every(([, state]) => state === 'ok');
+    const missing = results.flatMap(({ name, half, failure, needed }) =>
+      failure ? [{ half, name, needed, ...shown(failure) }] : [],
+    );
+    const stopping = lifeCycle.stopping ? [{ name: 'process', needed: true, ...shown(STOPPING) }] : [];
+    const isReady = !lifeCycle.stopping && !missing.some(({ needed }) => needed);
     res
-      .status(ready ? 200 : 503)
+      .status(isReady ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ status: ready ? 'ok' : 'unavailable', ...Object.fromEntries(results) });
+      .json({
+        status: isReady ? 'ok' : 'unavailable',
+        ...Object.fromEntries(results.map(({ name, failure }) => [name, failure ? 'unavailable' : 'ok'])),
+        ...(missing.length + stopping.length > 0 && { missing: [...stopping, ...missing] }),
+      });
   });
   return router;
 }
 
-async function answers(check: () => Promise<void>): Promise<boolean> {
+function shown({ message, remedy }: NotReady) {
+  return { reason: message, remedy };
+}
+
+/** Why the check fails now; undefined where it does not. */
+function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
+  return withinTime(
+    test().then(
+      () => undefined,
+      (error: unknown) => (error instanceof NotReady ? error : NO_ANSWER),
+    ),
+    NO_ANSWER,
+  );
+}
+
+/** Where that cannot be told, the service is not ready. */
+function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
+  return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), true);
+}
+
+async function withinTime<Result>(answer: Promise<Result>, otherwise: Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, 2000, false);
+  const late = new Promise<Result>((resolve) => {
+    timer = setTimeout(resolve, LATE, otherwise);
   });
   try {
-    return await Promise.race([check().then(() => true as const), late]);
-  } catch {
-    return false;
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -35,6 +35,8 @@ import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
+import type { LifeCycle } from './process/life-cycle.ts';
+import { readinessChecks } from './readiness-checks.ts';
 import { demoClients } from './start/demo-clients.ts';
 
 export interface Service {
@@ -55,6 +57,8 @@ interface ServiceOptions {
   log: Logger;
   /** Whether this process records edits of the clients; with workers the primary process does (`auditPrimaryProcess`). */
   recordEdits?: boolean;
+  /** Of this process. By default it never stops. */
+  lifeCycle?: Readonly<LifeCycle>;
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */
@@ -116,12 +120,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     snapshots,
     directoryUse,
     ...(demo && { demo: demo.options }),
-    checks: {
-      database: () => ping(database),
-      directory: async () => {
-        if (!snapshots.current()) throw new Error('no directory is loaded');
-      },
-    },
+    checks: readinessChecks(database, snapshots),
+    lifeCycle: options.lifeCycle ?? { stopping: false },
   });
 
   const fetch = outgoingFetch(settings);

@@ -51,8 +51,23 @@ export function secondsOf(value: string | number): number {
   return value === 'never' ? 0 : Number(value.slice(0, -1)) * (SECONDS[value.slice(-1)] ?? 1);
 }
 
+interface DurationRange {
+  least?: string;
+  most?: string;
+  never?: boolean;
+}
+
 /** A duration, in the file whole seconds or a number with s, m, h or d; seconds once it is parsed. `never` becomes 0. */
-export function duration(byDefault: string, { least = '1s', most = '', never = false } = {}) {
+export function duration(byDefault: string, range: DurationRange = {}) {
+  return durationIn(range).prefault(byDefault);
+}
+
+/** The same, whose default depends on other keys. */
+export function optionalDuration(range: DurationRange = {}) {
+  return durationIn(range).exactOptional();
+}
+
+function durationIn({ least = '1s', most = '', never = false }: DurationRange) {
   const number = least === '0s' ? '(0|[1-9][0-9]{0,9})[smhd]' : '[1-9][0-9]{0,9}[smhd]';
   return z
     .union([
@@ -68,6 +83,5 @@ export function duration(byDefault: string, { least = '1s', most = '', never = f
         if (never || seconds >= secondsOf(least)) return undefined;
         return { problem: `Is shorter than ${least}.`, remedy: `Write ${least} or more.` };
       }),
-    )
-    .prefault(byDefault);
+    );
 }

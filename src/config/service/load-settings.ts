@@ -69,7 +69,7 @@ function settingsOf(
     ...file,
     mode,
     issuer,
-    listen: { host: mode === 'production' ? '0.0.0.0' : '127.0.0.1', ...listen },
+    listen: { ...listenDefaults(mode, file.proxies), ...listen },
     configFolder,
     dataFolder,
     database: databaseUrl
@@ -85,6 +85,17 @@ function settingsOf(
     keys: { ...file.keys, secrets },
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
     demo: file.demo ?? mode === 'development',
+  };
+}
+
+// Behind a proxy, connections are few and their reuse is what matters: the longest time of a common one is 600 s.
+function listenDefaults(
+  mode: Settings['mode'],
+  proxies: number,
+): Pick<Settings['listen'], 'host' | 'keepAlive' | 'drain'> {
+  return {
+    host: mode === 'production' ? '0.0.0.0' : '127.0.0.1',
+    ...(proxies > 0 ? { keepAlive: 650, drain: 5 } : { keepAlive: 65, drain: 0 }),
   };
 }
 

@@ -6,24 +6,9 @@ import { type Problem, shown } from '../configuration-error.ts';
 import { isNetwork } from '../networks.ts';
 import { ALWAYS, addProblem, duration, group, rule, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
+import { hsts, listen } from './listen-schema.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
-
-const listen = group({
-  host: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe(
-      'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
-    ),
-  port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
-  maxConnections: wholeNumber(10, 1_000_000)
-    .default(10_000)
-    .describe(
-      'Connections at a time of one worker process; further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and some 20 kB.',
-    ),
-});
 
 const guards = group({
   unusableLines: share().default(0.01).describe('Share of unusable lines (0 to 1) above which an import is refused.'),
@@ -185,7 +170,14 @@ export function serviceSchema(mode: Mode) {
         .describe(
           'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
         ),
-      listen: listen.describe('Where the service listens.'),
+      listen: listen.describe('Where the service listens, and how it ends.'),
+      hsts,
+      readiness: uniqueList(z.enum(['signin', 'directory']).describe('Half of the service.'), 2)
+        .min(1)
+        .exactOptional()
+        .describe(
+          'The halves of the service that /health/ready waits for. Without it: signin, and directory once one has been imported.',
+        ),
       processes: z
         .union([wholeNumber(1, 256), z.literal('auto')])
         .default(1)

@@ -1,23 +1,29 @@
 // Sets the security headers of every answer. Pages replace the content security policy by their own (`web/page-headers.ts`).
 
 import type { RequestHandler } from 'express';
+import type { Settings } from '../../config/settings.ts';
 import { contentSecurityPolicy } from '../../web/page-headers.ts';
 
-const HSTS = 'max-age=31536000; includeSubDomains';
+export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 
-/** Names in lower case. HSTS only where the issuer is https (SEC-51). */
-export function securityHeadersOf({ issuer }: { issuer: string }): Readonly<Record<string, string>> {
+/** Names in lower case. HSTS (RFC 6797) only where the issuer is https (SEC-51). */
+export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy({}),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    ...(issuer.startsWith('https:') && { 'strict-transport-security': HSTS }),
+    ...(issuer.startsWith('https:') && { 'strict-transport-security': transportSecurity(hsts) }),
   };
 }
 
-export function securityHeaders(site: { issuer: string }): RequestHandler {
-  const headers = new Map(Object.entries(securityHeadersOf(site)));
+function transportSecurity({ maxAge, includeSubDomains, preload }: Settings['hsts']): string {
+  const directives = [`max-age=${maxAge}`, includeSubDomains && 'includeSubDomains', preload && 'preload'];
+  return directives.filter(Boolean).join('; ');
+}
+
+export function securityHeaders(settings: SecuritySettings): RequestHandler {
+  const headers = new Map(Object.entries(securityHeadersOf(settings)));
   return (_req, res, next) => {
     res.setHeaders(headers);
     next();

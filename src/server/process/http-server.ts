@@ -4,10 +4,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { Settings } from '../../config/settings.ts';
 import type { Logger } from '../../shared/log/log.ts';
-import { securityHeadersOf } from '../middleware/security-headers.ts';
+import { type SecuritySettings, securityHeadersOf } from '../middleware/security-headers.ts';
 
-/** Milliseconds. Longer than the idle time of the usual reverse proxies, so that none is cut off in the middle of a reuse. */
-const KEEP_ALIVE = 65_000;
 /** Milliseconds in which the head of a request, and the whole of it, have to arrive, and how often that is looked at. */
 const HEAD_WITHIN = 15_000;
 const REQUEST_WITHIN = 60_000;
@@ -21,16 +19,16 @@ const REPORTED_EVERY = 60_000;
 /** Milliseconds in which what still arrives is dropped: a close amid unread bytes would take the answer from the client. */
 const LINGER = 1000;
 
+interface HttpSettings extends SecuritySettings {
+  listen: Pick<Settings['listen'], 'maxConnections' | 'keepAlive'>;
+}
+
 /** A server that does not listen yet. Beyond `listen.maxConnections` new connections are closed at once. */
-export function createHttpServer(
-  app: RequestListener,
-  settings: Pick<Settings, 'issuer' | 'listen'>,
-  log: Pick<Logger, 'warn'>,
-): Server {
-  const { maxConnections } = settings.listen;
+export function createHttpServer(app: RequestListener, settings: HttpSettings, log: Pick<Logger, 'warn'>): Server {
+  const { maxConnections, keepAlive } = settings.listen;
   const server = createServer(
     {
-      keepAliveTimeout: KEEP_ALIVE,
+      keepAliveTimeout: keepAlive * 1000,
       headersTimeout: HEAD_WITHIN,
       requestTimeout: REQUEST_WITHIN,
       connectionsCheckingInterval: LOOKED_AT_EVERY,
@@ -84,7 +82,7 @@ const REMEDY: Readonly<Record<number, string>> = {
 };
 
 /** As Node does without a listener, with a remedy and the headers of every other answer. */
-function refuseUnreadable(settings: Pick<Settings, 'issuer'>) {
+function refuseUnreadable(settings: SecuritySettings) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
     // Answered before: each further packet is an error again.

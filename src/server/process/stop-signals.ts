@@ -1,6 +1,6 @@
-// Turns SIGTERM and SIGINT into one request to stop, and into a second, impatient one.
+// Turns SIGTERM, SIGINT and SIGHUP (a closed terminal) into one request to stop, and into a second, impatient one.
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Milliseconds within which a repeated signal is the same one: a terminal signals a whole group, and npm forwards it. */
 const SAME_SIGNAL = 1000;
 

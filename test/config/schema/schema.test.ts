@@ -77,6 +77,7 @@ describe('schemas and settings agree', () => {
     const all = `
 issuer: https://a.example
 demo: true
+readiness: [signin]
 listen: { host: 127.0.0.1 }
 directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }

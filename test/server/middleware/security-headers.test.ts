@@ -6,8 +6,10 @@ import request from 'supertest';
 import { securityHeaders } from '../../../src/server/middleware/security-headers.ts';
 import { contentSecurityPolicy, pageHeaders } from '../../../src/web/page-headers.ts';
 
-function answer(issuer: string) {
-  const app = express().use(securityHeaders({ issuer }));
+const HSTS = { maxAge: 31_536_000, includeSubDomains: false, preload: false };
+
+function answer(issuer: string, hsts = HSTS) {
+  const app = express().use(securityHeaders({ issuer, hsts }));
   app.get('/page', (_req, res) => {
     pageHeaders(res, { formsLeadTo: ['https://portail.example/callback?a=b'] });
     res.send('');
@@ -63,10 +65,18 @@ describe('security headers', () => {
     },
   );
 
-  it('SEC-51 HSTS where the issuer is https', async () => {
-    expect((await answer('https://auth.example').get('/data')).headers['strict-transport-security']).toMatch(
-      'max-age=31536000',
-    );
-    expect((await answer('http://localhost:3000').get('/data')).headers['strict-transport-security']).toBeUndefined();
-  });
+  it.each([
+    [{}, 'max-age=31536000'],
+    [{ maxAge: 0 }, 'max-age=0'],
+    [{ includeSubDomains: true }, 'max-age=31536000; includeSubDomains'],
+    [{ includeSubDomains: true, preload: true }, 'max-age=31536000; includeSubDomains; preload'],
+  ])(
+    'SEC-51 HSTS with %j where the issuer is https (RFC 6797 section 6.1): by default for the host alone',
+    async (hsts, sent) => {
+      const header = async (issuer: string) =>
+        (await answer(issuer, { ...HSTS, ...hsts }).get('/data')).headers['strict-transport-security'];
+      expect(await header('https://auth.example')).toBe(sent);
+      expect(await header('http://localhost:3000')).toBeUndefined();
+    },
+  );
 });

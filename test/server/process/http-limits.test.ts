@@ -11,7 +11,11 @@ const MOST = 10;
 const warnings: object[] = [];
 const server = createHttpServer(
   (req, res) => void res.end(String(req.rawHeaders.length / 2)),
-  { issuer: 'https://connect.example', listen: { host: '127.0.0.1', port: 0, maxConnections: MOST } },
+  {
+    issuer: 'https://connect.example',
+    hsts: { maxAge: 1, includeSubDomains: false, preload: false },
+    listen: { maxConnections: MOST, keepAlive: 65 },
+  },
   { warn: (entry: object) => void warnings.push(entry) },
 );
 let port: number;

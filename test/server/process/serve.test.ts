@@ -10,8 +10,9 @@ import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { openDatabase } from '../../../src/store/database/connection.ts';
 import type { Installation } from '../../support/cli/hygie.ts';
 import { inProcess } from '../../support/cli/in-process.ts';
-import { filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
+import { closed, filledInstallation, halfRequest, type Serving, serve } from '../../support/cli/serving.ts';
 import { activity, registerText } from '../../support/import/register-files.ts';
+import { until } from '../../support/until.ts';
 
 /** Processes of a service start, are replaced and end. */
 const SLOW = 60_000;
@@ -47,6 +48,33 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
     // Of what is waited for, the log says after 10 s that it is cut off.
     expect(output()).not.toMatch(/cut off|killed|replaced/);
     request.socket.destroy();
+  });
+
+  it('SIGTERM: until it has drained it serves, ready no more, and each answer ends its connection; a second one ends it at once', async () => {
+    place.configure('service.yaml', 'listen: { drain: 10m }');
+    try {
+      const { port, child, outputMatching, ended } = await started(env);
+      await outputMatching(/answers at/);
+      const idle = await halfRequest(port);
+      expect(await idle.finish()).toMatch(/\r\nConnection: keep-alive\r\n/);
+      const inFlight = await halfRequest(port);
+      child.kill('SIGTERM');
+      await outputMatching(/stopping: requests in flight.*\n/);
+      if (processes === '2') await outputMatching(/(stopping: requests in flight[\s\S]*){2}/);
+      const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
+      expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+      expect(await ready.json()).toMatchObject({ status: 'unavailable', missing: [{ name: 'process', needed: true }] });
+      // RFC 9112 section 9.6: a connection that was idle at the signal still takes a request, and ends with its answer.
+      const closing = /^HTTP\/1\.1 401 .*\r\nConnection: close\r\n.*"invalid_client"/s;
+      for (const request of [inFlight, await halfRequest(port), await halfRequest(port, idle.socket)]) {
+        expect(await request.finish()).toMatch(closing);
+        await closed(request.socket);
+      }
+      await until(() => child.kill('SIGTERM') === false || child.exitCode !== null, 'the second signal ends it');
+      expect(await ended).toBe(130);
+    } finally {
+      place.configure('service.yaml', '');
+    }
   });
 
   it('a port in use: exit code 1, and one message with the remedy', async () => {

@@ -19,7 +19,11 @@ const server = createHttpServer(
     if (req.url !== '/half') return res.end(TEXT);
     res.writeHead(200, { 'Content-Length': '100' }).write(TEXT);
   },
-  { issuer: 'https://connect.example', listen: { host: '127.0.0.1', port: 0, maxConnections: 1000 } },
+  {
+    issuer: 'https://connect.example',
+    hsts: { maxAge: 1, includeSubDomains: false, preload: false },
+    listen: { maxConnections: 1000, keepAlive: 65 },
+  },
   { warn: () => {} },
 );
 beforeAll(async () => {

@@ -2,6 +2,7 @@
 // others that do not end by themselves.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -82,8 +83,10 @@ export function launch(
 }
 
 /** A keep-alive connection that has sent half of a request, which the service is known to have begun. */
-export async function halfRequest(port: number): Promise<{ finish(): Promise<string>; socket: Socket }> {
-  const socket = connect(port, '127.0.0.1');
+export async function halfRequest(
+  port: number,
+  socket: Socket = connect(port, '127.0.0.1'),
+): Promise<{ finish(): Promise<string>; socket: Socket }> {
   let answer = '';
   const answered = (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
@@ -109,4 +112,9 @@ export async function halfRequest(port: number): Promise<{ finish(): Promise<str
       return whole;
     },
   };
+}
+
+/** Resolves once the service has closed the connection. */
+export async function closed(socket: Socket): Promise<void> {
+  if (!socket.destroyed) await once(socket.resume(), 'close');
 }

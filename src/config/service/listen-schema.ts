@@ -1,0 +1,62 @@
+// The keys of `service.yaml` about connections: where the service listens, how it ends, and what it tells browsers about https.
+
+import { z } from 'zod';
+import { ALWAYS, addProblem, duration, group, optionalDuration, wholeNumber } from '../schema/fields.ts';
+
+export const listen = group({
+  host: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
+    ),
+  port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
+  maxConnections: wholeNumber(10, 1_000_000)
+    .default(10_000)
+    .describe(
+      'Connections at a time of one worker process; further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and some 20 kB.',
+    ),
+  keepAlive: optionalDuration({ most: '1d' }).describe(
+    'Time after which an idle connection is closed: longer than proxies keep theirs, or they lose a request that they send just then. Without it: 65s, and 650s with proxies.',
+  ),
+  drain: optionalDuration({ least: '0s', most: '10m' }).describe(
+    'When the service is stopped: time in which it goes on serving while /health/ready is 503, until proxies and orchestrators send no more. Without it: 0s, and 5s with proxies.',
+  ),
+  finish: duration('10s', { most: '1h' }).describe(
+    'And then: time that requests in flight, downloads among them, have to end before they are cut off.',
+  ),
+});
+
+/** What https://hstspreload.org asks for, in seconds. */
+const PRELOAD_LEAST = 31_536_000;
+
+const hstsKeys = z.strictObject({
+  maxAge: duration('365d', { least: '0s', most: '3650d' }).describe(
+    'Time for which browsers use https only (Strict-Transport-Security, RFC 6797); 0 makes them forget it. Sent where issuer is https.',
+  ),
+  includeSubDomains: z
+    .boolean()
+    .default(false)
+    .describe('Whether that holds for every host below the one of issuer, too, whoever serves it.'),
+  preload: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Consent to the list that browsers ship with (hstspreload.org): hard to take back. Needs includeSubDomains and 365d.',
+    ),
+});
+
+export const hsts = hstsKeys.superRefine(checkPreload, ALWAYS).prefault({}).describe('HTTP Strict Transport Security.');
+
+function checkPreload(value: z.output<typeof hstsKeys>, context: z.RefinementCtx): void {
+  if (value?.preload !== true) return;
+  const add = addProblem(context);
+  if (value.includeSubDomains === false) {
+    const remedy = 'Set includeSubDomains to true where every host below serves https; else remove preload.';
+    add(['preload'], { problem: 'Needs includeSubDomains (hstspreload.org).', remedy });
+  }
+  if (typeof value.maxAge === 'number' && value.maxAge < PRELOAD_LEAST) {
+    add(['maxAge'], { problem: 'Is too short for preload (hstspreload.org).', remedy: 'Write 365d or more.' });
+  }
+}

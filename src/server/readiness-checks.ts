@@ -1,0 +1,30 @@
+// What the service needs to be ready: the database for signing in, and the directory once there is one.
+
+import { type Database, ping } from '../store/database/connection.ts';
+import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
+import { readPointer } from '../store/snapshots/registry.ts';
+import { NotReady, type ReadinessCheck } from './health.ts';
+
+const NONE = new NotReady(
+  'no directory has been imported',
+  'npm run -s hygie -- directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
+);
+const UNREADABLE = new NotReady(
+  'the current snapshot of the directory cannot be opened',
+  'the log of the service has the cause; instances that share a database share HYGIE_DATA, too',
+);
+
+export function readinessChecks(database: Database, snapshots: Pick<CurrentSnapshot, 'current'>): ReadinessCheck[] {
+  const wasImported = async () => (await readPointer(database)).current !== undefined;
+  return [
+    { name: 'database', half: 'signin', test: () => ping(database) },
+    {
+      name: 'directory',
+      half: 'directory',
+      test: async () => {
+        if (!snapshots.current()) throw (await wasImported()) ? UNREADABLE : NONE;
+      },
+      isNeeded: wasImported,
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+// Issue 13.17, operations.md: `/health/ready` waits for the halves of the service that it should, and names each that is missing;
+// signing in needs no directory.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
+import express from 'express';
+import request from 'supertest';
+import { type Half, healthRouter } from '../../src/server/health.ts';
+import { readinessChecks } from '../../src/server/readiness-checks.ts';
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { ask } from '../support/directory/exporting.ts';
+import { signIn } from '../support/oidc/relying-party.ts';
+import { type RunningService, startService } from '../support/service.ts';
+
+describe('readiness', () => {
+  let test: TestDatabase;
+  beforeAll(async () => {
+    test = await openTestDatabase('sqlite');
+  });
+  afterAll(() => test.close());
+
+  const point = (current: string | null) => test.database('directory_pointer').update({ current });
+  const ready = async (readiness?: Half[]) => {
+    const checks = readinessChecks(test.database, { current: () => undefined });
+    const app = express().use(healthRouter({ checks, readiness, lifeCycle: { stopping: false } }));
+    const { status, body } = await request(app).get('/ready');
+    return { status, body, missing: body.missing[0] };
+  };
+
+  it('no directory was ever imported: ready by default, and with `signin`; not with `directory`; reason and remedy each time', async () => {
+    await point(null);
+    const lacking = {
+      half: 'directory',
+      name: 'directory',
+      reason: 'no directory has been imported',
+      remedy: expect.stringContaining('directory import'),
+    };
+    expect(await ready()).toMatchObject({
+      status: 200,
+      body: { status: 'ok', database: 'ok', directory: 'unavailable', missing: [{ ...lacking, needed: false }] },
+    });
+    expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { ...lacking, needed: false } });
+    for (const readiness of [['directory'], ['signin', 'directory']] satisfies Half[][])
+      expect(await ready(readiness)).toMatchObject({
+        status: 503,
+        body: { status: 'unavailable' },
+        missing: { ...lacking, needed: true },
+      });
+  });
+
+  it('one was imported and cannot be opened: not ready by default; ready with `signin`', async () => {
+    const snapshot = { id: 'one', engine: 'sqlite', file: 'gone', created_at: 1, editions: '{}', counts: '{}' };
+    await test.database('directory_snapshots').insert({ ...snapshot, sources_checksum: '', bytes: 1 });
+    await point('one');
+    expect(await ready()).toMatchObject({
+      status: 503,
+      missing: { needed: true, reason: expect.stringContaining('cannot be opened') },
+    });
+    expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
+  });
+
+  it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {
+    const failing = {
+      name: 'database',
+      half: 'signin' as const,
+      test: () => Promise.reject(new Error('host db7: no route')),
+    };
+    const app = express().use(healthRouter({ checks: [failing], lifeCycle: { stopping: false } }));
+    const { status, text } = await request(app).get('/ready');
+    expect([status, text.includes('db7')]).toEqual([503, false]);
+  });
+});
+
+describe('a service without a directory', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({
+      adjust: (settings) => {
+        if (settings.database.engine !== 'sqlite') throw new Error('not on SQLite');
+        const database = new BetterSqlite3(settings.database.file);
+        database.exec('update directory_pointer set current = null, previous = null');
+        database.close();
+        return settings;
+      },
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('is ready, signs people in with all their claims, and its directory says 503 with Retry-After (RFC 9110 section 15.6.4)', async () => {
+    expect((await fetch(`${service.issuer}/health/ready`)).status).toBe(200);
+    const { tokens } = await signIn(service);
+    const userinfo = await ask(`${service.issuer}/userinfo`, { token: tokens.access_token });
+    expect(await userinfo.json()).toMatchObject({
+      [`${service.settings.namespace}/userInfo`]: {
+        identities: ['Practitioner/819082680976'],
+        apiUrl: service.settings.directory.url,
+      },
+    });
+    for (const path of ['Practitioner?name=martin', 'Practitioner/819082680976', 'Organization', '$export']) {
+      const answer = await ask(`${service.settings.directory.url}/${path}`, { token: tokens.access_token });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30']);
+      expect(await answer.json()).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'transient' }] });
+    }
+    expect((await fetch(`${service.settings.directory.url}/metadata`)).status).toBe(200);
+    expect((await ask(`${service.issuer}/directory/docs`)).status).toBe(200);
+  });
+});
