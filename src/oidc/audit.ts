@@ -61,6 +61,7 @@ export function auditProvider(provider: Provider, { audit, addressOf }: Provider
         return refusal && refusedClient('introspect', refusal);
       case 'revocation':
         return refusal ? refusedClient('revoke', refusal) : ctx.status === 200 ? revokedToken(ctx) : undefined;
+      case 'end_session':
       case 'end_session_confirm':
         return endings.has(ctx) ? signedOut(ctx) : undefined;
       default:
@@ -142,17 +143,21 @@ function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
   };
 }
 
+const BY_HINT = 'the application showed an ID token of the session';
+
 function signedOut(ctx: KoaContextWithOIDC): About | undefined {
-  const { session, params } = ctx.oidc;
+  const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
   if (account === undefined) return undefined;
-  const everywhere = Boolean(params?.['logout']);
+  // Without a question (`logout/sign-out-by-hint.ts`).
+  const byHint = route === 'end_session';
+  const everywhere = byHint || Boolean(params?.['logout']);
   const applications = everywhere ? Object.keys(session?.authorizations ?? {}) : [];
   return {
     event: everywhere ? 'session.ended' : 'session.left',
     actor: `account:${account}`,
     account,
-    ...(applications.length > 0 && { details: { applications } }),
+    ...(applications.length > 0 && { details: { applications, ...(byHint && { reason: BY_HINT }) } }),
   };
 }
 

@@ -33,6 +33,7 @@ import { prompts } from './interactions/prompts.ts';
 import { rememberedConsent } from './interactions/remembered-consent.ts';
 import { ID_TOKEN_ALGORITHMS, type ProviderKeys } from './keys/service-keys.ts';
 import { timeToLive } from './lifetimes.ts';
+import { signOutByHint } from './logout/sign-out-by-hint.ts';
 import { signOutWithoutSession } from './logout/sign-out-without-session.ts';
 import { atPaths } from './middleware/at-paths.ts';
 import { exactAddresses } from './middleware/exact-addresses.ts';
@@ -198,7 +199,9 @@ function configuration(options: ProviderOptions): Configuration {
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => sendPage(ctx, pages.logout(ctx, form)),
+        logoutSource: async (ctx, form) => {
+          if (!(await signOutByHint(ctx, records, cookie))) sendPage(ctx, pages.logout(ctx, form));
+        },
         postLogoutSuccessSource: (ctx) => sendPage(ctx, pages.signedOut(ctx)),
       },
     },

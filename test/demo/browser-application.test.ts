@@ -120,7 +120,6 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
 
   it('signs out of the service too', async () => {
     await page.click('#sign-out');
-    await page.click('button[name=logout]');
     await page.waitForURL(`${on.service.issuer}/demo/`);
     await page.goto(`${on.service.issuer}/demo/browser`);
     await page.click('#sign-in');

@@ -18,7 +18,7 @@ import {
   tokensFor,
 } from '../../support/oidc/silent-sign-on.ts';
 import { createPerson, type Person } from '../../support/person.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService, testClients } from '../../support/service.ts';
+import { DEMO_ACCOUNTS, type RunningService, SIGNED_OUT, startService, testClients } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const NEW_CLIENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'];
@@ -92,6 +92,13 @@ describe.each(ENGINES)('parallel requests of a session on %s', (engine) => {
       async (person, idToken) => {
         const page = await person.visit(`${service.issuer}/logout?id_token_hint=${idToken}`);
         return () => person.press(page, 'sign-out');
+      },
+    ],
+    [
+      'a sign-out that asks nothing',
+      async (person, idToken) => {
+        const back = `post_logout_redirect_uri=${encodeURIComponent(SIGNED_OUT)}`;
+        return () => person.visit(`${service.issuer}/logout?id_token_hint=${idToken}&${back}`);
       },
     ],
     ['accounts set-password', async () => () => setPassword()],
