@@ -8,6 +8,7 @@ import { AlreadyThere, type OidcRecords } from '../store/oidc/oidc-records.ts';
 import { refuseLongAssertion } from './clients/client-assertion.ts';
 import type { ClientKeySets } from './clients/client-key-sets.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
+import { refuseUnfitRequestObject } from './clients/request-objects.ts';
 import { interactionAdapter } from './interactions/interaction-storage.ts';
 import { sealedInteractions } from './interactions/sealed-interactions.ts';
 import { signInsOfBrowsers } from './interactions/sign-ins-of-browsers.ts';
@@ -129,6 +130,7 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
   return {
     find: async (id) => {
       refuseLongAssertion(Provider.ctx);
+      refuseUnfitRequestObject(Provider.ctx);
       const metadata = clients.metadata(id);
       return metadata && (keySets.withReading(metadata) as AdapterPayload);
     },

@@ -22,6 +22,7 @@ import { isOriginOfClient } from './clients/cors-origins.ts';
 import { AUTHENTICATED, acceptEmptySecrets } from './clients/empty-client-secret.ts';
 import { isFapi2, PROFILE } from './clients/fapi2.ts';
 import { outgoingFetch } from './clients/outbound-fetch.ts';
+import { checkRequestObject } from './clients/request-objects.ts';
 import { responseModeCheck } from './clients/response-modes.ts';
 import { CLOCK_TOLERANCE } from './clock.ts';
 import { logErrors } from './errors/error-log.ts';
@@ -164,6 +165,9 @@ function configuration(options: ProviderOptions): Configuration {
       // No HMAC: secrets are kept as hashes.
       clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
       dPoPSigningAlgValues: [...PROOF_ALGORITHMS],
+      requestObjectSigningAlgValues: [...PROOF_ALGORITHMS],
+      authorizationSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
+      introspectionSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
     extraClientMetadata: { properties: [CONSENT, PKCE, PROFILE, REFRESH_TOKENS, SECOND_FACTOR, KEY_SET_READING] },
@@ -191,11 +195,14 @@ function configuration(options: ProviderOptions): Configuration {
       devInteractions: { enabled: false },
       dPoP: { enabled: true, requireNonce: refuseUnfitProofs },
       pushedAuthorizationRequests: { enabled: true, allowUnregisteredRedirectUris: false },
+      requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject },
+      jwtResponseModes: { enabled: true },
       resourceIndicators: { enabled: false },
       claimsParameter: { enabled: true, assertClaimsParameter: claimsRequests.limit },
       clientCredentials: { enabled: true },
       revocation: { enabled: true, allowedPolicy: mayRevoke },
       introspection: { enabled: true, allowedPolicy: introspectionPolicy(introspect, clients) },
+      jwtIntrospection: { enabled: true },
       backchannelLogout: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
@@ -226,7 +233,6 @@ function configuration(options: ProviderOptions): Configuration {
       revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
       revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
       prompt_values_supported: ['none', 'login', 'consent'],
-      request_parameter_supported: false,
       ui_locales_supported: ['fr', 'en'],
     },
     clientBasedCORS: isOriginOfClient,

@@ -1,11 +1,13 @@
 // Parameters of an authorization request that this service checks beyond the library: state, version, scope (specification
 // sections 4.1 and 5), and how long they are (SEC-58).
 
+import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Logger } from '../shared/log/log.ts';
 import { SCOPES } from '../shared/scopes.ts';
 import type { ProviderAudit } from './audit.ts';
 import { isFapi2 } from './clients/fapi2.ts';
+import { requestObjectOf } from './clients/request-objects.ts';
 import { offlineAccess } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 
@@ -77,17 +79,13 @@ export function requestParameters(
   };
 }
 
-/** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object. */
-function scopeAsSent({ oidc, query }: KoaContextWithOIDC): string {
+/** The scopes of a request before the library has left any out; of one that was pushed or signed, those in its object, verified by now. */
+function scopeAsSent(ctx: KoaContextWithOIDC): string {
+  const { oidc, query } = ctx;
   const pushed = oidc.entities.PushedAuthorizationRequest as { request?: string } | undefined;
-  const object = pushed?.request ?? query['request'] ?? oidc.body?.['request'];
-  const sent = object === undefined ? (query['scope'] ?? oidc.body?.['scope']) : payloadOf(String(object))['scope'];
+  const object = pushed?.request ?? requestObjectOf(ctx);
+  const sent = object === undefined ? (query['scope'] ?? oidc.body?.['scope']) : decodeJwt(object)['scope'];
   return typeof sent === 'string' ? sent : '';
-}
-
-// The library has verified it by now.
-function payloadOf(object: string): Record<string, unknown> {
-  return JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString());
 }
 
 // What a query may not hold cannot be pushed either; credentials of the client do not count.

@@ -26,7 +26,7 @@ import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor-check.ts';
 import { createThrottle } from '../signin/throttle.ts';
-import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
+import type { Delivery } from '../store/oidc/logout-deliveries.ts';
 import { COOKIES } from '../web/cookie-names.ts';
 import { derivedTokens } from '../web/csrf.ts';
 import type { ChangePassword } from '../web/new-password.ts';
@@ -41,8 +41,8 @@ export interface OpenId {
   account: RequestHandler;
   /** Answers every OpenID endpoint, and every address that it does not know. */
   provider: RequestHandler;
-  /** The logout token for a client, signed with the keys in force; undefined when the client no longer wants it. */
-  logoutToken(ended: EndedSession): Promise<LogoutToken | undefined>;
+  /** The logout token for a client, signed with the keys in force (`oidc/logout/logout-token.ts`). */
+  logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
 }
 
 export function openId(options: AppOptions, site: Site): OpenId {
@@ -66,7 +66,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     signIn: (req, res, next) => current.signIn(req, res, next),
     account: (req, res, next) => current.account(req, res, next),
     provider: (req, res, next) => current.callback(req, res, next),
-    logoutToken: (ended) => logoutToken(current.provider, ended),
+    logoutToken: (delivery) => logoutToken(current.provider, options.clients, delivery),
   };
 }
 

@@ -160,7 +160,6 @@ describe('ui_locales', () => {
 describe('5.5 the claims parameter', () => {
   it('is supported, and names what there is', () => {
     expect(metadata['claims_parameter_supported']).toBe(true);
-    expect(metadata['request_parameter_supported']).toBe(false);
     const named = ['sub', 'name', 'email', 'updated_at', 'acr', 'amr', 'auth_time'];
     expect(metadata['claims_supported']).toEqual(expect.arrayContaining(named));
   });

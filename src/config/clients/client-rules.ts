@@ -16,6 +16,8 @@ const OF_SIGN_IN = [
   'par',
   'pkce',
   'dpop',
+  'signedRequests',
+  'signedResponses',
   'rate',
   'refreshTokens',
 ] as const;
@@ -79,6 +81,10 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
     add([first], { problem: 'Has both secrets and keys.', remedy });
   }
   if (second) add([second], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
+  if (entry.signedRequests === 'required' && !first) {
+    const problem = 'A client with secrets alone has no key that it could sign requests by.';
+    add(['signedRequests'], { problem, remedy: 'Give its public keys as jwks or jwksUrl instead of secrets.' });
+  }
 }
 
 /** Nobody signs in to an api, and it asks for no tokens: it names the scopes that it serves. */
@@ -101,6 +107,10 @@ function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
 function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProblem): void {
   checkOfflineAccess(entry, add);
   checkDirectoryAccess(entry, add);
+  if (entry.type !== 'server' && entry.signedRequests === 'required') {
+    const problem = `A client of type ${entry.type} keeps no key that it could sign requests by.`;
+    add(['signedRequests'], { problem, remedy: 'Remove signedRequests, or make the client a server with jwks.' });
+  }
   if (entry.type !== 'server' && entry.pkce === 'optional') {
     add(['pkce'], { problem: 'A client without a secret always uses PKCE.', remedy: 'Remove pkce.' });
   }
@@ -109,7 +119,7 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
     if (entry.serviceAccount === false) {
       add(['callbackUrls'], { problem, remedy: 'Add the address to which people return after signing in.' });
     } else {
-      for (const key of ['par', 'secondFactor'] as const) {
+      for (const key of ['par', 'secondFactor', 'signedRequests', 'signedResponses'] as const) {
         if (entry[key] === 'required') add([key], { problem, remedy: `Remove ${key}.` });
       }
     }

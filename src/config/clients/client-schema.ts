@@ -7,6 +7,7 @@ import { shown } from '../configuration-error.ts';
 import { ALWAYS, addProblem, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import type { Reach } from '../url-rules.ts';
 import { checkClient } from './client-rules.ts';
+import { PROFILES } from './fapi2.ts';
 import { publicKeyProblem } from './public-key.ts';
 
 /** A reference to a secret, or its hash: exactly one of the keys. */
@@ -111,11 +112,23 @@ const client = z.strictObject({
     .describe(
       'required: its authorization requests must use PKCE (S256). Without it, and for optional: as service.yaml says. Browser and native clients always use it.',
     ),
-  profile: z
-    .enum(['fapi2'])
+  signedRequests: z
+    .enum(['optional', 'required'])
     .exactOptional()
     .describe(
-      'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted.',
+      'Server with jwks or jwksUrl only. required: its authorization requests must be request objects that it signs (JAR). Without it: optional.',
+    ),
+  signedResponses: z
+    .enum(['optional', 'required'])
+    .exactOptional()
+    .describe(
+      'required: it gets no authorization response that is not signed (JARM): it must send response_mode=jwt. Without it: optional.',
+    ),
+  profile: z
+    .enum(PROFILES)
+    .exactOptional()
+    .describe(
+      'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted. fapi2-message-signing: all that, and signedRequests and signedResponses required (FAPI 2.0 Message Signing).',
     ),
   consent: z
     .enum(['ask', 'trusted'])
@@ -139,7 +152,7 @@ const client = z.strictObject({
     .enum(['RS256', 'ES256', 'EdDSA'])
     .exactOptional()
     .describe(
-      'What its ID tokens and logout tokens are signed with. Without it: RS256, which every library knows; of profile: fapi2 ES256.',
+      'What its ID tokens, logout tokens and signed answers (JARM, introspection) are signed with. Without it: RS256, which every library knows; of a profile ES256.',
     ),
   serviceAccount: z
     .boolean()

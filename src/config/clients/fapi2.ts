@@ -1,23 +1,43 @@
-// `profile: fapi2` of a client: what it switches on, and what it leaves no room for (FAPI 2.0 Security Profile, section 5.3.2).
+// `profile` of a client: what it switches on, and what it leaves no room for (FAPI 2.0 Security Profile, section 5.3.2; FAPI 2.0
+// Message Signing, sections 5.3 and 5.4).
 
 import type { AddProblem } from '../schema/fields.ts';
 
-/** What the profile sets, whatever else the entry says. */
+/** What the profiles set, whatever else the entry says. */
 const DEMANDED = { par: 'required', dpop: 'required', pkce: 'required' } as const;
+const SIGNED = { ...DEMANDED, signedRequests: 'required', signedResponses: 'required' } as const;
+
+export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
+type Profile = (typeof PROFILES)[number];
+
+function demandedBy(profile: unknown): Partial<typeof SIGNED> {
+  return profile === 'fapi2-message-signing' ? SIGNED : DEMANDED;
+}
+
 /** Section 5.4.1 has no RS256: without another choice, ID tokens and logout tokens are signed by this. */
 const ID_TOKEN_ALGORITHM = 'ES256';
 
 /** A client with the settings that its profile brings. */
-export function withProfile<Client extends { readonly profile?: 'fapi2' }>(client: Client): Client {
-  return client.profile === 'fapi2' ? { idTokenAlgorithm: ID_TOKEN_ALGORITHM, ...client, ...DEMANDED } : client;
+export function withProfile<Client extends { readonly profile?: Profile }>(client: Client): Client {
+  const { profile } = client;
+  return profile ? { idTokenAlgorithm: ID_TOKEN_ALGORITHM, ...client, ...demandedBy(profile) } : client;
 }
 
 /** An entry, whose values may not fit the schema: that is reported elsewhere. */
-type Key = 'type' | 'secrets' | 'jwks' | 'jwksUrl' | 'callbackUrls' | 'idTokenAlgorithm' | keyof typeof DEMANDED;
+type Key =
+  | 'type'
+  | 'profile'
+  | 'secrets'
+  | 'jwks'
+  | 'jwksUrl'
+  | 'callbackUrls'
+  | 'idTokenAlgorithm'
+  | keyof typeof SIGNED;
 type Entry = { readonly [Name in Key]?: unknown };
 
 /** Adds an issue for everything in an entry with the profile that is weaker than the profile. */
 export function checkFapi2(entry: Entry, add: AddProblem): void {
+  const profile = `profile: ${entry.profile}`;
   if (entry.type !== 'server') {
     const problem = `FAPI 2.0 knows servers only (5.3.2.1): a client of type ${entry.type} signs nobody in with a key that it keeps.`;
     const remedy = 'Remove profile, or make the client a server; par and dpop can be required of browsers and natives.';
@@ -26,28 +46,28 @@ export function checkFapi2(entry: Entry, add: AddProblem): void {
   }
   if (list(entry.secrets).length > 0) {
     const remedy = 'Remove secrets, and give its public keys as jwks or their address as jwksUrl (private_key_jwt).';
-    add(['secrets'], { problem: 'profile: fapi2 admits no secrets.', remedy });
+    add(['secrets'], { problem: `${profile} admits no secrets.`, remedy });
   } else if (entry.jwks === undefined && entry.jwksUrl === undefined) {
     const remedy = 'Give its public keys as jwks, or their address as jwksUrl (private_key_jwt).';
-    add([], { problem: 'A client with profile: fapi2 needs jwks or jwksUrl.', remedy });
+    add([], { problem: `A client with ${profile} needs jwks or jwksUrl.`, remedy });
   }
-  for (const key of Object.keys(DEMANDED) as (keyof typeof DEMANDED)[]) {
+  for (const key of Object.keys(demandedBy(entry.profile)) as (keyof typeof SIGNED)[]) {
     if (entry[key] !== 'optional') continue;
-    add([key], { problem: `profile: fapi2 demands ${key}.`, remedy: `Remove ${key}: the profile says required.` });
+    add([key], { problem: `${profile} demands ${key}.`, remedy: `Remove ${key}: the profile says required.` });
   }
   if (entry.idTokenAlgorithm === 'RS256') {
     const remedy = `Remove idTokenAlgorithm (${ID_TOKEN_ALGORITHM} then), or write ES256 or EdDSA.`;
-    add(['idTokenAlgorithm'], { problem: 'profile: fapi2 admits no RS256.', remedy });
+    add(['idTokenAlgorithm'], { problem: `${profile} admits no RS256.`, remedy });
   }
   for (const [index, key] of list((entry.jwks as { keys?: unknown } | undefined)?.keys).entries()) {
     if ((key as { alg?: unknown } | null)?.alg !== 'RS256') continue;
     const remedy = 'Write alg: PS256 and let the client sign by it, or use a P-256 or Ed25519 key.';
-    add(['jwks', 'keys', index, 'alg'], { problem: 'profile: fapi2 admits no RS256.', remedy });
+    add(['jwks', 'keys', index, 'alg'], { problem: `${profile} admits no RS256.`, remedy });
   }
   for (const [index, address] of list(entry.callbackUrls).entries()) {
     if (!/^http:/i.test(String(address))) continue;
     const remedy = 'Use https, in development too.';
-    add(['callbackUrls', index], { problem: 'profile: fapi2 admits no http address (5.3.2.2).', remedy });
+    add(['callbackUrls', index], { problem: `${profile} admits no http address (5.3.2.2).`, remedy });
   }
 }
 

@@ -4,6 +4,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '../../store/database/connection.ts';
 import { CLOCK_TOLERANCE } from '../clock.ts';
 import { algorithmsOfClient } from './fapi2.ts';
+import { typeOf } from './request-objects.ts';
 
 /** Characters: a certificate chain fits, but not so many levels of JSON that the library's copy of the claims runs out of stack. */
 const MAX_LENGTH = 8192;
@@ -24,14 +25,18 @@ export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
  */
 export async function checkClientAssertion(
   ctx: KoaContextWithOIDC,
-  { aud, exp, iat }: { aud?: unknown; exp?: unknown; iat?: unknown },
-  { alg }: { alg?: unknown },
+  { aud, exp, iat, response_type }: { aud?: unknown; exp?: unknown; iat?: unknown; response_type?: unknown },
+  header: { alg?: unknown; typ?: unknown },
 ): Promise<void> {
+  // Whoever sees a request object in an address must not be able to pass for the client (RFC 9101 section 10.8).
+  if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
+    throw new errors.InvalidClientAuth('the client_assertion is a request object');
+  }
   // The library takes endpoint addresses and lists too: whoever runs another server that this client uses could then have it sign
   // what is good here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   if (aud !== ctx.oidc.issuer) throw new errors.InvalidClientAuth('the aud of the client_assertion is not the issuer');
   const algorithms = algorithmsOfClient(ctx.oidc.client);
-  if (!algorithms.includes(String(alg))) {
+  if (!algorithms.includes(String(header.alg))) {
     throw new errors.InvalidClientAuth(
       `the client_assertion of this client is signed by ${algorithms.join(', ')} only`,
     );

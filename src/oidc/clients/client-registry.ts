@@ -18,6 +18,8 @@ export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
   metadata(id: string): ClientMetadata | undefined;
   all(): readonly ClientSettings[];
+  /** Whether it has, or had since the start of this process, a `backchannelLogoutUrl`. */
+  hadLogoutAddress(id: string): boolean;
   /** Takes effect at the next request. */
   replace(clients: readonly ClientSettings[]): void;
 }
@@ -25,7 +27,9 @@ export interface ClientRegistry {
 /** Holds the clients given, until they are replaced. */
 export function createClientRegistry(initial: readonly ClientSettings[]): ClientRegistry {
   let clients = new Map<string, { settings: ClientSettings; metadata: ClientMetadata }>();
+  const notified = new Set<string>();
   const replace = (list: readonly ClientSettings[]) => {
+    for (const { id, backchannelLogoutUrl } of list) if (backchannelLogoutUrl) notified.add(id);
     clients = new Map(list.map((settings) => [settings.id, { settings, metadata: clientMetadata(settings) }]));
   };
   replace(initial);
@@ -33,6 +37,7 @@ export function createClientRegistry(initial: readonly ClientSettings[]): Client
     find: (id) => clients.get(id)?.settings,
     metadata: (id) => clients.get(id)?.metadata,
     all: () => [...clients.values()].map(({ settings }) => settings),
+    hadLogoutAddress: (id) => notified.has(id),
     replace,
   };
 }
@@ -67,7 +72,12 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     }),
     response_types: person ? ['code'] : [],
     grant_types: grants,
-    ...(client.idTokenAlgorithm && { id_token_signed_response_alg: client.idTokenAlgorithm }),
+    ...(client.signedRequests === 'required' && { require_signed_request_object: true }),
+    ...(client.idTokenAlgorithm && {
+      id_token_signed_response_alg: client.idTokenAlgorithm,
+      authorization_signed_response_alg: client.idTokenAlgorithm,
+      introspection_signed_response_alg: client.idTokenAlgorithm,
+    }),
     scope: client.scopes.join(' '),
     [CONSENT]: client.consent,
     ...(client.refreshTokens === 'always' && { [REFRESH_TOKENS]: client.refreshTokens }),

@@ -1,4 +1,4 @@
-// What is asked of a client with `profile: fapi2` while it is served, beyond the settings that the profile brings
+// What is asked of a client with `profile: fapi2` or `fapi2-message-signing` while it is served, beyond the settings that the profile brings
 // (`src/config/clients/fapi2.ts`).
 
 import type { Client } from 'oidc-provider';
@@ -9,18 +9,18 @@ import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
 export const PROFILE = 'hygie_profile';
 
 export function isFapi2(client: Client | undefined): boolean {
-  return client?.[PROFILE] === 'fapi2';
+  return client?.[PROFILE] !== undefined;
 }
 
 /** FAPI 2.0 Security Profile section 5.4.1: of the algorithms taken here all but RSASSA-PKCS1-v1_5. */
 const FAPI2_ALGORITHMS = PROOF_ALGORITHMS.filter((algorithm) => algorithm !== 'RS256');
 
-/** By which algorithms a client with the profile may sign assertions and proofs. */
+/** By which algorithms a client with this profile, or none, may sign assertions, proofs and requests. */
 export function algorithmsOf(profile: ClientSettings['profile']): readonly string[] {
-  return profile === 'fapi2' ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
+  return profile === undefined ? PROOF_ALGORITHMS : FAPI2_ALGORITHMS;
 }
 
 /** The same of a client as the library knows it; any algorithm where the client is not known yet. */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
-  return algorithmsOf(isFapi2(client) ? 'fapi2' : undefined);
+  return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
 }

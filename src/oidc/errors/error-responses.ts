@@ -2,6 +2,7 @@
 // 401, at the client's callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { errorResponse, isSigned, signedResponse } from '../authorization-response.ts';
 import { type RefusalError, reasonOf } from './explanations.ts';
 
 const EVENTS = [
@@ -24,7 +25,7 @@ const CODES: Readonly<Record<string, { error: string; status?: number }>> = {
 
 /** To be called before other middleware and listeners, so that all of them see the final code. */
 export function explainErrors(provider: Provider): void {
-  const refusals = new WeakMap<object, RefusalError>();
+  const refusals = new WeakMap<object, errors.OIDCProviderError & RefusalError>();
   for (const event of EVENTS) {
     provider.on(event as 'grant.error', (ctx, error) => {
       const refusal = error as errors.OIDCProviderError & RefusalError;
@@ -42,7 +43,8 @@ export function explainErrors(provider: Provider): void {
     const before = refusal.error_description;
     const reason = reasonOf(ctx, refusal) ?? before;
     if (reason !== undefined) refusal.error_description = readable(reason);
-    put(ctx, refusal, before);
+    if (ctx.status === 303 && isSigned(ctx.oidc.params?.['response_mode'])) await signAgain(ctx, refusal);
+    else put(ctx, refusal, before);
   });
 }
 
@@ -67,6 +69,16 @@ function put(
   } else if (ctx.status === 303 && reason !== undefined) {
     ctx.set('location', atCallback(ctx.response.get('location'), error, reason));
   }
+}
+
+/** The JWT at the callback holds the library's sentence, and is signed (JARM). */
+async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError & RefusalError): Promise<void> {
+  const url = URL.parse(ctx.response.get('location'));
+  if (!url) return;
+  const response = await signedResponse(ctx, errorResponse(ctx, refusal));
+  if (url.searchParams.has('response')) url.searchParams.set('response', response);
+  else url.hash = new URLSearchParams({ response }).toString();
+  ctx.set('location', url.href);
 }
 
 /** The address with the reason in place of the library's, in the query or in the fragment, wherever the error stands. */

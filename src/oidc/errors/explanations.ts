@@ -50,7 +50,29 @@ const REQUESTS: Readonly<Record<string, { parameter: string; description: string
     description: 'unsupported response_type: send response_type=code, the only one here',
   },
   'request_uri is invalid, expired, or was already used': { parameter: 'request_uri', description: PUSH_AGAIN },
+  'unsupported signed request alg': {
+    parameter: 'request',
+    description: 'the request object has to be signed, by an algorithm that discovery names',
+  },
+  'could not parse Request Object': { parameter: 'request', description: 'request has to be one signed JWT' },
+  'could not validate Request Object': {
+    parameter: 'request',
+    description: 'the signature of the request object is of no key that is registered for this client',
+  },
+  'Request Object must be used by this client': {
+    parameter: 'request',
+    description: 'this client has to send its authorization requests as request objects that it signs (RFC 9101)',
+  },
 };
+
+/** `invalid_request_object`, by the library's detail about the claims that the client has sent. */
+const REQUEST_CLAIMS: readonly (readonly [detail: RegExp, reason: string])[] = [
+  [/^jwt audience/, 'aud of the request object has to be, or to hold, the issuer ISSUER'],
+  [/^jwt issuer/, 'iss of the request object has to be the client_id'],
+  [/^jwt expired/, 'the request object is expired'],
+  [/^jwt (not active|issued in)/, 'the request object is of a time to come: set the clock of the client'],
+  [/^invalid (\w+) value/, 'a time or name in the request object has another type than RFC 7519 gives it'],
+];
 
 const CODE = 'the code is mistyped, expired, used before or of another client: exchange it once, as soon as it arrives';
 const REFRESH_TOKEN =
@@ -111,6 +133,10 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
   if (error === 'invalid_client') {
     const ofAssertion = assertionReason(ctx, detail);
     if (ofAssertion) return ofAssertion;
+  }
+  if (refusal.error_description === 'Request Object claims are invalid') {
+    const [, reason] = REQUEST_CLAIMS.find(([pattern]) => pattern.test(detail)) ?? [];
+    return reason?.replace('ISSUER', () => ctx.oidc.issuer);
   }
   if (error !== 'invalid_grant') return describe(ctx, refusal).description;
   if (detail === 'authorization code redirect_uri mismatch') return callbackReason(ctx);

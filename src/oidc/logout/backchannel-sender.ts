@@ -4,12 +4,12 @@
 import type { AuditTrail } from '../../shared/audit/events.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
-import type { Delivery, EndedSession, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
-import type { LogoutToken } from './logout-token.ts';
+import type { Delivery, LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
+import { type LogoutToken, NoReceiver } from './logout-token.ts';
 
 interface LogoutSenderOptions {
   deliveries: LogoutDeliveries;
-  token(ended: EndedSession): Promise<LogoutToken | undefined>;
+  token(delivery: Delivery): Promise<LogoutToken | undefined>;
   /** Reaches clients only (`clients/outbound-fetch.ts`). */
   fetch: typeof fetch;
   audit: AuditTrail;
@@ -58,8 +58,8 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
   /** Clients that rest, and until which millisecond of the process's own clock. */
   const resting = new Map<string, number>();
 
-  const send = async (ended: EndedSession): Promise<string | undefined> => {
-    const made = await token(ended);
+  const send = async (delivery: Delivery): Promise<string | undefined> => {
+    const made = await token(delivery);
     if (!made) return undefined;
     const response = await fetch(made.url, {
       method: 'POST',
@@ -85,7 +85,7 @@ export function startLogoutSender(options: LogoutSenderOptions): LogoutSender {
       const now = epochSeconds();
       const late = isLate(error);
       if (late) resting.set(client, performance.now() + REST * 1000);
-      const next = nextAttempt(delivery, now);
+      const next = error instanceof NoReceiver ? undefined : nextAttempt(delivery, now);
       if (next === undefined) await deliveries.end(id);
       else await deliveries.postpone(id, next);
       const reason = late ? `no answer within ${answerWithin / 1000} s` : reasonOf(error);

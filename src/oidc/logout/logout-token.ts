@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client, Provider } from 'oidc-provider';
-import type { EndedSession } from '../../store/oidc/logout-deliveries.ts';
+import type { Delivery } from '../../store/oidc/logout-deliveries.ts';
+import type { ClientRegistry } from '../clients/client-registry.ts';
 
 export interface LogoutToken {
   /** The client's back-channel address. */
@@ -21,17 +22,29 @@ type TokenConstructor = new (claims: object, about: { client: Client; ctx: undef
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** The token for one client, signed with the keys in force; undefined when it no longer has a back-channel address. */
-export async function logoutToken(provider: Provider, ended: EndedSession): Promise<LogoutToken | undefined> {
-  const client = await provider.Client.find(ended.clientId);
-  if (!client?.backchannelLogoutUri) return undefined;
-  const token = new (provider.IdToken as unknown as TokenConstructor)(
-    { sub: ended.accountId },
-    { client, ctx: undefined },
-  );
+/** Nobody is left to be notified; the message says why. */
+export class NoReceiver extends Error {}
+
+/**
+ * The token for one client, signed with the keys in force; undefined when it takes none: where an operator ends sessions, all of
+ * their clients are in the queue. Throws `NoReceiver` when it lost its back-channel address while the token waited.
+ */
+export async function logoutToken(
+  provider: Provider,
+  clients: Pick<ClientRegistry, 'hadLogoutAddress'>,
+  { clientId, accountId, sid, attempts }: Delivery,
+): Promise<LogoutToken | undefined> {
+  const client = await provider.Client.find(clientId);
+  if (!client?.backchannelLogoutUri) {
+    if (attempts === 1 && !clients.hadLogoutAddress(clientId)) return undefined;
+    throw new NoReceiver(
+      `${client ? 'the client has no backchannelLogoutUrl' : 'clients.yaml has no such client'} any more`,
+    );
+  }
+  const token = new (provider.IdToken as unknown as TokenConstructor)({ sub: accountId }, { client, ctx: undefined });
   token.mask = { sub: null };
   token.set('events', { [EVENT]: {} });
   token.set('jti', randomUUID());
-  token.set('sid', ended.sid);
+  token.set('sid', sid);
   return { url: client.backchannelLogoutUri, token: await token.issue({ use: 'logout' }) };
 }

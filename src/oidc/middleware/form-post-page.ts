@@ -2,7 +2,7 @@
 // is in English alone, and our Content-Security-Policy does not let it post.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { RefusalError } from '../errors/explanations.ts';
+import { errorResponse, isSigned, type ResponseParameters, signedResponse } from '../authorization-response.ts';
 
 /** In the state of a request: it was answered with an error page. */
 export const ERROR_PAGE = 'errorPage';
@@ -21,9 +21,9 @@ export function answerWithFormPostPage(
   provider: Provider,
   page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string,
 ): void {
-  const responses = new WeakMap<KoaContextWithOIDC, () => Record<string, unknown>>();
+  const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();
   provider.on('authorization.success', (ctx, response) => {
-    responses.set(ctx, () => (response ?? {}) as Record<string, unknown>);
+    responses.set(ctx, () => (response ?? {}) as ResponseParameters);
   });
   const refused = (ctx: KoaContextWithOIDC, error: Error) => responses.set(ctx, () => errorResponse(ctx, error));
   provider.on('authorization.error', refused);
@@ -33,16 +33,11 @@ export function answerWithFormPostPage(
     await next();
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
-    if (mode !== 'form_post' || typeof action !== 'string' || !response || ctx.state[ERROR_PAGE]) return;
-    const fields = Object.entries(response()).filter(([, value]) => value !== undefined);
-    ctx.body = page(ctx, { action, fields: fields.map(([name, value]) => [name, String(value)] as const) });
+    if (!POSTED.has(mode) || typeof action !== 'string' || !response || ctx.state[ERROR_PAGE]) return;
+    const content = Object.entries(response()).filter(([, value]) => value !== undefined);
+    const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;
+    ctx.body = page(ctx, { action, fields: fields.map(([name, value]) => [String(name), String(value)] as const) });
   });
 }
 
-// RFC 6749 section 4.1.2.1, RFC 9207.
-function errorResponse({ oidc }: KoaContextWithOIDC, error: Error): Record<string, unknown> {
-  const { expose, error: code, error_description, scope } = error as Error & RefusalError & { expose?: boolean };
-  const { state } = oidc.params ?? {};
-  const content = expose ? { error: code, error_description, scope } : { error: 'server_error' };
-  return { ...content, state, iss: oidc.provider.issuer };
-}
+const POSTED: ReadonlySet<unknown> = new Set(['form_post', 'form_post.jwt']);

@@ -2,6 +2,7 @@
 // agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import { isDeeper } from '../../shared/json-depth.ts';
 import { claimsByScope } from '../claims.ts';
 import { refuseUnreachable } from '../interactions/authentication-context.ts';
 
@@ -60,12 +61,6 @@ export function requestedClaims(namespace: string): RequestedClaims {
 
 /** Section 5.5 has four: where a claim is to stand, its name, `values`, and what these are. */
 const MOST_LEVELS = 8;
-
-/** Whether a value of JSON has more levels of objects and arrays; looks no deeper than that. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
 
 // Section 5.5.1: null or an object. The library passes over what is neither, and loses `sub` with it.
 function refuseInvalidMembers(claims: ClaimsParameter): void {

@@ -64,22 +64,26 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
 
 /**
  * The key in a proof must be wholly public. The library that verifies refuses a private key, but not one of which a part is left;
- * it sees to `alg`, `use` and `key_ops` by itself (RFC 7517 sections 4.2 to 4.4).
+ * it sees to `use` and `key_ops` by itself, and to `alg` in a sentence that explains nothing (RFC 7517 sections 4.2 to 4.4).
  */
-function checkKey({ jwk }: ProtectedHeaderParameters): void {
+function checkKey({ jwk, alg }: ProtectedHeaderParameters): void {
   if (typeof jwk !== 'object' || jwk === null) throw new InvalidProof('its jwk, the public key, is missing');
+  const { alg: ofKey } = jwk as JWK;
+  if (ofKey !== undefined && ofKey !== alg) {
+    throw new InvalidProof(`its alg is ${String(alg).slice(0, 60)}, and that of its key ${String(ofKey).slice(0, 60)}`);
+  }
   if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
 }
 
 async function verify(proof: string, algorithms: readonly string[]) {
   if (proof.length > MAX_LENGTH) throw new InvalidProof('the DPoP header must hold one signed JWT');
+  checkKey(unverified(proof).header);
   try {
     const options = { algorithms: [...algorithms], typ: 'dpop+jwt' };
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options);
-    checkKey(protectedHeader);
     return { payload, jwk: protectedHeader.jwk as JWK };
   } catch (error) {
-    throw error instanceof InvalidProof ? error : new InvalidProof(`it does not verify: ${(error as Error).message}`);
+    throw new InvalidProof(`it does not verify: ${(error as Error).message}`);
   }
 }
 

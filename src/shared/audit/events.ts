@@ -40,7 +40,10 @@ export const AUDIT_EVENTS = {
   'session.left': ['success', 'a person left one application and stayed signed in'],
   'logout-token.delivered': ['success', 'an application was notified that a session ended'],
   'logout-token.failed': ['failure', 'it could not be notified; it is tried again'],
-  'logout-token.given-up': ['failure', 'it could not be notified within a day'],
+  'logout-token.given-up': [
+    'failure',
+    'it could not be notified within a day, or lost its backchannelLogoutUrl meanwhile',
+  ],
   'account.added': ['success', 'an operator added an account'],
   'account.imported': ['success', 'an operator added accounts from a file'],
   'account.disabled': ['success', 'an operator disabled an account: its sessions and tokens ended'],

@@ -74,6 +74,39 @@ describe('SEC-65 profile: fapi2', () => {
   });
 });
 
+describe('SEC-65 profile: fapi2-message-signing', () => {
+  const signing = { ...ENTRY, profile: 'fapi2-message-signing' };
+
+  it('is one line: all of fapi2, and signed requests and responses', async () => {
+    const fapi2 = { par: 'required', dpop: 'required', pkce: 'required', idTokenAlgorithm: 'ES256' };
+    const signed = { signedRequests: 'required', signedResponses: 'required' };
+    expect((await loadEntry(signing)).clients).toMatchObject([{ ...fapi2, ...signed }]);
+    expect((await loadEntry(ENTRY)).clients[0]).not.toHaveProperty('signedRequests');
+  });
+
+  it.each<[what: string, entry: object, path: string, remedy: RegExp]>([
+    ['signedRequests: optional', { ...signing, signedRequests: 'optional' }, 'signedRequests', /Remove signedRequests/],
+    ['signedResponses: optional', { ...signing, signedResponses: 'optional' }, 'signedResponses', /Remove signed/],
+    ['pkce: optional', { ...signing, pkce: 'optional' }, 'pkce', /Remove pkce/],
+    [
+      'signed requests of a client with a secret',
+      { ...without('profile', { secrets: [{ env: 'SECRET' }], jwksUrl: undefined }), signedRequests: 'required' },
+      'signedRequests',
+      /jwks or jwksUrl/,
+    ],
+    [
+      'signed requests of a browser',
+      { ...without('profile', { type: 'browser', jwksUrl: undefined }), signedRequests: 'required' },
+      'signedRequests',
+      /make the client a server/,
+    ],
+  ])('does not admit %s, and names the remedy', async (_what, entry, path, remedy) => {
+    expect(await issuesOf(loadEntry(entry))).toEqual([
+      expect.objectContaining({ path: `clients[0].${path}`, remedy: expect.stringMatching(remedy) }),
+    ]);
+  });
+});
+
 describe('SEC-65 pkce', () => {
   it('may be required of one server, or in service.yaml of all', async () => {
     const server = without('profile', { pkce: 'required' });

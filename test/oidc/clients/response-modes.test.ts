@@ -40,12 +40,12 @@ describe('SEC-06 response_mode is limited per client', () => {
   });
 
   it.each([
-    ['server', 'fragment', 'query or form_post'],
-    ['browser', 'form_post', 'query or fragment'],
+    ['server', 'fragment', 'query or form_post, or jwt, query.jwt, form_post.jwt for a signed response'],
+    ['browser', 'form_post', 'query or fragment, or jwt'],
     ['native', 'form_post', 'query'],
     ['native', 'fragment', 'query'],
     ['server', 'web_message', undefined],
-    ['server', 'jwt', undefined],
+    ['native', 'form_post.jwt', 'query, or jwt, query.jwt for'],
   ])('a %s client is refused %s, and gets no code', async (client, mode, allowed) => {
     const person = createPerson(service.issuer);
     const redirect_uri = client === 'native' ? NATIVE : CALLBACK;

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
-import { type LogoutSender, startLogoutSender } from '../../../src/oidc/logout/backchannel-sender.ts';
+import { type LogoutSender, nextAttempt, startLogoutSender } from '../../../src/oidc/logout/backchannel-sender.ts';
 import type { AuditEvent } from '../../../src/shared/audit/events.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { type LogoutDeliveries, openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
@@ -118,5 +118,22 @@ describe('clients that are told of a sign-out', () => {
     expect(due.map(({ attempts }) => attempts)).toEqual(silent.map(() => 0));
     for (const { due_at: dueAt } of due) expect(Number(dueAt)).toBeLessThanOrEqual(epochSeconds());
     await until(() => server.open() === 0, 'no connection is left');
+  });
+});
+
+describe('SEC-38 pauses between attempts', () => {
+  it('double from five seconds to an hour, for a day', () => {
+    const pauses: number[] = [];
+    for (let now = 0, attempts = 1; ; attempts += 1) {
+      const next = nextAttempt({ attempts, createdAt: 0 }, now);
+      if (next === undefined) break;
+      pauses.push(next - now);
+      now = next;
+    }
+    expect(pauses.slice(0, 11)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
+    expect(pauses.at(-1)).toBe(3600);
+    const total = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(total).toBeGreaterThan(80_000);
+    expect(total).toBeLessThanOrEqual(86_400);
   });
 });
