@@ -148,10 +148,11 @@ describe('oidcc-basic-certification-test-plan', () => {
     expect((await discovery(on.service))['request_uri_parameter_supported']).toBe(false);
   });
 
-  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', async () => {
+  it('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported: passed over without alg none, and refused', async () => {
     const request = requestObject(on.signedIn.request());
     const { left } = await on.signedIn.person.visit(besideObject({ request }));
-    expect(left?.searchParams.get('error')).toBe('request_not_supported');
+    expect(left?.searchParams.get('error')).toBe('invalid_request_object');
+    expect((await discovery(on.service))['request_object_signing_alg_values_supported']).not.toContain('none');
   });
 
   it('oidcc-ensure-request-object-with-redirect-uri', async () => {

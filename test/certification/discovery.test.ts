@@ -49,6 +49,8 @@ const METADATA = {
     'backchannel_logout_session_supported authorization_response_iss_parameter_supported',
   list:
     'acr_values_supported claim_types_supported claims_supported code_challenge_methods_supported grant_types_supported ' +
+    'authorization_signing_alg_values_supported introspection_signing_alg_values_supported ' +
+    'request_object_signing_alg_values_supported ' +
     'dpop_signing_alg_values_supported id_token_signing_alg_values_supported prompt_values_supported ' +
     'introspection_endpoint_auth_methods_supported introspection_endpoint_auth_signing_alg_values_supported ' +
     'revocation_endpoint_auth_methods_supported revocation_endpoint_auth_signing_alg_values_supported ' +

@@ -120,7 +120,7 @@ log: { format: json }`;
       idTokenAlgorithm: 'ES256',
       directoryAccess: false,
     };
-    const strict = { ...byKey, id: 'd', profile: 'fapi2' };
+    const strict = { ...byKey, id: 'd', profile: 'fapi2-message-signing' };
     const { clients } = await load(
       { clients: stringify({ clients: [client, byAddress, byKey, strict] }) },
       { S: 'secret' },

@@ -4,50 +4,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import type { ClientSettings } from '../../../src/config/settings.ts';
-import { assertion, type ClientKey, jwt, newClientKey } from '../../support/oidc/keys-of-clients.ts';
+import { assertion, type ClientKey, newClientKey } from '../../support/oidc/keys-of-clients.ts';
 import { authorizationUrl, CREDENTIALS, signedInPerson } from '../../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../../support/person.ts';
+import { signingClient } from '../../support/oidc/request-objects.ts';
+import { createPerson } from '../../support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService, testClients } from '../../support/service.ts';
 
 const key = newClientKey('ES256');
 const STATE = 's'.repeat(40);
 const now = () => Math.floor(Date.now() / 1000);
+const signs = signingClient(key, 'signs', STATE);
 
 let service: RunningService;
 beforeAll(async () => {
   const clients = await testClients();
   const trusted = clients.find(({ id }) => id === 'trusted') as ClientSettings;
-  const signs = { ...trusted, id: 'signs', secretHashes: [], jwks: { keys: [key.jwk] } };
-  const always = { ...signs, id: 'always', signedRequests: 'required' as const };
-  service = await startService({ clients: [...clients, signs, always] });
+  const signs = {
+    ...trusted,
+    id: 'signs',
+    secretHashes: [],
+    jwks: { keys: [key.jwk] },
+    refreshTokens: 'always' as const,
+  };
+  const always = { ...signing, id: 'always', signedRequests: 'required' as const };
+  service = await startService({ clients: [...clients, signing, always] });
   await signedInPerson(service).signIn(authorizationUrl(service), CREDENTIALS);
 });
 afterAll(() => service.stop());
 
-/** A request object with parts replaced; `undefined` leaves one out. */
-const requestObject = (claims: object = {}, header: object = {}, by: ClientKey = key) => {
-  const parameters = {
-    client_id: 'signs',
-    response_type: 'code',
-    redirect_uri: CALLBACK,
-    scope: 'openid',
-    state: STATE,
-  };
-  const times = { iat: now(), nbf: now(), exp: now() + 300 };
-  const all = { iss: 'signs', aud: service.issuer, ...times, ...parameters, ...claims };
-  return jwt(by, { kid: by.jwk['kid'], typ: 'oauth-authz-req+jwt', ...header }, all);
-};
-const address = (request: string, outside: Record<string, string> = {}) => {
-  const parameters = { client_id: 'signs', response_type: 'code', scope: 'openid', redirect_uri: CALLBACK, ...outside };
-  return `${service.issuer}/authorize?${new URLSearchParams({ ...parameters, request })}`;
-};
-const visit = (request: string, outside?: Record<string, string>): Promise<Visit> =>
-  signedInPerson(service).visit(address(request, outside), { headers: { 'accept-language': 'en' } });
-const push = async (fields: Record<string, string>, client = 'signs') => {
-  const body = new URLSearchParams({ ...assertion(key, client, service.issuer), ...fields });
-  const answer = await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body });
-  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
-};
+const requestObject = (claims?: object, header?: object, by?: ClientKey) =>
+  signs.requestObject(service, claims, header, by);
+const visit = (request: string, outside?: Record<string, string>) => signs.visit(service, request, outside);
+const push = (fields: Record<string, string>, client?: string) => signs.push(service, fields, client);
 const rows = async () => {
   const [found] = await service.database('oidc_records').count({ count: '*' });
   return Number(found?.['count']);
@@ -97,6 +85,24 @@ describe('RFC 9101 signed requests', () => {
     // Not even what is missing inside.
     const without = await visit(requestObject({ redirect_uri: undefined }));
     expect([without.left, without.status]).toEqual([undefined, 400]);
+  });
+
+  it('6.3: a scope beside it adds nothing, not even refresh tokens of a client that always gets them', async () => {
+    const given = async (scope: string, outside: string) => {
+      const { left } = await visit(requestObject({ scope }), { scope: outside });
+      const code = left?.searchParams.get('code') ?? '';
+      const fields = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
+      const body = new URLSearchParams({ ...assertion(key, 'signs', service.issuer), ...fields });
+      return (await fetch(`${service.issuer}/oauth/token`, { method: 'POST', body })).json();
+    };
+    expect(await given('openid', 'openid offline_access')).toMatchObject({ scope: 'openid' });
+    expect(await given('openid offline_access', 'openid')).toHaveProperty('refresh_token');
+  });
+
+  it('an empty one is none', async () => {
+    expect((await visit('', { state: STATE })).left?.searchParams.has('code')).toBe(true);
+    const fields = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: STATE };
+    expect((await push({ ...fields, request: '' })).status).toBe(201);
   });
 
   it('OpenID Connect Core 6.1: a refused one still says how, and with which state, the answer is sent', async () => {
