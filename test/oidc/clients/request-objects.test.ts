@@ -19,7 +19,7 @@ let service: RunningService;
 beforeAll(async () => {
   const clients = await testClients();
   const trusted = clients.find(({ id }) => id === 'trusted') as ClientSettings;
-  const signs = {
+  const signing = {
     ...trusted,
     id: 'signs',
     secretHashes: [],
