@@ -11,6 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
+import { REQUEST_BYTES } from '../../src/oidc/request-limits.ts';
 import { CLIENT, type OverHttp2, overHttp2 } from '../support/deploy/over-http2.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '../support/deploy/proxies.ts';
 import { signIn } from '../support/oidc/relying-party.ts';
@@ -21,13 +22,12 @@ const ORIGIN = `https://${HOST}`;
 const ISSUER = `${ORIGIN}/connect`;
 
 const unlike = (characters: number) => randomBytes(characters).toString('base64url').slice(0, characters);
-/** Of almost 8 KiB, of which the greater part is kept while a person signs in; random, so that nothing can be shortened. */
+/** Kept while a person signs in; random, so that nothing can be shortened. */
 const LONG = {
   claims: JSON.stringify({ userinfo: { [unlike(3900)]: null } }),
   login_hint: unlike(500),
   acr_values: unlike(500),
   state: unlike(2000),
-  filler: unlike(300),
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-proxies-'));
@@ -95,12 +95,16 @@ for (const proxy of PROXIES) {
         longestHead = Math.max(longestHead, head.length);
         return answer;
       });
-      return { ...visitor, longestHead: () => longestHead };
+      // To the last byte that the service takes.
+      const padded = (url: string | URL) => `${url}&filler=`.padEnd(`${ISSUER}/authorize?`.length + REQUEST_BYTES, 'x');
+      const signIn: typeof visitor.signIn = (url, credentials) => visitor.signIn(padded(url), credentials);
+      return { ...visitor, signIn, longestHead: () => longestHead };
     };
 
-    it('a request of almost 8 KiB, which then waits in cookies, is signed in wholly: pages, token, userinfo, introspection', async () => {
+    it('a request of 8 KiB with as much in cookies, where it waits, is signed in wholly: pages, token, userinfo, introspection', async () => {
       const configuration = await discover();
       const visitor = person();
+      visitor.cookies.set('of-another-application /', unlike(7500));
       const { tokens } = await signIn(service, { person: visitor, configuration, parameters: LONG });
       const sub = tokens.claims()?.sub ?? '';
       expect(await oidc.fetchUserInfo(configuration, tokens.access_token, sub)).toMatchObject({ sub });
@@ -137,6 +141,11 @@ for (const proxy of PROXIES) {
       const odd = `${ISSUER}/directory/v2/Practitioner?identifier=urn%3Aoid%3A1.2%7C%2F8`;
       const none = await client.fetch(odd, { headers: { authorization } });
       expect(await none.json()).toMatchObject({ total: 0, link: [{ url: expect.stringContaining('%7C%2F8') }] });
+      const absent = await client.fetch(`${ISSUER}/directory/v2/Practitioner/a%2Fb`, { headers: { authorization } });
+      expect([absent.status, await absent.json()]).toEqual([
+        404,
+        expect.objectContaining({ resourceType: 'OperationOutcome' }),
+      ]);
       const headers = { authorization, 'accept-encoding': 'gzip' };
       const found = await client.fetch(`${ISSUER}/directory/v2/Practitioner?_count=20`, { headers });
       expect([found.status, found.headers.get('content-encoding')]).toEqual([200, 'gzip']);
