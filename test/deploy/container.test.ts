@@ -81,7 +81,7 @@ function configuration(service: string): string {
 
   it('two processes: it serves at HYGIE_PORT under an issuer with a path, the health check says so, and SIGTERM ends it with 0', async () => {
     const port = String(await freePort());
-    const place = image(configuration('listen: { port: 9 }\nproxies: 1\n'), {
+    const place = image(configuration('listen: { port: 9, drain: 0s }\nproxies: 1\n'), {
       HYGIE_ISSUER: 'https://connect.example.org/connect',
       HYGIE_PORT: port,
       HYGIE_PROCESSES: '2',
