@@ -232,7 +232,7 @@ function configuration(options: ProviderOptions): Configuration {
       introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
       revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
-      prompt_values_supported: ['none', 'login', 'consent'],
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       ui_locales_supported: ['fr', 'en'],
     },
     clientBasedCORS: isOriginOfClient,

@@ -6,7 +6,7 @@ import type { Place } from '../shared/fair-queue.ts';
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
   uid: string;
-  prompt: 'login' | 'consent';
+  prompt: 'login' | 'consent' | 'select_account';
   client: { id: string; name: string };
   /** Asked for and not yet granted. */
   scopes: readonly string[];
@@ -41,6 +41,8 @@ export interface Interactions {
   // Each of these ends the response with a 303 (SEC-29).
   finishLogin(req: IncomingMessage, res: ServerResponse, login: LoginResult): Promise<void>;
   finishConsent(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Goes on with who is signed in. */
+  keepAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
   abort(req: IncomingMessage, res: ServerResponse): Promise<void>;
   switchAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }

@@ -3,6 +3,7 @@
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { placeOf } from '../shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
+import { sendAccountChoice } from './account-choice.ts';
 import { forgetFirstStep } from './first-step.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
@@ -73,8 +74,10 @@ async function check({ req, authenticate }: PageContext, { login, password, devi
 /** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
 export async function cancelLogin(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
-  if (interaction.prompt !== 'login') return res.redirect(303, path);
-  if (readForm(req, tokens).stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  if (interaction.prompt === 'consent') return res.redirect(303, path);
+  const { stale } = readForm(req, tokens);
+  if (stale && interaction.prompt === 'select_account') return sendAccountChoice(context, 403);
+  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   await forgetFirstStep(context);
   await interactions.abort(req, res);
 }

@@ -6,6 +6,7 @@ import { parseForm, readForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
 import { renewSession } from '../web/page-session.ts';
+import { keepAccount, sendAccountChoice } from './account-choice.ts';
 import { answerConsent, sendConsentPage } from './consent.ts';
 import { errorHandler, notFound } from './errors.ts';
 import { cancelLogin, login, sendLoginPage } from './login.ts';
@@ -34,6 +35,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.post('/:uid/continue', form, page(finishSetUp));
   router.post('/:uid/new-password', form, page(chooseNewPassword));
   router.post('/:uid/consent', form, page(answerConsent));
+  router.post('/:uid/same-account', form, page(keepAccount));
   router.post('/:uid/other-account', form, page(switchAccount));
   // The address of an answered form, opened again from the address bar or the history.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
@@ -45,6 +47,7 @@ export function signInRouter(options: SignInOptions): Router {
 async function showPage(context: PageContext): Promise<void> {
   const { interaction } = context;
   if (interaction.prompt === 'consent') return sendConsentPage(context, 200);
+  if (interaction.prompt === 'select_account') return sendAccountChoice(context, 200);
   if (await sendSecondFactorPage(context)) return;
   sendLoginPage(context, 200, { login: interaction.loginHint ?? interaction.account?.email ?? '' });
 }
@@ -53,6 +56,7 @@ async function switchAccount(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, tokens } = context;
   if (readForm(req, tokens).stale) {
     if (interaction.prompt === 'consent') return sendConsentPage(context, 403);
+    if (interaction.prompt === 'select_account') return sendAccountChoice(context, 403);
     return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   }
   await renewSession(req);

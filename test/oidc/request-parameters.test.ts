@@ -33,12 +33,13 @@ const userinfo = async (parameters: Record<string, string>, scope: string, perso
 const claims = (wanted: object) => ({ claims: JSON.stringify(wanted) });
 
 describe('prompt', () => {
-  it('none, login and consent, and nothing else', async () => {
-    expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent']);
+  it('none, login, consent and select_account, and nothing else', async () => {
+    expect(metadata['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
     expect(await errorOf({ prompt: 'none' })).toBeNull();
     expect((await open({ prompt: 'login' })).html).toContain('id="sign-in"');
     expect((await open({ prompt: 'consent' })).html).toContain('id="allow"');
-    for (const prompt of ['create', 'none login', 'nonsense'])
+    expect((await open({ prompt: 'select_account' })).html).toContain('id="continue"');
+    for (const prompt of ['create', 'none login', 'none select_account', 'nonsense'])
       expect(await errorOf({ prompt })).toBe('invalid_request');
   });
 

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
-import { CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
+import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '../support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
@@ -68,6 +68,15 @@ describe('SEC-32 forms from elsewhere', () => {
     const answer = await browser.post(`${CONSENT}/${form}`).type('form').send({ choice: 'allow', csrf: 'wrong' });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('id="allow"');
+    expect(signInApp.outcomes).toEqual([]);
+  });
+});
+
+describe('SEC-32 the choice of an account', () => {
+  it.each(['same-account', 'other-account', 'cancel'])('%s needs the token as well', async (form) => {
+    await browser.get(CHOICE);
+    const answer = await browser.post(`${CHOICE}/${form}`).type('form').send({ csrf: 'wrong' });
+    expect([answer.status, answer.text.includes('id="continue"')]).toEqual([403, true]);
     expect(signInApp.outcomes).toEqual([]);
   });
 });

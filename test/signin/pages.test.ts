@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PASSWORD, PERSON, waitingRequest } from '../support/signin/sign-in-app.ts';
-import { CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
+import { CHOICE, CONSENT, createVisitor, LOGIN, type Visitor } from '../support/signin/visitor.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
@@ -103,8 +103,37 @@ describe('SEC-36 consent', () => {
   });
 });
 
+describe('OpenID Connect Core 3.1.2.1 the choice of an account (prompt=select_account)', () => {
+  it.each([
+    ['fr', 'Quel compte\u00a0?', 'Session ouverte au nom de', 'Continuer avec ce compte', 'Utiliser un autre compte'],
+    ['en', 'Which account?', 'Signed in as', 'Continue with this account', 'Use another account'],
+  ])('says who is signed in, in %s, and offers to go on, another account, and to cancel', async (lang, ...words) => {
+    const { text } = await browser.get(`${CHOICE}?lang=${lang}`).expect(200);
+    for (const word of [...words, PERSON.name, 'Portail patient', 'id="cancel"']) expect(text).toContain(word);
+    expect(text).not.toContain('id="password"');
+  });
+
+  it.each([
+    ['same-account', 'same account'],
+    ['other-account', 'other account'],
+    ['cancel', 'refused'],
+  ])('%s', async (form, outcome) => {
+    expect((await post(CHOICE, form, {})).status).toBe(303);
+    expect(signInApp.outcomes).toEqual([outcome]);
+  });
+
+  it('cannot be made in place of a sign-in or a consent, nor the other way round', async () => {
+    expect((await post(LOGIN, 'same-account', {})).headers['location']).toBe(LOGIN);
+    expect((await post(CONSENT, 'same-account', {})).headers['location']).toBe(CONSENT);
+    expect((await post(CHOICE, 'consent', { choice: 'allow' })).headers['location']).toBe(CHOICE);
+    const typed = await post(CHOICE, 'login', { login: PERSON.email, password: PASSWORD });
+    expect(typed.headers['location']).toBe(CHOICE);
+    expect(signInApp.outcomes).toEqual([]);
+  });
+});
+
 describe('SEC-31 policy of the pages', () => {
-  it.each([LOGIN, CONSENT])('%s lets its forms lead to the callback, and is never stored', async (page) => {
+  it.each([LOGIN, CONSENT, CHOICE])('%s lets its forms lead to the callback, and is never stored', async (page) => {
     const { headers, text } = await browser.get(page);
     expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
     expect(headers['cache-control']).toBe('no-store');

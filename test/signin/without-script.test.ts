@@ -84,6 +84,19 @@ describe('without script', () => {
   });
 
   it.each([
+    ['Enter', 'same account'],
+    ['Tab Enter', 'other account'],
+    ['Tab Tab Enter', 'refused'],
+  ])('an account is chosen by keyboard alone: %s', async (keys, outcome) => {
+    signInApp.outcomes.length = 0;
+    await open('choice of an account', scriptless, async (page) => {
+      for (const key of keys.split(' ')) await page.keyboard.press(key);
+      await atTheEnd(page);
+    });
+    expect(signInApp.outcomes).toEqual([outcome]);
+  });
+
+  it.each([
     ['#allow', 'allowed'],
     ['#refuse', 'refused'],
     ['#other-account', 'other account'],

@@ -18,6 +18,7 @@ import { endGrant } from '../tokens/end-grant.ts';
 import { extendGrant } from '../tokens/extend-grant.ts';
 import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
+import { SELECT_ACCOUNT } from './prompts.ts';
 import { namingAnother } from './subject-hint.ts';
 
 interface InteractionOptions extends ProviderAudit {
@@ -32,7 +33,7 @@ interface InteractionOptions extends ProviderAudit {
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** The operations of a sign-in. Each of the last four ends the response with a redirect (303). */
+/** The operations of a sign-in. Each of the last five ends the response with a redirect (303). */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, expired, audit, addressOf } = options;
   // It may have been taken up, or its session ended, between any two steps.
@@ -96,7 +97,7 @@ export function createInteractions(options: InteractionOptions) {
       const account = interaction.session?.accountId && (await accounts.find(interaction.session.accountId));
       return {
         uid,
-        prompt: prompt.name === 'consent' ? ('consent' as const) : ('login' as const),
+        prompt: pageOf(prompt.name),
         client: { id: String(params['client_id']), name: client?.clientName ?? String(params['client_id']) },
         scopes: [...new Set([...missingScopes(interaction), ...missingClaims(interaction).map(scopeInWords)])],
         ...(missingScopes(interaction).includes('offline_access') && { offlineFor: offlineFor(settings.lifetimes) }),
@@ -187,6 +188,13 @@ export function createInteractions(options: InteractionOptions) {
       await finished(req, res, { consent: { grantId } });
     },
 
+    keepAccount: async (req: IncomingMessage, res: ServerResponse) => {
+      const interaction = await details(req, res);
+      if (interaction.prompt.name !== SELECT_ACCOUNT) throw expired();
+      // The library takes the request up again in that session alone, and only while it lasts.
+      await finished(req, res, { [SELECT_ACCOUNT]: {} });
+    },
+
     abort: async (req: IncomingMessage, res: ServerResponse) => {
       const interaction = await details(req, res);
       if (interaction.prompt.name === 'consent') {
@@ -210,6 +218,11 @@ export function createInteractions(options: InteractionOptions) {
       res.writeHead(303, { location: interactionUrl(provider.issuer, interaction.uid), 'content-length': '0' }).end();
     },
   };
+}
+
+/** The page for a prompt of the library: it may have others for a sign-in. */
+function pageOf(prompt: string): 'login' | 'consent' | typeof SELECT_ACCOUNT {
+  return prompt === 'consent' || prompt === SELECT_ACCOUNT ? prompt : 'login';
 }
 
 /** A refresh token and its successors end with the grant, if not before. */

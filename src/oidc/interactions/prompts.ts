@@ -4,7 +4,10 @@ import { interactionPolicy } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { secondFactorCheck } from './authentication-context.ts';
-import { isFor } from './subject-hint.ts';
+import { isFor, namingAnother } from './subject-hint.ts';
+
+/** OpenID Connect Core section 3.1.2.1: the person chooses an account, here the one that is signed in or another one. */
+export const SELECT_ACCOUNT = 'select_account';
 
 /**
  * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
@@ -34,5 +37,20 @@ export function prompts(
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, secondFactors));
+  policy.add(selectAccount(), 0);
   return policy;
+}
+
+/** Before the others: whoever chooses another account need not answer for the one that is signed in. */
+function selectAccount(): interactionPolicy.Prompt {
+  const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
+    const { account, params = {}, result } = oidc;
+    // Nobody is signed in, or whoever is cannot be meant: they sign in, which is a choice too.
+    if (!account || result?.['login'] || namingAnother(params, account.accountId)) return false;
+    return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
+  });
+  const prompt = new interactionPolicy.Prompt({ name: SELECT_ACCOUNT, requestable: true }, chosen);
+  // The library's own asks without a session as well.
+  prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
+  return prompt;
 }

@@ -82,6 +82,10 @@ export const en: Messages = {
     recoveryOnce: 'They will never be shown again.',
     recoveryKept: 'I have kept these codes, continue',
   },
+  accountChoice: {
+    title: 'Which account?',
+    submit: 'Continue with this account',
+  },
   consent: {
     title: (client) => `Allow ${client}?`,
     introduction: 'This application would like to use your account.',

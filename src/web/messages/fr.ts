@@ -82,6 +82,10 @@ export const fr = {
     recoveryOnce: 'Ils ne seront plus jamais affichés.',
     recoveryKept: 'J’ai conservé ces codes, continuer',
   },
+  accountChoice: {
+    title: 'Quel compte\u00a0?',
+    submit: 'Continuer avec ce compte',
+  },
   consent: {
     title: (client: string) => `Autoriser ${client}\u00a0?`,
     introduction: 'Cette application souhaite utiliser votre compte.',

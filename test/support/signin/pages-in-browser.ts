@@ -50,6 +50,8 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
       await page.locator('#problem').waitFor();
     },
   },
+  'choice of an account': { path: '/interaction/choice' },
+  'choice of an account of many words': { path: '/interaction/long-choice' },
   consent: { path: '/interaction/consent' },
   'consent of many words': { path: '/interaction/long' },
   'answer in a form': { path: '/authorize/form', act: (page) => page.locator('#continue').waitFor() },
@@ -99,15 +101,13 @@ async function prepare(): Promise<void> {
   }
   for (const uid of ['new-password-1', 'new-password-2']) signInApp.requests.set(uid, waitingRequest(uid));
   const longWord = 'x'.repeat(60);
-  signInApp.requests.set(
-    'long',
-    waitingRequest('long', {
-      prompt: 'consent',
-      client: { id: 'long', name: `Application ${longWord}` },
-      account: { id: 'long', name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
-      scopes: ['openid', longWord],
-    }),
-  );
+  const long = {
+    client: { id: 'long', name: `Application ${longWord}` },
+    account: { id: 'long', name: `Dr ${longWord}`, email: `${longWord}@${longWord}.example` },
+  };
+  signInApp.requests.set('long', waitingRequest('long', { ...long, prompt: 'consent', scopes: ['openid', longWord] }));
+  signInApp.requests.set('long-choice', waitingRequest('long-choice', { ...long, prompt: 'select_account' }));
+  signInApp.requests.set('choice', waitingRequest('choice', { prompt: 'select_account', account: PERSON }));
 }
 
 /** Opens a page in a browser context of its own. */

@@ -227,6 +227,7 @@ function interactionsOf(signInApp: SignInApp): Interactions {
     finishLogin: (req, res, { accountId, secondFactor }) =>
       end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
     finishConsent: end('allowed'),
+    keepAccount: end('same account'),
     abort: end('refused'),
     switchAccount: end('other account'),
   };

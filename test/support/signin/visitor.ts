@@ -5,6 +5,7 @@ import { createSignInApp, PERSON, type SignInApp, waitingRequest } from './sign-
 
 export const LOGIN = '/interaction/aaa';
 export const CONSENT = '/interaction/bbb';
+export const CHOICE = '/interaction/choice';
 
 export interface Visitor {
   signInApp: SignInApp;
@@ -18,6 +19,7 @@ export interface Visitor {
 export function createVisitor(signInApp = createSignInApp()): Visitor {
   signInApp.requests.set('aaa', waitingRequest('aaa'));
   signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', account: PERSON }));
+  signInApp.requests.set('choice', waitingRequest('choice', { prompt: 'select_account', account: PERSON }));
   const browser = request.agent(signInApp.app);
   const post: Visitor['post'] = async (page, form, fields) => {
     const csrf = tokenIn(await browser.get(page));
