@@ -1,5 +1,5 @@
-// `npm run bench`: the OpenID side and identifier searches of the whole service beside a reference, side by side in one run, on
-// SQLite and on PostgreSQL; and sign-ins with a password. Prints rates and ratios; judges nothing.
+// `npm run bench`: the OpenID side, identifier searches and public documents of the whole service beside a reference, side by side in
+// one run, on SQLite and on PostgreSQL; and sign-ins with a password. Prints rates and ratios; judges nothing.
 // `--seconds N --rounds N` change the length, `--engine sqlite` or `postgresql` measures one, `--only refresh` one row.
 //
 // Neither side is spared anything: the service writes its log and its security headers, and runs with the memory of `npm start`; the
@@ -29,6 +29,8 @@ const SECONDS = Number(values.seconds);
 const ROUNDS = Number(values.rounds);
 const PARALLEL = 8;
 const ROWS: readonly (keyof Work)[] = ['authorize + token', 'refresh', 'introspection', 'userinfo'];
+/** What every relying party fetches. */
+const DOCUMENTS = { discovery: '/.well-known/openid-configuration', jwks: '/.well-known/jwks.json' };
 const wanted = (row: string) => values.only === undefined || row.includes(values.only);
 
 for (const engine of ENGINES) if (values.engine === undefined || values.engine === engine) await bench(engine);
@@ -57,6 +59,9 @@ async function bench(engine: Engine): Promise<void> {
     }
     if (wanted('password')) await printPasswordLogins(hygie, SECONDS * 2, PARALLEL);
     if (engine === 'sqlite' && wanted('search')) await search(hygie, running);
+    for (const [row, path] of Object.entries(DOCUMENTS))
+      if (engine === 'sqlite' && wanted(row))
+        await besideBareRoute(row, hygie.address + path, running, { type: 'application/json' });
   } finally {
     await Promise.all(running.map((one) => one.stop()));
     await database?.remove();
@@ -107,12 +112,23 @@ function bareServer({ address }: Running): Server {
 async function search(hygie: Running, running: Running[]): Promise<void> {
   const token = await accessToken(hygie.address, await signInToHygie(hygie.address));
   const address = `${hygie.address}/directory/v2/Practitioner?identifier=819082680976`;
-  const headers = { authorization: `Bearer ${token}` };
+  const body = await besideBareRoute('authenticated identifier searches', address, running, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
+}
+
+/** Compares what is answered at an address with a bare Express route that sends the same bytes; returns them. */
+async function besideBareRoute(
+  what: string,
+  address: string,
+  running: Running[],
+  { headers = {}, type }: { headers?: Record<string, string>; type?: string } = {},
+): Promise<string> {
   const agent = new Agent();
   const { body } = await send(agent, address, { headers });
   agent.destroy();
-  if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
-  const route = await start(['test/bench/bare-route.ts'], {
+  const route = await start(['test/bench/bare-route.ts', ...(type === undefined ? [] : [type])], {
     input: body,
     ready: (text) => text.match(/http:\S+/)?.[0],
   });
@@ -122,7 +138,8 @@ async function search(hygie: Running, running: Running[]): Promise<void> {
     () => measure(SECONDS, PARALLEL, get(address, headers)),
     () => measure(SECONDS, PARALLEL, get(route.address, {})),
   );
-  print('authenticated identifier searches', 'bare Express route, same bytes', result);
+  print(what, 'bare Express route, same bytes', result);
+  return body;
 }
 
 function get(url: string, headers: Record<string, string>) {

@@ -119,16 +119,19 @@ function isSummary(subset: Subset): boolean {
 type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
+/** Kept like a mandatory element: without it, an invariant of the type would not hold (org-1). */
+const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
 /** Which elements of the resource itself are kept, each whole; undefined for a type of which `_elements` names none. */
 function ruleOf(type: string, subset: Subset): Rule | undefined {
   if ('elements' in subset) {
     const elements = namedOf(subset.elements, type, true);
     if (elements.length === 0) return undefined;
-    return ({ base, required, modifier }) => required || modifier || ALWAYS.has(base) || elements.includes(base);
+    return ({ base, required, modifier }) =>
+      required || modifier || ALWAYS.has(base) || elements.includes(base) || base === OF_INVARIANT[type];
   }
   if (subset.summary === 'data') return ({ name }) => name !== 'text';
-  return ({ name, required }) => required || name === 'text' || ALWAYS.has(name);
+  return ({ name, base, required }) => required || name === 'text' || ALWAYS.has(name) || base === OF_INVARIANT[type];
 }
 
 function ofBase(resource: Json, { elements }: TypeDefinition, keeps: Rule): Json {
