@@ -12,8 +12,9 @@ const BY_NPM = 'npm run -s hygie --';
 
 /**
  * A command line: `hygie('keys list')` is `npm run -s hygie -- keys list` in a process that a script of this package's has started.
- * Elsewhere (a container, a unit) npm may not be there, and it is `node src/launch.js keys list`, with the whole path where another folder is the present one;
- * `HYGIE_COMMAND` says otherwise, for who runs commands from outside (`docker exec hygie node src/launch.js`).
+ * Elsewhere (a unit, say) npm may not be there, and it is `node src/launch.js keys list`, with the whole path where another folder
+ * is the present one. `HYGIE_COMMAND` says otherwise: the container has a program of that name, and an operator may run it from outside
+ * (`docker exec NAME hygie`).
  */
 export function hygie(words: string): string {
   const own = process.env['HYGIE_COMMAND']?.trim();

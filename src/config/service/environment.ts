@@ -29,8 +29,8 @@ export const ENVIRONMENT = {
   HYGIE_KEY_SECRET_OLD: ['the secret before, while it is being changed; opens keys, encrypts none', ''],
   HYGIE_KEY_SECRET_OLD_FILE: ['file that holds it instead', ''],
   HYGIE_COMMAND: [
-    'how messages name a command, for who runs them from outside: docker exec hygie node src/launch.js',
-    'npm run -s hygie --; started without npm: node src/launch.js',
+    'what messages write before the name of a command: docker exec NAME hygie, for who runs them from outside',
+    'npm run -s hygie --; started without npm: node src/launch.js; in the container: hygie',
   ],
   NODE_ENV: ['production refuses development defaults', 'development'],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],

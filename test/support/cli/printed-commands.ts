@@ -16,6 +16,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--after': '1',
   '--head': `1:${'A'.repeat(43)}`,
   '--settle': '60s',
+  '--wait': '0',
 };
 
 /** Every command that the text names: its words, without what stands around them. */
@@ -32,6 +33,8 @@ function wordsOf(text: string): string[] {
   for (const word of line.split(' ')) {
     const first = words.length < 2 && !words.at(-1)?.startsWith('-');
     const value = words.at(-1)?.startsWith('--') && /^[a-z]/.test(word);
+    // What the shell does with it.
+    if (/^(\d?>|&|\|\|)/.test(word)) break;
     if (!(first ? /^[\w[-]/.test(word) : value || ARGUMENT.test(word))) break;
     words.push(word);
     if (/[.,;:)]$/.test(word) && !/\.\.\.$/.test(word)) break;
