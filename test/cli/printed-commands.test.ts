@@ -26,6 +26,9 @@ const PLACES = [
   'Dockerfile',
 ];
 
+/** Written for the container or the unit, which have a program of that name. */
+const HAVE_IT = /^(Dockerfile$|deploy\/)/;
+
 const texts = readdirSync(ROOT, { withFileTypes: true })
   .filter(({ name }) => PLACES.includes(name))
   .flatMap((entry) =>
@@ -90,7 +93,7 @@ describe('commands that texts name', () => {
 
   const bare = new RegExp(`(?<!run -s |[\\w./-])hygie (?=(${NAMES.join('|')})\\b(?! (trail|seals)))`, 'g');
   it('have what has to stand before them: nobody has a program named hygie, and npx would fetch another', () => {
-    const outside = texts.filter(({ file }) => file !== 'Dockerfile');
+    const outside = texts.filter(({ file }) => !HAVE_IT.test(file));
     const said = outside.map(({ file, text }) => ({ file, text: text.replace(/docker exec \w+ hygie /g, '') }));
     expect(said.filter(({ text }) => text.search(bare) >= 0).map(({ file }) => file)).toEqual([]);
     expect(said.filter(({ text }) => /npx hygie [a-zA-Z-]*(COMMAND|--)/.test(text)).map(({ file }) => file)).toEqual(
@@ -98,13 +101,18 @@ describe('commands that texts name', () => {
     );
   });
 
-  it('the container has that program, and messages there name it', async () => {
-    const { text = '' } = texts.find(({ file }) => file === 'Dockerfile') ?? {};
-    expect(text).toMatch(/^ENV .*\bHYGIE_COMMAND=hygie\b/m);
-    expect(text).toContain('ln -s /hygie/src/launch.js /usr/local/bin/hygie');
-    const said = texts.flatMap(({ text: one }) => one.match(/docker exec \w+ hygie .*/g) ?? []);
-    const named = [text, ...said].map((one) => one.replace(bare, 'npm run -s hygie -- ')).flatMap(commandsIn);
-    expect(named.length).toBeGreaterThan(3);
+  it('the container and the unit have that program, and messages there name it', async () => {
+    const have = texts.filter(({ file }) => HAVE_IT.test(file));
+    const textOf = (name: string) => have.find(({ file }) => file === name)?.text ?? '';
+    for (const file of ['Dockerfile', 'deploy/hygie@.service', 'deploy/hygie.sh']) {
+      expect([file, textOf(file)]).toEqual([file, expect.stringMatching(/\bHYGIE_COMMAND=hygie\b/)]);
+    }
+    expect(textOf('Dockerfile')).toContain('ln -s /hygie/src/launch.js /usr/local/bin/hygie');
+    expect(textOf('deploy/hygie.sh')).toContain('/usr/local/bin/hygie');
+    const said = texts.flatMap(({ text }) => text.match(/docker exec \w+ hygie .*/g) ?? []);
+    const all = [...have.map(({ text }) => text), ...said];
+    const named = all.flatMap((text) => commandsIn(text.replace(bare, 'npm run -s hygie -- ')));
+    expect(named.length).toBeGreaterThan(5);
     expect(await refused(named)).toEqual([]);
   });
 
