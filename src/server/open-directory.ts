@@ -11,8 +11,6 @@ import { snapshotFolder } from '../store/snapshots/folder.ts';
 
 export interface Directory {
   snapshots: CurrentSnapshot;
-  /** Rejects while there is no directory, or the first one has not been read ahead. */
-  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,10 +33,6 @@ export async function openDirectory(database: Database, settings: Settings, log:
   });
   return {
     snapshots,
-    async check() {
-      if (!snapshots.current()) throw new Error('no directory is loaded');
-      if (!snapshots.isReadAhead()) throw new Error('the directory is being read into memory');
-    },
     async close() {
       // First, because a look at the pointer may be waiting for it.
       await readAhead.close();

@@ -15,7 +15,12 @@ const UNREADABLE = new NotReady(
   'the log of the service has the cause; instances that share a database share HYGIE_DATA, too',
 );
 
-export function readinessChecks(database: Database, snapshots: Pick<CurrentSnapshot, 'current'>): ReadinessCheck[] {
+const NOT_READ_AHEAD = new NotReady(
+  'the directory is being read into memory',
+  'nothing: this takes seconds, and the log says when it has ended',
+);
+
+export function readinessChecks(database: Database, snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   return [
     { name: 'database', half: 'signin', test: () => ping(database) },
@@ -24,6 +29,7 @@ export function readinessChecks(database: Database, snapshots: Pick<CurrentSnaps
       half: 'directory',
       test: async () => {
         if (!snapshots.current()) throw (await wasImported()) ? UNREADABLE : NONE;
+        if (!snapshots.isReadAhead()) throw NOT_READ_AHEAD;
       },
       isNeeded: wasImported,
     },
