@@ -20,7 +20,10 @@ const NOT_READ_AHEAD = new NotReady(
   'nothing: this takes seconds, and the log says when it has ended',
 );
 
-export function readinessChecks(database: Database, snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>): ReadinessCheck[] {
+export function readinessChecks(
+  database: Database,
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>,
+): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   return [
     { name: 'database', half: 'signin', test: () => ping(database) },
