@@ -56,7 +56,8 @@ const REPORT_AGAIN_AFTER = 60_000;
 async function openPresent(file: string, open: (file: string) => Promise<Snapshot>): Promise<Snapshot> {
   if (!existsSync(file)) {
     throw new Error(
-      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well; else import the edition again`,
+      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well, or get a copy of the file ` +
+        '(deploy/README.md); where nobody has it, import the edition again',
     );
   }
   return open(file);
