@@ -1,4 +1,4 @@
-// `directory import --watch`: checks the arguments and watches a folder until a signal.
+// `hygie directory import --watch`: checks the arguments and watches a folder until a signal.
 
 import { resolve } from 'node:path';
 import { loadSettings, watchedFolderIssue } from '../../config/index.ts';

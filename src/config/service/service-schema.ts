@@ -43,12 +43,6 @@ const directory = (production: boolean) => ({
       'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
     ),
   settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
-  searchThreads: z
-    .union([wholeNumber(1, 64), z.literal('auto')])
-    .default('auto')
-    .describe(
-      'Threads of one worker process that search, each started when those before it are busy; auto: two to four, by the cores.',
-    ),
   rate: group({
     perSecond: wholeNumber(0, 1_000_000)
       .default(200)
@@ -234,7 +228,7 @@ export function serviceSchema(mode: Mode) {
           .enum(['iso8601', 'epoch'])
           .default('iso8601')
           .describe(
-            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says.',
+            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says, and as pyoidc, Flask-pyoidc and idpy-oidc demand of a client with the scope profile.',
           ),
       }).describe('Claims of ID token and userinfo.'),
       keys: z

@@ -9,7 +9,6 @@ import {
   type SnapshotSummary,
   tokenize,
 } from '../../search-index/index.ts';
-import { hygie } from '../../shared/hygie-command.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
@@ -207,13 +206,13 @@ export async function guardUnattended(
       figures:
         older.length === 0
           ? 'no register is older than the directory'
-          : `${older.join('; ')}. If this is meant, load it by hand: ${hygie('directory import PATH...')}`,
+          : `${older.join('; ')}. If this is meant, load it by hand: npm run -s hygie -- directory import.`,
     },
     {
       name: 'left edition',
       passed: left === undefined,
       figures: left
-        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: ${hygie('directory import PATH...')}`
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: npm run -s hygie -- directory import.`
         : 'no earlier snapshot holds this edition',
     },
   ];

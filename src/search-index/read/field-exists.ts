@@ -5,16 +5,15 @@ import { BITMAP_WORDS, isWideKey, TERM_MARK } from '../file-layout.ts';
 import { addDocIds, complement, type DocIdSet, parentsOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
 import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
-import { createYielder, type Yielder } from './yield-event-loop.ts';
+import type { Yielder } from './yield-event-loop.ts';
 
-/** A look-up that remembers; the first one for a field may take a second at two million people. */
+/** A look-up that remembers; the first one for a field may take a second at two million people, in yielder. */
 export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<FieldExists>>();
-  return (field) => {
+  return (field, yielder) => {
     let exists = known.get(field.number);
     if (!exists) {
-      // Others may wait for it as well, whoever gives up.
-      exists = readFieldExists(space, field, createYielder());
+      exists = readFieldExists(space, field, yielder);
       known.set(field.number, exists);
     }
     return exists;

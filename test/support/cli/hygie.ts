@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LAUNCH = fileURLToPath(new URL('../../../src/launch.js', import.meta.url));
-const PACKAGE = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
-/** What every command is started with, whatever else its environment holds: as by `npm run -s hygie --`. */
+/** What every command is started with, whatever else its environment holds. */
 export function inherited(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', npm_package_json: PACKAGE };
+  return { PATH: process.env['PATH'] ?? '' };
 }
 
 export interface Outcome {

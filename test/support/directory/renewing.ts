@@ -4,10 +4,9 @@
 import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checks } from '../../../src/directory/search/resource-checks.ts';
+import { matchesToken } from '../../../src/directory/search/token-match.ts';
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
 import { resourceIssue } from '../../../src/import/fhir/validate.ts';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
 import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
 import { type VerifyReport, verifySnapshotFile } from '../../../src/search-index/verify/verify.ts';
 import { createSnapshotWriter, snapshotFileName } from '../../../src/search-index/write/writer.ts';
@@ -58,7 +57,7 @@ export async function startRenewedDirectory(
     everyMs: 60_000,
     keepOpenMs: 0,
     onError: (error) => errors.push(error),
-    open: (file) => openSnapshot(file, checks),
+    recheck: (_type, field, key, json) => matchesToken(field, key, json),
   });
   const directory = await startDirectory(snapshots, limits);
   let published = 0;

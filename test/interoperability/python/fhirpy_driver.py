@@ -1,0 +1,26 @@
+"""fhirpy: searches, reads and pages of the directory with the token of a person."""
+
+import checks as c
+from authlib.integrations.requests_client import OAuth2Session
+from fhirpy import SyncFHIRClient
+from fhirpy.base.exceptions import OperationOutcome, ResourceNotFound
+
+session = OAuth2Session(c.CLIENT_ID, c.CLIENT_SECRET, scope="openid PRACTITIONER_READ", redirect_uri=c.CALLBACK)
+url, state = session.create_authorization_url(c.AUTHORIZE)
+token = session.fetch_token(c.TOKEN, authorization_response=c.sign_in(url), state=state)["access_token"]
+client = SyncFHIRClient(c.DIRECTORY, authorization=f"Bearer {token}")
+
+with c.check("search"):
+    found = client.resources("Practitioner").search(name="mart").limit(5).fetch()
+    assert found and all(one.resource_type == "Practitioner" for one in found), found
+with c.check("pages to the end"):
+    # Its own count() asks in the words of one other server.
+    wanted = client.resources("Practitioner").search(name="mart")
+    total = client.execute("Practitioner", method="get", params={"name": "mart", "_summary": "count"})["total"]
+    c.equal(len(wanted.limit(3).fetch_all()), total, "number of resources")
+with c.check("read"):
+    c.equal(client.get("Practitioner", found[0].id)["id"], found[0].id, "id")
+with c.check("an absent resource, and a faulty search, are errors it knows"):
+    c.refused(lambda: client.get("Practitioner", "nobody"), lambda error: isinstance(error, ResourceNotFound))
+    wrong = client.resources("Practitioner").search(nonsense="x")
+    c.refused(lambda: wrong.fetch(), lambda error: isinstance(error, OperationOutcome))

@@ -1,0 +1,107 @@
+// The service of a run: a process of its own behind TLS, with its demo people and directory, and one entry in `clients.yaml` for
+// each client that will be driven.
+
+import { rm } from 'node:fs/promises';
+import { hashSecret } from '../../../src/shared/crypto/secret-hash.ts';
+import { installation } from '../../support/cli/hygie.ts';
+import { serve } from '../../support/cli/serving.ts';
+import { LOW_COST } from '../../support/hash-cost.ts';
+import { freePort } from '../../support/postgres.ts';
+import type { Driver } from './driver.ts';
+import { openTlsFront } from './tls-front.ts';
+
+export const SECRET = 'a-secret-of-an-interoperability-run-that-opens-nothing';
+/** A client of type api, for those that ask about tokens. */
+export const API = 'interoperability-api';
+
+/** As `config/clients.schema.json` has it. */
+export interface ClientEntry {
+  id: string;
+  name: string;
+  type: 'server' | 'browser' | 'native' | 'api';
+  secrets?: { hash: string }[];
+  callbackUrls?: string[];
+  logoutUrls?: string[];
+  [setting: string]: unknown;
+}
+
+/** Where a driver's own application lives: nothing listens there unless it does itself. */
+export interface Place {
+  port: number;
+  origin: string;
+}
+
+export interface Service {
+  issuer: string;
+  placeOf(driver: Driver): Place;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export async function startService(
+  drivers: readonly Driver[],
+  certificate: { key: string; cert: string },
+): Promise<Service> {
+  const places = new Map<string, Place>();
+  for (const { name } of drivers) {
+    const port = await freePort();
+    places.set(name, { port, origin: `http://localhost:${port}` });
+  }
+  const placeOf = ({ name }: Driver) => {
+    const place = places.get(name);
+    if (!place) throw new Error(`${name} is none of the drivers of this service`);
+    return place;
+  };
+  const hash = await hashSecret(SECRET, LOW_COST);
+  const clients = drivers.map((driver) => entryOf(driver, placeOf(driver).origin, hash));
+  clients.push({ id: API, name: 'An API', type: 'api', secrets: [{ hash }], scopes: ['email', 'PRACTITIONER_READ'] });
+
+  const port = await freePort();
+  const issuer = `https://localhost:${port}`;
+  const installed = installation();
+  installed.configure('service.yaml', 'proxies: 1\n');
+  installed.configure('clients.yaml', JSON.stringify({ clients }, undefined, 2));
+  const serving = await serve(installed, { HYGIE_ISSUER: issuer, LOG_FORMAT: 'json' });
+  const front = await openTlsFront({ port, target: serving.port }, certificate);
+  const stop = async () => {
+    serving.child.kill();
+    await serving.ended;
+    await front.close();
+    await rm(installed.folder, { recursive: true, force: true });
+  };
+  try {
+    await ready(serving);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { issuer, placeOf, log: serving.output, stop };
+}
+
+function entryOf({ name, client, callback = '/callback', settings = {} }: Driver, origin: string, hash: string) {
+  const { callbackUrls, logoutUrls, backchannelLogoutUrl, ...others } = settings;
+  const here = (path: string) => (path.includes(':') ? path : `${origin}${path}`);
+  const entry: ClientEntry = {
+    id: name,
+    name: client,
+    type: 'server',
+    callbackUrls: (callbackUrls ?? [callback]).map(here),
+    logoutUrls: (logoutUrls ?? ['/signed-out']).map(here),
+    scopes: ['openid', 'email', 'profile', 'offline_access', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
+    ...others,
+  };
+  if (entry.type === 'server' && !entry['jwks']) entry.secrets = [{ hash }];
+  if (typeof backchannelLogoutUrl === 'string') entry['backchannelLogoutUrl'] = here(backchannelLogoutUrl);
+  return entry;
+}
+
+/** The first start imports the fictional directory. */
+async function ready(serving: Awaited<ReturnType<typeof serve>>): Promise<void> {
+  for (let left = 600; left > 0 && serving.child.exitCode === null; left -= 1) {
+    const answer = await fetch(`http://127.0.0.1:${serving.port}/health/ready`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`the service is not ready:\n${serving.output()}`);
+}
