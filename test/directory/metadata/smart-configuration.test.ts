@@ -37,6 +37,17 @@ describe('fhir-stu3 SMART', () => {
     });
   });
 
+  it('RFC 9111: smart-configuration may be kept for minutes, and If-None-Match is 304', async () => {
+    const address = `${base}/.well-known/smart-configuration`;
+    const answer = await fetch(address);
+    await answer.text();
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+    const again = await fetch(address, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await fetch(address, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
   it('smart-configuration says nothing that the discovery document of the issuer does not say', async () => {
     const { capabilities, ...smart } = await json(`${base}/.well-known/smart-configuration`);
     expect(capabilities).toBeDefined();

@@ -61,7 +61,7 @@ const REFUSALS: readonly (readonly [what: string, status: number, sent: readonly
   [
     'an unknown address',
     404,
-    ['/oauth/', '/oauth/unknown', '/.well-known/webfinger', '/userinfo/'].map((path) => ({ path })),
+    ['/oauth/', '/oauth/unknown', '/oauth/%zz', '/.well-known/webfinger', '/userinfo/'].map((path) => ({ path })),
   ],
   ['another host', 421, EVERY.map((path) => ({ path, headers: ['Host: evil.example'] }))],
   ['two hosts', 400, EVERY.map((path) => ({ path, headers: ['Host: one.example', 'Host: two.example'] }))],
@@ -86,6 +86,20 @@ describe.each(Object.entries(ACCEPTS))('RFC 6749 section 5.2, Accept: %s', (_who
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer .*error="invalid_token"/);
     expect(JSON.parse(answer.body)).toMatchObject({ error: 'invalid_token' });
   });
+});
+
+it('fhir-stu3 HTTP: below the directory another host is an OperationOutcome in the format that is asked for', async () => {
+  for (const [accept, type] of [
+    [ACCEPTS["Java's own"] ?? '', 'application/fhir+json; charset=utf-8'],
+    ['application/fhir+xml', 'application/fhir+xml; charset=utf-8'],
+  ] as const) {
+    const answer = await send(
+      { method: 'GET', path: '/directory/v2/metadata', headers: ['Host: evil.example'] },
+      accept,
+    );
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([421, type]);
+    expect(answer.body).toContain('OperationOutcome');
+  }
 });
 
 it('pages are for persons: sign-in, sign-out and unknown addresses of a browser', async () => {

@@ -98,8 +98,11 @@ it('nothing else is kept: a refusal is not, and no other method is answered from
   }
 });
 
-it('an issuer with a path has its own, at both addresses', async () => {
-  const document = (await (await fetch(`${other.issuer}${CACHED[0]?.[0]}`)).json()) as { issuer: string };
+it('an issuer with a path has its own, at both addresses, even when HEAD asks first', async () => {
+  const head = await fetch(`${other.issuer}${CACHED[0]?.[0]}`, { method: 'HEAD' });
+  const first = await fetch(`${other.issuer}${CACHED[0]?.[0]}`);
+  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', first.headers.get('etag')]);
+  const document = (await first.json()) as { issuer: string };
   expect(document.issuer).toBe(other.issuer);
   const { origin, pathname } = new URL(other.issuer);
   const alias = await fetch(`${origin}/.well-known/oauth-authorization-server${pathname}`);
