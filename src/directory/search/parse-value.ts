@@ -197,5 +197,5 @@ function referenceKeys(
   const id = relative.startsWith(`${target}/`) ? relative.slice(target.length + 1) : relative;
   if (isId(id) && (id !== relative || relative === text)) return [referenceKey(target, id)];
   if (ABSOLUTE.test(relative)) return [];
-  throw refusal(parameter, 'value', `is a reference of the form ${target}/<id>.`);
+  throw refusal(parameter, 'value', `is a reference of the form ${target}/ID.`);
 }

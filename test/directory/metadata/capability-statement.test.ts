@@ -47,6 +47,17 @@ describe('fhir-stu3 CapabilityStatement', () => {
     expect(JSON.stringify(statement)).not.toMatch(/:(\[\]|\{\}|""|null)/);
   });
 
+  it('has no text that validators take for HTML, nor have definitions and refusals', async () => {
+    const texts = [JSON.stringify(statement)];
+    for (const path of ['/SearchParameter', '/Practitioner', '/Organization?part-of=x/y/z', '/nothing'])
+      texts.push(await (await fetch(directory.address + path)).text());
+    const part = await fetch(`${directory.address}/Organization?part-of=a%20b`, {
+      headers: { authorization: 'Bearer both' },
+    });
+    texts.push(await part.text());
+    for (const text of texts) expect(text).not.toMatch(/<[a-z/!]/i);
+  });
+
   it("tells the directory's freshness", () => {
     expect(statement.implementation.description).toMatch(
       /edition-1, loaded 2026-11-02T05:00:00Z: 128 practitioners, 4 organizations/,

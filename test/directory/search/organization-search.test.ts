@@ -38,9 +38,9 @@ const FINDS: readonly Finds[] = [
 const REFUSES: readonly Refuses[] = [
   ['name: 1 character', { name: 'p' }, 'http.name', /at least 2 characters/],
   ['name: 1 character and a sign', { name: 'p.' }, 'http.name', /at least 2 characters/],
-  ['part-of: another type', { 'part-of': 'Practitioner/prat-1' }, 'http.part-of', /Organization\/<id>/],
-  ['part-of: no reference', { 'part-of': 'Organization/' }, 'http.part-of', /Organization\/<id>/],
-  ['part-of: a version', { 'part-of': 'Organization/org-1/_history/1' }, 'http.part-of', /Organization\/<id>/],
+  ['part-of: another type', { 'part-of': 'Practitioner/prat-1' }, 'http.part-of', /Organization\/ID/],
+  ['part-of: no reference', { 'part-of': 'Organization/' }, 'http.part-of', /Organization\/ID/],
+  ['part-of: a version', { 'part-of': 'Organization/org-1/_history/1' }, 'http.part-of', /Organization\/ID/],
   ['a key of people', { qualification: '10' }, 'http.qualification', /no search parameter of Organization/],
   ['a modifier', { 'part-of:above': 'org-1' }, 'http.part-of:above', /modifier/],
 ];

@@ -24,8 +24,8 @@ const FINDS: readonly Finds[] = [
 ];
 
 const REFUSES: readonly Refuses[] = [
-  ['practitioner: another type', { practitioner: 'Organization/org-1' }, 'http.practitioner', /Practitioner\/<id>/],
-  ['organization: another type', { organization: 'Practitioner/prat-1' }, 'http.organization', /Organization\/<id>/],
+  ['practitioner: another type', { practitioner: 'Organization/org-1' }, 'http.practitioner', /Practitioner\/ID/],
+  ['organization: another type', { organization: 'Practitioner/prat-1' }, 'http.organization', /Organization\/ID/],
   ['a key of people', { name: 'duval' }, 'http.name', /no search parameter of PractitionerRole/],
 ];
 

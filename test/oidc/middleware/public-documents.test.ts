@@ -98,10 +98,12 @@ it('nothing else is kept: a refusal is not, and no other method is answered from
   }
 });
 
-it('an issuer with a path has its own, at both addresses, even when HEAD asks first', async () => {
-  const head = await fetch(`${other.issuer}${CACHED[0]?.[0]}`, { method: 'HEAD' });
+it('an issuer with a path has its own, at both addresses, even when HEAD of a page of another origin asks first', async () => {
+  const headers = { origin: 'https://app.example' };
+  const head = await fetch(`${other.issuer}${CACHED[0]?.[0]}`, { method: 'HEAD', headers });
   const first = await fetch(`${other.issuer}${CACHED[0]?.[0]}`);
   expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', first.headers.get('etag')]);
+  expect(first.headers.get('access-control-allow-origin')).toBe('*');
   const document = (await first.json()) as { issuer: string };
   expect(document.issuer).toBe(other.issuer);
   const { origin, pathname } = new URL(other.issuer);
