@@ -1,4 +1,4 @@
-// `hygie check`: the effective settings, or every issue of the configuration. Nothing that it prints is a secret.
+// The command `check`: whether the configuration is valid, or every issue of it. Nothing that it prints is a secret.
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -14,55 +14,55 @@ import {
 } from '../config/index.ts';
 import { maskClient, maskSettings } from '../config/masked.ts';
 import { environmentTable, keyTable } from '../config/schema/key-table.ts';
-import type { Settings } from '../config/settings.ts';
+import type { ClientSettings, Settings } from '../config/settings.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
 import { UsageError } from '../shared/operator-errors.ts';
-import { printNotice } from '../shared/print-notice.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Validates the configuration and prints the effective settings, secrets masked',
+  summary: 'Says whether the configuration is valid; with --all prints every effective setting, secrets masked',
   help: `
-Validates service.yaml, clients.yaml and the environment as a whole, and prints the effective settings as YAML.
-Exit code 1 and every fault, each with its position and remedy, when there is one. Changes nothing.
+Validates service.yaml, clients.yaml and the environment as a whole. Its first line is the verdict; warnings and a summary follow.
+Exit code 1 and every fault, each with its position and remedy, when there is one. Warnings leave it at 0. Changes nothing.
 
-Usage: hygie check [--json]
-       hygie check --keys
+${usage('check [--all | --json]', 'check --keys')}
 
-  --json   the settings and clients, or the faults, as one JSON object
+  --all    every effective setting and client as YAML on standard output; the verdict goes to standard error
+  --json   the same as one JSON object: ok, warnings, settings and clients, or ok and faults
   --keys   every key of both files and every variable, with defaults and meanings (Markdown)
 
-Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
+Secrets are masked; durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`,
   async run(args) {
-    const { values, positionals } = parseOptions(args, { json: { type: 'boolean' }, keys: { type: 'boolean' } });
+    const { values, positionals } = parseOptions(args, {
+      all: { type: 'boolean' },
+      json: { type: 'boolean' },
+      keys: { type: 'boolean' },
+    });
     if (positionals.length > 0) throw new UsageError(`check takes no "${positionals[0]}".`);
-    if (values.keys) {
-      const tables = {
-        'service.yaml': keyTable('service'),
-        'clients.yaml': keyTable('clients'),
-        environment: environmentTable(),
-      };
-      for (const [name, table] of Object.entries(tables)) process.stdout.write(`## ${name}\n\n${table}\n\n`);
-      return 0;
-    }
+    if (values.keys) return printKeys();
     try {
       const { settings, clients } = await loadConfiguration(process.env);
       const issues = await watchIssues(settings);
       if (issues.length > 0) throw new ConfigurationError(issues);
-      const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
-      const text = values.json ? JSON.stringify({ ok: true, ...effective }, null, 2) : stringify(effective).trimEnd();
-      process.stdout.write(`${text}\n`);
       const exposed = await exposedFiles(process.env, settings.configFolder);
-      const advice = [
+      const warnings = [
         ...adviceOn(settings),
         ...adviceOnPkce(settings, clients),
         ...adviceOnRefreshTokens(clients),
         ...exposed,
       ];
-      for (const line of advice) printNotice(`Note: ${line}`);
-      process.stderr.write(
-        `The configuration is good: ${clients.length} ${clients.length === 1 ? 'client' : 'clients'}.\n`,
-      );
+      const effective = { settings: maskSettings(settings), clients: clients.map(maskClient) };
+      const said = verdict(clients.length, warnings);
+      if (values.json) {
+        process.stderr.write(said);
+        process.stdout.write(`${JSON.stringify({ ok: true, warnings, ...effective }, null, 2)}\n`);
+      } else if (values.all) {
+        process.stderr.write(said);
+        process.stdout.write(stringify(effective));
+      } else {
+        process.stdout.write(`${said}\n${summary(effective.settings, clients)}\n`);
+      }
       return 0;
     } catch (error) {
       if (!values.json || !(error instanceof ConfigurationError)) throw error;
@@ -71,6 +71,43 @@ Durations are printed in seconds. Where the files are: HYGIE_CONFIG (./config).`
     }
   },
 };
+
+function verdict(clients: number, warnings: readonly string[]): string {
+  const lines = [`Configuration is valid: ${counted(clients, 'client')}, ${counted(warnings.length, 'warning')}`];
+  return [...lines, ...warnings.map((warning) => `  Warning: ${warning}`), ''].join('\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** What an operator looks for first; `settings` are masked. */
+function summary(settings: Settings, clients: readonly ClientSettings[]): string {
+  const { database, listen, configFolder } = settings;
+  const types = Map.groupBy(clients, ({ type }) => type);
+  const rows = [
+    ['mode', settings.mode],
+    ['issuer', settings.issuer],
+    ['directory', settings.directory.url],
+    ['listens on', `${listen.host}:${listen.port}; processes: ${settings.processes}; proxies: ${settings.proxies}`],
+    ['database', database.engine === 'sqlite' ? database.file : database.url],
+    ['data folder', settings.dataFolder],
+    ['files', `${join(configFolder, 'service.yaml')}, ${join(configFolder, 'clients.yaml')}`],
+    ['clients', [...types].map(([type, list]) => `${list.length} ${type}`).join(', ') || 'none'],
+  ];
+  const lines = rows.map(([name = '', value]) => `  ${name.padEnd(13)}${value}`);
+  return [...lines, '', `Every setting: ${hygie('check --all')}`].join('\n');
+}
+
+function printKeys(): number {
+  const tables = {
+    'service.yaml': keyTable('service'),
+    'clients.yaml': keyTable('clients'),
+    environment: environmentTable(),
+  };
+  for (const [name, table] of Object.entries(tables)) process.stdout.write(`## ${name}\n\n${table}\n\n`);
+  return 0;
+}
 
 // Checked only here: a folder on a network that is unavailable must not keep the service from starting.
 async function watchIssues({ configFolder, dataFolder, directory }: Settings): Promise<ConfigIssue[]> {

@@ -2,6 +2,7 @@
 
 import { clientsAsWritten, loadClients, loadSettings } from '../config/index.ts';
 import { newClientSecret } from '../shared/crypto/client-secret.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
@@ -11,8 +12,7 @@ export const clientsCommand: Command = {
   name: 'clients',
   summary: 'Lists the client applications; makes secrets for them',
   help: `
-Usage: hygie clients list [--json]
-       hygie clients secret [ID] [--json]
+${usage('clients list [--json]', 'clients secret [ID] [--json]')}
 
   list     the client applications of clients.yaml; their secrets are not shown
   secret   prints a new secret of 256 random bits once, and its hash for clients.yaml; nothing is stored. With the ID of a
@@ -77,7 +77,7 @@ async function requireSecretClient(id: string): Promise<void> {
     );
     const remedy = near
       ? `Did you mean "${near}"?`
-      : 'Run `npm run -s hygie -- clients secret` without an ID for a new client.';
+      : `Run \`${hygie('clients secret')}\` without an ID for a new client.`;
     throw new Refusal(`clients.yaml has no client "${id}". ${remedy}`);
   }
   if (client.type === 'browser' || client.type === 'native') {

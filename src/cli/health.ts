@@ -5,6 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '../config/index.ts';
+import { usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { type Command, parseOptions } from './support/command.ts';
 
@@ -19,7 +20,7 @@ export const healthCommand: Command = {
 Asks the service that runs on this machine with the same settings, at the port of HYGIE_PORT or service.yaml, whatever its
 public address is. Exit code 0 when it answers that it is well, else 1 and what it said.
 
-Usage: hygie health [--ready] [--wait SECONDS]
+${usage('health [--ready] [--wait SECONDS]')}
 
   --ready   whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live)
   --wait    asks again until it is so, for so many seconds at most

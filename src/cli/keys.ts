@@ -21,6 +21,7 @@ import {
 import { withCurrentDatabase } from '../server/open-database.ts';
 import { openKeyVault, unreadableKeys } from '../server/open-service-keys.ts';
 import { DecryptionError, isEncrypted } from '../shared/crypto/encryption.ts';
+import { hygie, usage } from '../shared/hygie-command.ts';
 import { nearest } from '../shared/nearest.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -53,10 +54,12 @@ export const keysCommand: Command = {
   name: 'keys',
   summary: 'Lists, rotates, removes and encrypts signing and cookie keys, without an outage',
   help: `
-Usage: hygie keys list [--json]
-       hygie keys rotate [RS256 | ES256 | EdDSA | cookies]... [--now] [--json]
-       hygie keys prune [ID]... [--json]
-       hygie keys encrypt [--json]
+${usage(
+  'keys list [--json]',
+  'keys rotate [RS256 | ES256 | EdDSA | cookies]... [--now] [--json]',
+  'keys prune [ID]... [--json]',
+  'keys encrypt [--json]',
+)}
 
 list      every key: waiting (published, not used yet), active, retired (what it signed still counts) or done;
           and how the secrets of second factors are stored.
@@ -71,7 +74,7 @@ encrypt   encrypts every key in the database, and the secrets of second factors,
           or nothing when one of them cannot be decrypted. From that file to the variable: set it, restart, encrypt, delete the file.
 
 To change the secret without an outage: set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one,
-restart the instances, run \`keys encrypt\`, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
+restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. The service also rotates by schedule:
 keys.rotateAfter in service.yaml.`,
   async run(args) {
     const ids = args.filter((arg) => DASHED_ID.test(arg));
@@ -193,9 +196,9 @@ async function prune(vault: KeyVault, ids: string[]): Promise<KeyChange[]> {
   const plan = await currentPlan(vault);
   const gone = ids.map((id) => {
     const key = plan.find((known) => known.id === id);
-    if (!key) throw new Refusal(`There is no key "${id}". See: npm run -s hygie -- keys list`);
+    if (!key) throw new Refusal(`There is no key "${id}". See: ${hygie('keys list')}`);
     if (key.state === 'active') {
-      throw new Refusal(`"${id}" is in use. Remedy: run \`npm run -s hygie -- keys rotate ${key.kind} --now\` first.`);
+      throw new Refusal(`"${id}" is in use. Remedy: run \`${hygie(`keys rotate ${key.kind} --now`)}\` first.`);
     }
     return key;
   });

@@ -9,6 +9,7 @@ import {
   withOpenDatabase,
 } from '../server/open-database.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
+import { usage } from '../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import { migrate, migrationStatus } from '../store/database/connection.ts';
@@ -21,8 +22,7 @@ export const migrateCommand: Command = {
   help: `
 Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when it starts.
 
-Usage: hygie migrate [--status] [--json]
-       hygie migrate --vacuum
+${usage('migrate [--status] [--json]', 'migrate --vacuum')}
 
   --status   changes nothing; prints what is applied and what is pending
   --vacuum   rewrites the SQLite file without the space that removed rows have left. Needed once for a file of an earlier

@@ -1,5 +1,6 @@
 // Reports how the secrets of second factors are stored, for the command `keys`.
 
+import { hygie } from '../shared/hygie-command.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
@@ -14,7 +15,7 @@ export function reportSecondFactors({ plain, closed }: AtRest, secrets: readonly
     const remedy = secrets.length > 0 ? '' : 'set HYGIE_KEY_SECRET, restart the service, and ';
     printNotice(
       `Secrets of second factors in plain text: ${plain}. Whoever reads a backup could make their codes: ` +
-        `${remedy}run \`npm run -s hygie -- keys encrypt\`.`,
+        `${remedy}run \`${hygie('keys encrypt')}\`.`,
     );
   }
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
@@ -28,8 +29,8 @@ export function closedSecondFactors(accounts: readonly string[]): Refusal {
     `Secrets of second factors that are encrypted with a secret that is not set: ${accounts.length}.`,
     `  Accounts: ${named}${others}`,
     '  Remedy: set HYGIE_KEY_SECRET to that secret; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-    '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`. If it is lost:',
-    '  `npm run -s hygie -- accounts remove-second-factor`.',
+    `  HYGIE_KEY_SECRET to the new one, and run \`${hygie('keys encrypt')}\`. If it is lost:`,
+    `  \`${hygie('accounts remove-second-factor ACCOUNT')}\`.`,
     '  Until then these people sign in with a recovery code.',
   ]);
 }

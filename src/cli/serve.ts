@@ -17,6 +17,7 @@ import { openService } from '../server/service.ts';
 import { demoClients } from '../server/start/demo-clients.ts';
 import { prepareStart } from '../server/start/first-start.ts';
 import { secureKeys } from '../server/start/secure-keys.ts';
+import { usage } from '../shared/hygie-command.ts';
 import { createLog, type Logger } from '../shared/log/log.ts';
 import type { Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
@@ -32,7 +33,7 @@ export const serveCommand: Command = {
   help: `Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for
 listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
 
-Usage: hygie serve
+${usage('serve')}
 
 Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is
 filled with a fictional directory and demo accounts, and shows its own demo application at /demo.

@@ -3,6 +3,7 @@
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { StartState } from '../server/start/first-start.ts';
+import { hygie } from '../shared/hygie-command.ts';
 import { printNotice } from '../shared/print-notice.ts';
 
 /** Writes the welcome to standard error, which is for people; standard output carries the log. */
@@ -28,10 +29,10 @@ export function welcome(settings: Settings, state: StartState): void {
       `  Health     ${issuer}/health/ready`,
     );
     const missing = [
-      ...(state.directory ? [] : ['  Load the directory    npm run -s hygie -- directory import FOLDER']),
+      ...(state.directory ? [] : [`  Load the directory    ${hygie('directory import FOLDER')}`]),
       ...(state.accounts
         ? []
-        : ['  Add people            npm run -s hygie -- accounts add --email E --name N --password-stdin']),
+        : [`  Add people            ${hygie('accounts add --email E --given G --family F --password-stdin')}`]),
     ];
     if (missing.length > 0) {
       lines.push('', '  Still to do', ...missing, `  Register clients      ${settings.configFolder}/clients.yaml`);

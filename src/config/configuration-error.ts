@@ -36,7 +36,7 @@ export function issueReport({ issues }: { issues: readonly ConfigIssue[] }): str
   const byFile = Map.groupBy(issues, ({ file }) => file);
   const inOrder = [...byFile.values()].flatMap((list) => list.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
   const count = issues.length === 1 ? '1 fault' : `${issues.length} faults`;
-  return [`The configuration has ${count}:`, ...inOrder.map(issueText)].join('\n');
+  return [`Configuration is not valid: ${count}`, ...inOrder.map(issueText)].join('\n');
 }
 
 function issueText({ file, path, client, line, problem, remedy }: ConfigIssue): string {

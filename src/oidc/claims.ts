@@ -1,4 +1,5 @@
-// The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2).
+// The claims of a person: one table for the ID token and userinfo, so that the two never disagree (specification section 2.2,
+// OpenID Connect Core 5.1 and 5.4, SMART App Launch 2 "fhirUser").
 
 import type { Settings } from '../config/settings.ts';
 import type { Account } from '../store/accounts/account-row.ts';
@@ -7,29 +8,64 @@ export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer' | '
   directory: Pick<Settings['directory'], 'url'>;
 }
 
+/** Given names and family name, as far as they are known. */
+export interface PersonNames {
+  given?: string;
+  family?: string;
+}
+
+/** What the directory calls the first of these practitioners that it holds; undefined where it holds none of them. */
+export type NamesInDirectory = (practitioners: readonly string[]) => Promise<PersonNames | undefined>;
+
+/** The token in which, or by which, the claims are asked for. */
+interface Release {
+  applicationName: string;
+  /** Whether the client was granted the person's e-mail address by scope. */
+  emailGranted: boolean;
+  names: PersonNames;
+}
+
 /** Scope -> claims, in oidc-provider's form. */
 export function claimsByScope(namespace: string): Record<string, string[]> {
   return {
     openid: ['sub', `${namespace}/applicationName`, `${namespace}/userInfo`],
     email: ['email', 'email_verified'],
-    profile: ['name', 'nickname', 'picture', 'updated_at'],
+    profile: [
+      ...['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'profile', 'picture', 'updated_at'],
+    ],
+    fhirUser: ['fhirUser'],
   };
 }
 
+/** In every ID token, or bound to its request; nobody has to ask for them by name. `at_hash` is hashed by the library. */
+export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
+
 /**
- * The library's `claims`. `amr` is requested by name only; `at_hash`, which the specification lists, is of the ID token, and
- * hashed by the library.
+ * The library's `claims`, from which it makes `claims_supported`: exactly what can be released. `amr` is requested by name only;
+ * `acr`, `auth_time`, `iss` and `sid` are the library's own.
  */
 export function claimsConfiguration(namespace: string): Record<string, string[] | null> {
   const byScope = claimsByScope(namespace);
-  return { ...byScope, openid: [...(byScope['openid'] ?? []), 'at_hash'], amr: null };
+  return {
+    ...byScope,
+    openid: [...(byScope['openid'] ?? []), 'at_hash'],
+    ...Object.fromEntries(['amr', ...OF_EVERY_ID_TOKEN].map((claim) => [claim, null])),
+  };
+}
+
+/** Given and family name of an account: its own, else those of the directory record that it is linked to. */
+export async function namesOf(account: Account, inDirectory: NamesInDirectory): Promise<PersonNames> {
+  if (account.given !== undefined || account.family !== undefined) return account;
+  return (account.practitioners.length > 0 && (await inDirectory(account.practitioners))) || {};
 }
 
 /** All claims of a person towards one client; oidc-provider picks those of the granted scopes. */
-export function claimsOf(account: Account, applicationName: string, settings: ClaimSettings): Record<string, unknown> {
+export function claimsOf(account: Account, release: Release, settings: ClaimSettings): Record<string, unknown> {
+  const { given, family } = release.names;
+  const [identity] = account.practitioners;
   return {
     sub: account.id,
-    [`${settings.namespace}/applicationName`]: applicationName,
+    [`${settings.namespace}/applicationName`]: release.applicationName,
     [`${settings.namespace}/userInfo`]: {
       uuid: account.id,
       apiUrl: settings.directory.url,
@@ -39,10 +75,17 @@ export function claimsOf(account: Account, applicationName: string, settings: Cl
     email: account.email,
     email_verified: account.emailVerified,
     name: account.name,
+    ...(given !== undefined && { given_name: given }),
+    ...(family !== undefined && { family_name: family }),
     nickname: account.nickname ?? account.name,
+    // What the person signs in with. Where the address is not the client's to know, what is as unique: applications make it the
+    // key of their users, and two people may have one name.
+    preferred_username: release.emailGranted ? account.email : account.id,
+    ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? `${settings.issuer}${DEFAULT_PICTURE}`,
     updated_at:
       settings.claims.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
+    ...(identity !== undefined && { fhirUser: `${settings.directory.url}/Practitioner/${identity}` }),
   };
 }
 

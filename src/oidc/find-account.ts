@@ -1,8 +1,8 @@
 // Whom a token is about, and what the client may know of them.
 
-import type { FindAccount } from 'oidc-provider';
+import type { FindAccount, Grant } from 'oidc-provider';
 import type { Accounts } from '../store/accounts/accounts.ts';
-import { type ClaimSettings, claimsOf } from './claims.ts';
+import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';
 import { refuseWeakPresentation } from './tokens/dpop-proof.ts';
@@ -17,8 +17,9 @@ export function findAccount(options: {
   clients: Pick<ClientRegistry, 'find'>;
   settings: ClaimSettings;
   claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
+  namesInDirectory: NamesInDirectory;
 }): FindAccount {
-  const { accounts, clients, settings, claimsRequests } = options;
+  const { accounts, clients, settings, claimsRequests, namesInDirectory } = options;
   return async (ctx, id) => {
     if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
     const account = await accounts.find(id);
@@ -27,11 +28,23 @@ export function findAccount(options: {
     const registered = clients.find(clientId)?.scopes ?? [];
     return {
       accountId: account.id,
-      claims: async (use) => ({
-        sub: account.id,
-        ...claimsLeft(claimsOf(account, clientName, settings), registered, claimsRequests.scopeOf),
-        ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
-      }),
+      claims: async (use, scope) => {
+        const release = {
+          applicationName: clientName,
+          emailGranted: registered.includes('email') && isGranted(ctx.oidc.entities.Grant, scope, 'email'),
+          names: registered.includes('profile') ? await namesOf(account, namesInDirectory) : {},
+        };
+        return {
+          sub: account.id,
+          ...claimsLeft(claimsOf(account, release, settings), registered, claimsRequests.scopeOf),
+          ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
+        };
+      },
     };
   };
+}
+
+// At the token endpoint, the library passes what was asked for, not what was granted of it.
+function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
+  return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
 }

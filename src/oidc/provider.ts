@@ -13,7 +13,7 @@ import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import { COOKIES, cookieName } from '../web/cookie-names.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
-import { claimsConfiguration } from './claims.ts';
+import { claimsConfiguration, type NamesInDirectory } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
 import { type ClientRegistry, CONSENT, PKCE, REFRESH_TOKENS, SECOND_FACTOR } from './clients/client-registry.ts';
@@ -79,6 +79,7 @@ interface ProviderOptions extends ProviderAudit {
   keys: ProviderKeys;
   records: OidcRecords;
   accounts: Accounts;
+  namesInDirectory: NamesInDirectory;
   consents: Consents;
   secondFactors: Pick<SecondFactors, 'find'>;
   checkSecret: CheckSecret;
@@ -212,7 +213,13 @@ function configuration(options: ProviderOptions): Configuration {
         postLogoutSuccessSource: (ctx) => sendPage(ctx, pages.signedOut(ctx)),
       },
     },
-    findAccount: findAccount({ accounts, clients, settings, claimsRequests }),
+    findAccount: findAccount({
+      accounts,
+      clients,
+      settings,
+      claimsRequests,
+      namesInDirectory: options.namesInDirectory,
+    }),
     interactions: {
       policy: prompts(settings, options.secondFactors),
       url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),

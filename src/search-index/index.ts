@@ -1,19 +1,22 @@
 // The search index of a directory snapshot: everything that other folders may use of it.
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
-export type { Recheck } from './read/hash-recheck.ts';
 export { isOfOtherLayout } from './read/other-layout.ts';
 export { openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
+export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';
 export {
+  Abandoned,
   type Clause,
   type Dictionaries,
+  type ExactText,
   type IndexedResource,
   type InstantRange,
   type Order,
   type QueryWord,
   RESOURCE_TYPES,
+  type ResourceChecks,
   type ResourceType,
   repeated,
   type SearchPage,
@@ -23,8 +26,10 @@ export {
   type SnapshotWriter,
   type StoredResource,
   TooCostly,
+  Unavailable,
   type WriterHandle,
 } from './snapshot.ts';
+export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, synonymsOf, tokenize } from './tokenizer.ts';
 export { checksumOfFile } from './verify/file-checksum.ts';
 export type { FindingKind } from './verify/findings.ts';

@@ -108,6 +108,42 @@ export class TooCostly extends Error {
   override name = 'TooCostly';
 }
 
+/** One of the texts, letter for letter, in a field (`ResourceChecks.hasText`). */
+export interface ExactText {
+  field: string;
+  texts: readonly string[];
+}
+
+/** What the caller knows of its resources, given as JSON text, and an index cannot tell. */
+export interface ResourceChecks {
+  /** Whether a resource has an exact key: the last word on what was found by the key's hash. */
+  hasKey(type: ResourceType, field: string, key: string, json: string): boolean;
+  /** Whether a field of a resource has one of the texts, letter for letter. */
+  hasText(field: string, texts: readonly string[], json: string): boolean;
+}
+
+/** Gives a search up: nobody waits for it any more. */
+export class Abandoned extends Error {
+  override name = 'Abandoned';
+}
+
+/** A search cannot be answered now: too many wait, it took too long, or its thread died. The message says which. */
+export class Unavailable extends Error {
+  override name = 'Unavailable';
+  /** Seconds after which a client may try again. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+export interface SearchOptions {
+  /** Looked at before the search begins and now and then while it runs; once true, it rejects with `Abandoned`. */
+  abandoned?(): boolean;
+}
+
 export interface SearchQuery {
   type: ResourceType;
   /** Joined by AND; none means every resource of the type. */
@@ -123,10 +159,10 @@ export interface SearchQuery {
   /** Where the order is by `updated`: the instant of the resource at `after` or `before`, in milliseconds since 1970. */
   instant?: number;
   /**
-   * Rechecks a match, where the clauses find more than the search asks for. Then the total is counted by reading every
-   * match. Throws `TooCostly` when too many are read for one page.
+   * What each match has to hold letter for letter, where the clauses find more than the search asks for. Then the total is
+   * counted by reading every match. Throws `TooCostly` when too many are read for one page.
    */
-  accept?(resource: StoredResource): boolean;
+  exactly?: readonly ExactText[];
   /** Whether the exact number of matches is wanted; for the same snapshot and query, the cost is always judged alike. */
   total: boolean | 'unless-costly';
 }
@@ -167,14 +203,14 @@ export interface Edition {
   apart: boolean;
 }
 
-/** An open snapshot. Reading never blocks for long; every method may be called concurrently. */
+/** An open snapshot; every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
   /**
    * Every type has two fields more: `id` is `exact`, the ids themselves without the type; `_lastUpdated` is matched by
    * `range`, against `StoredResource.lastUpdated`.
    */
-  search(query: SearchQuery): Promise<SearchPage>;
+  search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** Known only where the snapshot was built upon a previous one that held the resource, or knew it to be gone. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { loadSettings } from '../config/index.ts';
 import type { Settings } from '../config/settings.ts';
+import { hygie } from '../shared/hygie-command.ts';
 import { redactText } from '../shared/log/redaction.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { printNotice } from '../shared/print-notice.ts';
@@ -57,7 +58,7 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
     if (applied.length === 0) throw emptyDatabase(settings);
     if (pending.length > 0) {
       throw new Refusal(
-        `The database lacks ${pending.length} migration(s).\nRemedy: run \`npm run -s hygie -- migrate\` first.`,
+        `The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`,
       );
     }
     if (writes) printDatabase(settings);
@@ -78,7 +79,7 @@ export function printDatabase({ database, mode }: Pick<Settings, 'database' | 'm
 function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   return new Refusal([
     `The database at ${nameOf(database)} is empty.`,
-    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: npm run -s hygie -- migrate',
+    `Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? For a new one: ${hygie('migrate')}`,
   ]);
 }
 

@@ -3,6 +3,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { KeyVault } from '../oidc/keys/key-rotation.ts';
 import { createEncryption, type DecryptionError } from '../shared/crypto/encryption.ts';
+import { hygie } from '../shared/hygie-command.ts';
 import { Refusal } from '../shared/operator-errors.ts';
 import { DEVICE_COOKIE_LIFETIME } from '../signin/device-cookies.ts';
 import type { Database } from '../store/database/connection.ts';
@@ -29,7 +30,7 @@ export function unreadableKeys({ reason }: DecryptionError): Refusal {
       : [
           'The secret that is set does not open the keys in the database: they were encrypted with another one.',
           '  Remedy: set HYGIE_KEY_SECRET to that one; or, to change it, HYGIE_KEY_SECRET_OLD to that one and',
-          '  HYGIE_KEY_SECRET to the new one, and run `npm run -s hygie -- keys encrypt`. Where instances have data folders of',
+          `  HYGIE_KEY_SECRET to the new one, and run \`${hygie('keys encrypt')}\`. Where instances have data folders of`,
           '  their own: the file key-secret in HYGIE_DATA has to be the same in all of them, unless HYGIE_KEY_SECRET is set.',
         ],
   );

@@ -1,5 +1,6 @@
 // What the service needs to be ready: the database for signing in, and the directory once there is one.
 
+import { hygie } from '../shared/hygie-command.ts';
 import { type Database, ping } from '../store/database/connection.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import { readPointer } from '../store/snapshots/registry.ts';
@@ -7,14 +8,22 @@ import { NotReady, type ReadinessCheck } from './health.ts';
 
 const NONE = new NotReady(
   'no directory has been imported',
-  'npm run -s hygie -- directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
+  `${hygie('directory import FOLDER')}; for sign-in alone, nothing: the directory answers 503`,
 );
 const UNREADABLE = new NotReady(
   'the current snapshot of the directory cannot be opened',
   'the log of the service has the cause; instances that share a database share HYGIE_DATA, too',
 );
 
-export function readinessChecks(database: Database, snapshots: Pick<CurrentSnapshot, 'current'>): ReadinessCheck[] {
+const NOT_READ_AHEAD = new NotReady(
+  'the directory is being read into memory',
+  'nothing: this takes seconds, and the log says when it has ended',
+);
+
+export function readinessChecks(
+  database: Database,
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>,
+): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   return [
     { name: 'database', half: 'signin', test: () => ping(database) },
@@ -23,6 +32,7 @@ export function readinessChecks(database: Database, snapshots: Pick<CurrentSnaps
       half: 'directory',
       test: async () => {
         if (!snapshots.current()) throw (await wasImported()) ? UNREADABLE : NONE;
+        if (!snapshots.isReadAhead()) throw NOT_READ_AHEAD;
       },
       isNeeded: wasImported,
     },

@@ -4,7 +4,6 @@ import type { RequestListener } from 'node:http';
 import { type ConfigurationError, issueReport, watchClients } from '../config/index.ts';
 import { ownClient } from '../config/own-client.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
-import { matchesToken } from '../directory/search/token-match.ts';
 import { createClientRegistry } from '../oidc/clients/client-registry.ts';
 import { outgoingFetch } from '../oidc/clients/outbound-fetch.ts';
 import { openKeyRing } from '../oidc/keys/key-ring.ts';
@@ -26,14 +25,13 @@ import { openPageRelease } from '../store/database/vacuum.ts';
 import { openConsents } from '../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc/oidc-records.ts';
-import { watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
-import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { createApp } from './app.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
 import { countDirectoryUse } from './audit/directory-use.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
+import { openDirectory } from './open-directory.ts';
 import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 import { readinessChecks } from './readiness-checks.ts';
@@ -91,13 +89,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
   const signInLimiters = openSignInLimiters(database, settings.limits);
-  const snapshots = await watchCurrentSnapshot({
-    database,
-    folder: snapshotFolder(settings.dataFolder),
-    recheck: (_type, field, key, json) => matchesToken(field, key, json),
-    onError: (err) => log.error({ err }, 'the directory cannot be opened'),
-    onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
-  });
+  const { snapshots, ...directory } = await openDirectory(database, settings, log);
 
   const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
@@ -149,7 +141,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       registry.close();
       await sender.close();
       await keys.close();
-      await snapshots.close();
+      await directory.close();
       dataVersion?.close();
       directoryUse.close();
       await audit.close();

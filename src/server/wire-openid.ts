@@ -7,7 +7,7 @@ import type { Provider } from 'oidc-provider';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
-import { createRecordNames } from '../directory/resources/display-names.ts';
+import { createPersonNames, createRecordNames } from '../directory/resources/display-names.ts';
 import { createSecretCheck } from '../oidc/clients/client-secret-check.ts';
 import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
 import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
@@ -47,8 +47,9 @@ export interface OpenId {
 
 export function openId(options: AppOptions, site: Site): OpenId {
   const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
+  const namesInDirectory = createPersonNames(options.snapshots);
   const build = (keys: ProviderKeys) => {
-    const shared = { ...options, addressOf, checkSecret };
+    const shared = { ...options, addressOf, checkSecret, namesInDirectory };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {

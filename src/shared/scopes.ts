@@ -1,11 +1,12 @@
 // The names of all scopes.
 
-/** Specification 4.1, and `offline_access` of OpenID Connect Core 11. */
+/** Specification 4.1, `offline_access` of OpenID Connect Core 11, and `fhirUser` of SMART App Launch 2. */
 export const SCOPES = [
   'openid',
   'offline_access',
   'email',
   'profile',
+  'fhirUser',
   'PRACTITIONER_READ',
   'ORGANIZATION_READ',
 ] as const;

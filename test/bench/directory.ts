@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/store/database/connection.ts';
 import { snapshotFolder } from '../../src/store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '../../src/store/snapshots/registry.ts';
 import { createCleanup } from './directory/cleanup.ts';
+import { measureCold } from './directory/cold.ts';
 import { chooseEdition, type Edition } from './directory/edition.ts';
 import { checkExactness } from './directory/exactness.ts';
 import { measureHttp } from './directory/http.ts';
@@ -73,9 +74,10 @@ async function bench(options: Options): Promise<void> {
     const first = JSON.parse(await readFile(record, 'utf8')) as Load;
     if (wants('import')) rows.push(...loadRows(reused ? 'import (of an earlier run)' : 'import', first));
 
-    const sources = await throughTheStore(options, edition, env, rows);
+    const { sources, file } = await throughTheStore(options, edition, env, rows);
     const { seconds, rounds, pageRate } = options;
     if (wants('http')) rows.push(...(await measureHttp({ env, sources, seconds, rounds, pageRate }, cleanup, tell)));
+    if (wants('cold')) rows.push(...(await measureCold({ env, sources, file, seconds: seconds * 3 }, cleanup, tell)));
     if (wants('renewal') && edition.next !== undefined) {
       const { renewalRate: rate } = options;
       rows.push(...(await measureRenewal({ env, sources, next: edition.next, first, seconds, rate }, cleanup, tell)));
@@ -95,7 +97,7 @@ async function throughTheStore(
   { folder }: Edition,
   env: Record<string, string>,
   rows: Row[],
-): Promise<Sources> {
+): Promise<{ sources: Sources; file: string }> {
   const settings = await loadSettings({ ...process.env, ...env });
   const database = openDatabase(settings.database);
   const { current } = await readPointer(database);
@@ -108,12 +110,12 @@ async function throughTheStore(
     const people = await sample(snapshot, 'Practitioner', PEOPLE);
     const structures = await sample(snapshot, 'Organization', STRUCTURES);
     const sources = { people, structures };
-    if (skip.has('store')) return sources;
+    if (skip.has('store')) return { sources, file };
     rows.push({ what: 'snapshot on disk', note: megabytes(entry.bytes / 2 ** 20) });
     rows.push(...(await measureStore({ snapshot, file, sources, queries }, tell)));
     tell('store: comparing with the truth of the data');
     rows.push(...(await checkExactness(snapshot, folder)));
-    return sources;
+    return { sources, file };
   } finally {
     await snapshot.close();
   }

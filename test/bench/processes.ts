@@ -80,7 +80,7 @@ export async function startService(env: Record<string, string>): Promise<Running
   // As `npm start` does it.
   return start(['--max-semi-space-size=16', 'src/launch.js', 'serve'], {
     env: { HYGIE_PORT: String(await freePort()), ...env },
-    ready: (text) => text.match(/answers at (http:\S+)/)?.[1],
+    ready: (text) => text.match(/answers at (https?:\S+)/)?.[1],
   });
 }
 

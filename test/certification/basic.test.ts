@@ -115,7 +115,7 @@ describe('oidcc-basic-certification-test-plan', () => {
   it('oidcc-scope-profile: with a warning, because accounts do not have every claim of the scope', async () => {
     const { userinfo: known } = await on.signedIn.flow({ scope: 'openid profile' });
     const present = OF_PROFILE.split(' ').filter((name) => known[name] !== undefined);
-    expect(present).toEqual(['name', 'nickname', 'picture', 'updated_at']);
+    expect(present.join(' ')).toBe('name given_name family_name nickname picture updated_at preferred_username');
   });
 
   it('oidcc-scope-email: with a warning, because the ID token holds the address too', async () => {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { installation } from '../support/cli/hygie.ts';
 import { inProcess } from '../support/cli/in-process.ts';
 
@@ -26,7 +27,7 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     const outcomes = await Promise.all(COMMANDS.map(help));
     for (const [place, { code, stdout, stderr }] of outcomes.entries()) {
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain(`hygie ${COMMANDS[place]}`);
+      expect(stdout).toMatch(new RegExp(`^Usage: npm run -s hygie -- ${COMMANDS[place]}( |$)`, 'm'));
     }
   });
 
@@ -111,7 +112,7 @@ clients:
     secrets: [{ hash: "${hash}" }, { env: APP_SECRET }]
     callbackUrls: [https://app.example/callback]`;
 
-  it('prints the effective settings, secrets masked, and the number of clients', async () => {
+  it('says its verdict first, then a summary; the effective settings, secrets masked, with --all and --json', async () => {
     const { stdout: made } = await within(['clients', 'secret', '--json']);
     const { hash } = JSON.parse(made) as { hash: string };
     configure('clients.yaml', clients(hash));
@@ -120,19 +121,32 @@ clients:
       DATABASE_URL: 'postgres://hygie:hunter2@db.example/hygie?password=hunter3',
       HYGIE_PORT: '4321',
     };
+    const said: Record<string, { stdout: string; stderr: string }> = {};
     for (const [args, run] of [
       [['check'], hygie],
+      [['check', '--all'], within],
       [['check', '--json'], within],
     ] as const) {
       const { code, stdout, stderr } = await run(args, { env });
       expect(code).toBe(0);
+      said[args.join(' ')] = { stdout, stderr };
       expect(stdout).toContain('http://localhost:4321');
       expect(stdout).toContain('db.example');
       for (const secret of ['hunter2', 'hunter3', hash, env.APP_SECRET, 'scrypt$']) {
         expect(stdout + stderr).not.toContain(secret);
       }
-      expect(stderr).toContain('good: 1 client.');
     }
+    const verdict = 'Configuration is valid: 1 client, 1 warning\n  Warning: PKCE is optional for app';
+    const { check, 'check --all': all, 'check --json': json } = said;
+    expect([check?.stdout.startsWith(verdict), check?.stderr]).toEqual([true, '']);
+    expect(check?.stdout).toMatch(/^ {2}clients +1 server$/m);
+    expect(check?.stdout.split('\n').length).toBeLessThan(15);
+    // Standard output is what another program reads: the settings alone.
+    expect([all?.stderr.startsWith(verdict), json?.stderr.startsWith(verdict)]).toEqual([true, true]);
+    const settings = JSON.parse(json?.stdout ?? '');
+    expect(settings).toMatchObject({ ok: true, warnings: [expect.stringMatching(/^PKCE/)], clients: [{ id: 'app' }] });
+    const { ok: _ok, warnings: _warnings, ...effective } = settings;
+    expect(parse(all?.stdout ?? '')).toEqual(effective);
   });
 
   it('names all issues at once, and --json gives them to machines', async () => {
@@ -140,7 +154,7 @@ clients:
     configure('clients.yaml', 'clients: [{ id: a, name: A, type: server }]');
     const plain = await within(['check']);
     expect([plain.code, plain.stdout]).toEqual([1, '']);
-    expect(plain.stderr).toContain('4 faults');
+    expect(plain.stderr).toMatch(/^Configuration is not valid: 4 faults\n/);
     expect(plain.stderr).toMatch(/service\.yaml:1 isuer\n.*\n.*"issuer"/);
     expect(plain.stderr).toMatch(/clients\.yaml:1 clients\[0\] \(client a\)\n.*secrets, jwks or jwksUrl/);
     const { code, stdout } = await within(['check', '--json']);

@@ -177,8 +177,10 @@ describe('operations.md: the secret of the keys', () => {
     place.configure('clients.yaml', 'clients: []');
     const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
     expect(await hygie(['check'], production)).toBe(0);
-    expect(err).toMatch(/^Note: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m);
+    expect(out).toMatch(
+      /^ {2}Warning: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m,
+    );
     await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
-    expect(err).not.toContain('plain text');
+    expect(out).not.toContain('plain text');
   });
 });

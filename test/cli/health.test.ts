@@ -1,4 +1,4 @@
-// `hygie health`, which health checks of containers and units call: what it asks, and what it says when all is not well.
+// The command `health`, which health checks of containers and units call: what it asks, and what it says when all is not well.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ const health = (args: string[] = [], env: Record<string, string> = { HYGIE_PORT:
   return hygie(['health', ...args], { env });
 };
 
-describe('hygie health', () => {
+describe('operations.md: health', () => {
   it('asks whether the service runs, or with --ready whether it can serve, and prints what it says', async () => {
     answer = { status: 200, body: '{"status":"ok"}' };
     expect(await health()).toMatchObject({ code: 0, stdout: '{"status":"ok"}\n' });

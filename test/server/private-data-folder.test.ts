@@ -178,11 +178,11 @@ describe('SEC-63 keepPrivate', () => {
   });
 });
 
-describe('SEC-63 hygie check', () => {
+describe('SEC-63 check', () => {
   it('names secrets in files that everybody may read, and configuration that everybody may change', async () => {
     const place = installation();
     const file = join(place.folder, 'config', 'secret');
-    const check = async () => (await inProcess(place)(['check'])).stderr;
+    const check = async () => (await inProcess(place)(['check'])).stdout;
     const client = { id: 'app', name: 'App', type: 'server', callbackUrls: ['https://app.example/'] };
     place.configure('clients.yaml', JSON.stringify({ clients: [{ ...client, secrets: [{ file: 'secret' }] }] }));
     writeFileSync(file, 'a secret of the tests that opens nothing');

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
+import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { type Half, healthRouter } from '../../src/server/health.ts';
 import { readinessChecks } from '../../src/server/readiness-checks.ts';
 import { openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { ask } from '../support/directory/exporting.ts';
+import { scanSnapshot } from '../support/directory/scan-snapshot.ts';
 import { signIn } from '../support/oidc/relying-party.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -20,8 +22,9 @@ describe('readiness', () => {
   afterAll(() => test.close());
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
-  const ready = async (readiness?: Half[]) => {
-    const checks = readinessChecks(test.database, { current: () => undefined });
+  const ready = async (readiness?: Half[], snapshot?: Snapshot) => {
+    const snapshots = { current: () => snapshot, isReadAhead: () => false };
+    const checks = readinessChecks(test.database, snapshots);
     const app = express().use(healthRouter({ checks, readiness, lifeCycle: { stopping: false } }));
     const { status, body } = await request(app).get('/ready');
     return { status, body, missing: body.missing[0] };
@@ -57,6 +60,14 @@ describe('readiness', () => {
       missing: { needed: true, reason: expect.stringContaining('cannot be opened') },
     });
     expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
+  });
+
+  it('item 21: a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
+    const snapshot = scanSnapshot('cold', []);
+    await point('one');
+    const reason = 'the directory is being read into memory';
+    expect(await ready(undefined, snapshot)).toMatchObject({ status: 503, missing: { needed: true, reason } });
+    expect(await ready(['signin'], snapshot)).toMatchObject({ status: 200, missing: { needed: false, reason } });
   });
 
   it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {

@@ -3,6 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { checks } from '../../src/directory/search/resource-checks.ts';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { snapshotFolder } from '../../src/store/snapshots/folder.ts';
@@ -17,5 +18,5 @@ export async function openShippedSnapshot(): Promise<Snapshot> {
   const folder = snapshotFolder(template);
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
   if (file === undefined) throw new Error(`${folder} holds no snapshot: the set-up of the run did not import one`);
-  return openSnapshot(join(folder, file));
+  return openSnapshot(join(folder, file), checks);
 }

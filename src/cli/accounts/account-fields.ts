@@ -21,10 +21,33 @@ export function readName(text: string, field: string, problems: string[]): strin
   return name;
 }
 
-export function readPicture(text: string, problems: string[]): string {
+/** Names as an operator gives them. */
+export interface GivenNames {
+  name?: string | undefined;
+  given?: string | undefined;
+  family?: string | undefined;
+}
+
+/** Whether there is a full name, or both its parts. */
+export function namesSuffice({ name, given, family }: GivenNames): boolean {
+  return name !== undefined || (given !== undefined && family !== undefined);
+}
+
+/** The full name, composed of given and family name unless it is given itself, and these two where they are. */
+export function readNames({ name, given, family }: GivenNames, problems: string[]) {
+  const parts = {
+    ...(given !== undefined && { given: readName(given, 'given name', problems) }),
+    ...(family !== undefined && { family: readName(family, 'family name', problems) }),
+  };
+  const composed = [parts.given, parts.family].filter(Boolean).join(' ');
+  return { name: name === undefined ? composed : readName(name, 'name', problems), ...parts };
+}
+
+/** An https address; `field` says what of. */
+export function readAddress(text: string, field: string, problems: string[]): string {
   const url = URL.parse(text.trim());
   if (url?.protocol === 'https:' && url.username === '' && url.href.length <= 2000) return url.href;
-  problems.push(`The picture "${shown(text)}" is no https address. Write https://...`);
+  problems.push(`The ${field} "${shown(text)}" is no https address. Write https://...`);
   return text;
 }
 

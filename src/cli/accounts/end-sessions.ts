@@ -1,4 +1,4 @@
-// `hygie accounts end-sessions`: signs one person out everywhere, or everybody.
+// `accounts end-sessions`: signs one person out everywhere, or everybody.
 
 import { UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';

@@ -1,5 +1,6 @@
 // How the command `accounts` finds accounts, and shows them.
 
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
@@ -48,8 +49,11 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['id', account.id],
     ['email', `${account.email}${account.emailVerified ? ' (verified)' : ''}`],
     ['name', account.name],
+    ['given name', account.given ?? ''],
+    ['family name', account.family ?? ''],
     ['nickname', account.nickname ?? ''],
     ['picture', account.picture ?? ''],
+    ['profile', account.profile ?? ''],
     ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
     ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
     ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
@@ -88,7 +92,7 @@ function date(seconds: number): string {
 /** By UUID or e-mail address; throws a `Refusal`. */
 export async function findAccount(accounts: Accounts, who: string): Promise<Account> {
   const found = UUID.test(who) ? await accounts.find(who.toLowerCase()) : (await accounts.findByEmail(who))?.account;
-  if (!found) throw new Refusal(`There is no account "${who}". See: npm run -s hygie -- accounts list`);
+  if (!found) throw new Refusal(`There is no account "${who}". See: ${hygie('accounts list')}`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-// `hygie accounts import`: reads accounts from a CSV file, all of them or none, and reports every problem with its line.
+// `accounts import`: reads accounts from a CSV file, all of them or none, and reports every problem with its line.
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -7,13 +7,16 @@ import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
 import { type Accounts, EmailTaken } from '../../store/accounts/accounts.ts';
-import { readEmail, readName, readPicture, readReferences, UUID } from './account-fields.ts';
+import { readAddress, readEmail, readName, readNames, readReferences, UUID } from './account-fields.ts';
 
 const COLUMNS = [
   'email',
   'name',
+  'given',
+  'family',
   'nickname',
   'picture',
+  'profile',
   'practitioners',
   'workspaces',
   'emailVerified',
@@ -115,8 +118,9 @@ function columnNames(head: CsvRecord, file: string, problems: string[]): Column[
     }
     return found;
   });
-  for (const needed of ['email', 'name'] as const) {
-    if (!names.includes(needed)) problems.push(`${file}:${head.line} The column "${needed}" is missing. Add it.`);
+  if (!names.includes('email')) problems.push(`${file}:${head.line} The column "email" is missing. Add it.`);
+  if (!names.includes('name') && !(names.includes('given') && names.includes('family'))) {
+    problems.push(`${file}:${head.line} The column "name" is missing. Add it, or "given" and "family".`);
   }
   const twice = names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
   if (twice) problems.push(`${file}:${head.line} The column "${twice}" stands twice. Keep one.`);
@@ -141,15 +145,23 @@ function accountOf(cells: Cells, problems: string[]): NewAccount {
   }
   return {
     email: readEmail(cells.email, problems),
-    name: readName(cells.name, 'name', problems),
+    ...namesOf(cells, problems),
     emailVerified: /^(true|yes|1)$/i.test(cells.emailVerified),
     practitioners: readReferences(several(cells.practitioners), 'Practitioner', problems),
     workspaces: readReferences(several(cells.workspaces), 'Organization', problems),
     ...(cells.nickname && { nickname: readName(cells.nickname, 'nickname', problems) }),
-    ...(cells.picture && { picture: readPicture(cells.picture, problems) }),
+    ...(cells.picture && { picture: readAddress(cells.picture, 'picture', problems) }),
+    ...(cells.profile && { profile: readAddress(cells.profile, 'profile', problems) }),
     ...(cells.id && { id: cells.id.toLowerCase() }),
     ...(cells.passwordHash && { passwordHash: cells.passwordHash }),
   };
+}
+
+function namesOf({ name, given, family }: Cells, problems: string[]) {
+  if (!name && !(given && family)) {
+    problems.push('The name is empty. Write name, or given and family.');
+  }
+  return readNames({ name: name || undefined, given: given || undefined, family: family || undefined }, problems);
 }
 
 async function takenProblems(accounts: Accounts, account: NewAccount): Promise<string[]> {

@@ -1,5 +1,6 @@
 // How an operator removes a lost second factor, and what `accounts show` prints of one.
 
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';
@@ -12,7 +13,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   if (!(await accounts.removeSecondFactor(id))) {
     throw new Refusal([
       `${email} has no second factor. Nothing was changed.`,
-      `Remedy: to end sessions and tokens, npm run -s hygie -- accounts set-password ${id} (or disable, then enable).`,
+      `Remedy: to end sessions and tokens, ${hygie(`accounts set-password ${id}`)} (or disable, then enable).`,
     ]);
   }
   await accounts.record('second-factor.removed', id);
@@ -25,7 +26,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
       ? 'The next sign-in asks for the password, and then sets up another one.'
       : 'The next sign-in asks for the password alone; where an application demands a second factor, another one is set up there.',
   );
-  printNotice(`If others may know the password, set a new one: npm run -s hygie -- accounts set-password ${id}`);
+  printNotice(`If others may know the password, set a new one: ${hygie(`accounts set-password ${id}`)}`);
 }
 
 /** Says that a second factor outlives the password: somebody who knew that one may have set it up. */
@@ -34,5 +35,5 @@ export async function noteSecondFactor(accounts: People, accountId: string): Pro
   if (!factor) return;
   const day = new Date(factor.since * 1000).toISOString().slice(0, 10);
   printNotice(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
-  printNotice(`  npm run -s hygie -- accounts remove-second-factor ${accountId}`);
+  printNotice(`  ${hygie(`accounts remove-second-factor ${accountId}`)}`);
 }

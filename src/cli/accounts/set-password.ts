@@ -1,4 +1,4 @@
-// `hygie accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
+// `accounts set-password`: an operator sets a password, which the person replaces at the next sign-in.
 
 import { printNotice } from '../../shared/print-notice.ts';
 import { type People, UNLOCKED } from './account-actions.ts';

@@ -5,6 +5,7 @@ import { clientsAsWritten } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { AUDIT_EVENTS, type AuditEventName } from '../../shared/audit/events.ts';
+import { usage } from '../../shared/hygie-command.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
@@ -43,10 +44,9 @@ export const auditCommand: Command = {
   name: 'audit',
   summary: 'Searches, verifies and exports the audit trail: who did what, when, with which application, from where',
   help: `
-Usage: hygie audit [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME]
-                   [--limit N] [--json]
-       hygie audit verify [FILE] [--head N:DIGEST] [--json]
-       hygie audit export [--after N] [--follow]
+${usage('audit [OPTIONS]', 'audit verify [FILE] [--head N:DIGEST] [--json]', 'audit export [--after N] [--follow]')}
+
+  [--account ACCOUNT] [--client ID] [--event NAME]... [--address ADDRESS] [--since TIME] [--until TIME] [--limit N] [--json]
 
 Prints the newest records that fit, oldest first; times are UTC.
 

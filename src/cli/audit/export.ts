@@ -1,4 +1,4 @@
-// `hygie audit export`: prints the chain of the audit trail as lines of JSON, from a record on, and goes on as it grows.
+// `audit export`: prints the chain of the audit trail as lines of JSON, from a record on, and goes on as it grows.
 
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// The lines that `hygie audit export` prints, and a file of them: a record with its number, the digest before, its own, its seal.
+// The lines that `audit export` prints, and a file of them: a record with its number, the digest before, its own, its seal.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

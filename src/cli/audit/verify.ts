@@ -1,4 +1,4 @@
-// `hygie audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
+// `audit verify`: follows the chain of the audit trail, in the database or in an exported file, and names what is wrong.
 
 import { loadSettings } from '../../config/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';

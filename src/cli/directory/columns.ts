@@ -1,4 +1,4 @@
-// `hygie directory columns`: prints what becomes of every column of the registers (config/directory-columns.md is a copy).
+// `directory columns`: prints what becomes of every column of the registers (config/directory-columns.md is a copy).
 
 import { COLUMN_TABLES, columnPage } from '../../import/registers/column-documentation.ts';
 import { UsageError } from '../../shared/operator-errors.ts';

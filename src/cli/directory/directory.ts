@@ -1,4 +1,4 @@
-// The commands `hygie directory import|status|rollback|verify|columns`.
+// The command `directory`: import, status, rollback, verify and columns.
 
 import { UsageError } from '../../shared/operator-errors.ts';
 import type { Command } from '../support/command.ts';
@@ -11,12 +11,14 @@ import { runVerify } from './verify.ts';
 const HELP = `
 Loads, shows and switches the directory of professionals and structures.
 
-Usage: hygie directory import PATH... [--dry-run] [--replace] [--json]
-       hygie directory import --watch FOLDER [--settle 60s]
-       hygie directory status [--json]
-       hygie directory rollback [--json]
-       hygie directory columns [--json]
-       hygie directory verify [SNAPSHOT] [--full] [--json]
+${usage(
+  'directory import PATH... [--dry-run] [--replace] [--json]',
+  'directory import --watch FOLDER [--settle 60s]',
+  'directory status [--json]',
+  'directory rollback [--json]',
+  'directory columns [--json]',
+  'directory verify [SNAPSHOT] [--full] [--json]',
+)}
 
 import    Reads one edition: files or folders, plain, gzip or zip, in any combination and order; each file is
           recognised by its content. Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc,
@@ -49,6 +51,8 @@ columns   What becomes of every column of the registers, as a page in Markdown (
 
 Exit codes: 0 done, 1 refused (reasons on standard error), 2 wrong usage.
 `;
+
+import { usage } from '../../shared/hygie-command.ts';
 
 export const directoryCommand: Command = {
   name: 'directory',

@@ -1,4 +1,4 @@
-// `hygie directory import`: loads an edition, with progress and a report.
+// `directory import`: loads an edition, with progress and a report.
 
 import { importEdition } from '../../import/import.ts';
 import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';

@@ -1,8 +1,9 @@
-// `hygie directory rollback`: switches between the current and the previous snapshot.
+// `directory rollback`: switches between the current and the previous snapshot.
 
 import { recordByOperator } from '../../server/audit/operator-audit.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { holdsFictionalPeople } from '../../server/start/fictional-people.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
@@ -18,7 +19,7 @@ export async function runRollback(args: readonly string[]): Promise<number> {
     const target = await findSnapshot(database, before.previous);
     if (hasOtherLayout(target, settings.dataFolder))
       throw new Refusal(
-        `The snapshot before, ${before.previous}, is of another layout: import the edition again (npm run -s hygie -- directory import PATH...).`,
+        `The snapshot before, ${before.previous}, is of another layout: import the edition again (${hygie('directory import PATH...')}).`,
       );
     if (target?.damagedAt)
       throw new Refusal(
@@ -27,7 +28,7 @@ export async function runRollback(args: readonly string[]): Promise<number> {
     if (settings.mode === 'production' && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([
         `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
-        'Remedy: import the registers of the day that is meant: npm run -s hygie -- directory import PATH...',
+        `Remedy: import the registers of the day that is meant: ${hygie('directory import PATH...')}`,
       ]);
     const { current, previous } = await rollBack(database);
     await recordByOperator(database, settings.keys, [

@@ -1,7 +1,8 @@
-// `hygie directory status`: the snapshots, with age, counts, registers and size.
+// `directory status`: the snapshots, with age, counts, registers and size.
 
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
@@ -30,9 +31,7 @@ export async function runStatus(args: readonly string[]): Promise<number> {
     }));
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
     const text =
-      lines.length > 0
-        ? lines.join('\n')
-        : 'The directory is empty. Load it: npm run -s hygie -- directory import PATH...';
+      lines.length > 0 ? lines.join('\n') : `The directory is empty. Load it: ${hygie('directory import PATH...')}`;
     const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
     process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
     return 0;

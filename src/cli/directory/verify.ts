@@ -1,4 +1,4 @@
-// `hygie directory verify`: checks a snapshot, prints what is wrong with it and the remedy.
+// `directory verify`: checks a snapshot, prints what is wrong with it and the remedy.
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -7,6 +7,7 @@ import { type DirectoryResource, indexResource } from '../../import/fhir/index-e
 import { resourceIssue } from '../../import/fhir/validate.ts';
 import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '../../search-index/index.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { hasOtherLayout, snapshotFolder } from '../../store/snapshots/folder.ts';
@@ -72,9 +73,7 @@ async function entryFor(database: Database, requested: string | undefined): Prom
   const entry = await findSnapshot(database, id);
   if (entry) return entry;
   const known = (await listSnapshots(database)).map((one) => one.id);
-  throw new Refusal(
-    `There is no snapshot ${id}. Known are ${known.join(', ')}: see npm run -s hygie -- directory status.`,
-  );
+  throw new Refusal(`There is no snapshot ${id}. Known are ${known.join(', ')}: see ${hygie('directory status')}.`);
 }
 
 async function verified(file: string, entry: SnapshotEntry, full: boolean): Promise<VerifyReport> {
@@ -124,7 +123,7 @@ function otherLayout(entry: SnapshotEntry, json: boolean): Refusal {
   }
   return new Refusal([
     `The snapshot ${entry.id} is of another layout: ${remedy}.`,
-    'Remedy: npm run -s hygie -- directory import PATH...',
+    `Remedy: ${hygie('directory import PATH...')}`,
   ]);
 }
 
@@ -138,9 +137,9 @@ async function remedyFor(
   if (entry.id !== current)
     return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
   const before = previous === undefined ? undefined : await findSnapshot(database, previous);
-  const again = 'import again: npm run -s hygie -- directory import PATH... loads the whole edition anew';
+  const again = `import again: ${hygie('directory import PATH...')} loads the whole edition anew`;
   if (before === undefined || before.damagedAt !== undefined || hasOtherLayout(before, dataFolder))
     return `${again}. There is no sound snapshot before it.`;
-  const check = `npm run -s hygie -- directory verify ${before.id} checks it`;
-  return `npm run -s hygie -- directory rollback switches to ${before.id} at once (${check}); then ${again}.`;
+  const check = `${hygie(`directory verify ${before.id}`)} checks it`;
+  return `${hygie('directory rollback')} switches to ${before.id} at once (${check}); then ${again}.`;
 }

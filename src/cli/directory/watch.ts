@@ -1,4 +1,4 @@
-// `hygie directory import --watch`: checks the arguments and watches a folder until a signal.
+// `directory import --watch`: checks the arguments and watches a folder until a signal.
 
 import { resolve } from 'node:path';
 import { loadSettings, watchedFolderIssue } from '../../config/index.ts';

@@ -3,6 +3,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../../config/configuration-error.ts';
+import { hygie, usage } from '../../shared/hygie-command.ts';
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 
@@ -11,7 +12,7 @@ export interface Command {
   name: string;
   /** One line for the list of commands. */
   summary: string;
-  /** Whole text of `hygie NAME --help`. */
+  /** Whole text of `NAME --help`. */
   help: string;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
   run(args: readonly string[]): Promise<number>;
@@ -61,7 +62,7 @@ export async function runCommandLine(table: CommandTable, args: readonly string[
     return await command.run(rest);
   } catch (error) {
     const isCommand = name !== undefined && Object.hasOwn(table, name);
-    return report(error, `npm run -s hygie -- ${isCommand ? `${name} ` : ''}--help`);
+    return report(error, hygie(isCommand ? `${name} --help` : '--help'));
   }
 }
 
@@ -84,7 +85,7 @@ async function helpOfAll(table: CommandTable): Promise<string> {
   return [
     'Hygie: sign-in and directory of health professionals',
     '',
-    'Usage: npm run -s hygie -- COMMAND [OPTIONS]        npm run -s hygie -- COMMAND --help',
+    usage('COMMAND [OPTIONS]', 'COMMAND --help'),
     '',
     ...lines,
     '',

@@ -1,5 +1,6 @@
 // Rules of an entry of `clients.yaml` across its keys: what clients of each type have, and to which addresses people return.
 
+import { hygie } from '../../shared/hygie-command.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import type { AddProblem } from '../schema/fields.ts';
 import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.ts';
@@ -72,8 +73,7 @@ function isEmptyList(value: unknown): boolean {
 function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem): void {
   const [first, second] = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
   if (isEmptyList(secrets) && !first) {
-    const remedy =
-      'Run `npm run -s hygie -- clients secret` and put the printed hash under secrets; or give its public keys as jwks.';
+    const remedy = `Run \`${hygie('clients secret')}\` and put the printed hash under secrets; or give its public keys as jwks.`;
     add([], { problem: `A client of type ${type} needs secrets, jwks or jwksUrl.`, remedy });
   }
   if (Array.isArray(secrets) && secrets.length > 0 && first) {

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isClientSecretHash } from '../../shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '../../shared/crypto/secret-hash.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import type { Problem } from '../configuration-error.ts';
 import type { Environment } from '../service/environment.ts';
 import type { Settings } from '../settings.ts';
@@ -14,7 +15,7 @@ type Outcome = { hash: string } | { problem: Problem };
 
 // Short secrets can be guessed; production refuses them.
 const LEAST_LENGTH = 32;
-const NEW_ONE = 'Run `npm run -s hygie -- clients secret` for a new one.';
+const NEW_ONE = `Run \`${hygie('clients secret')}\` for a new one.`;
 
 /** The hash of the secret that a reference leads to, or what is wrong with the reference. No text of a problem holds a secret. */
 export async function resolveSecret(

@@ -1,6 +1,7 @@
 // Watches `clients.yaml` while the service runs: good edits take effect, edits with issues are refused whole.
 
 import { unwatchFile, watch, watchFile } from 'node:fs';
+import { hygie } from '../../shared/hygie-command.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import type { Environment } from '../service/environment.ts';
 import type { ClientSettings, Settings } from '../settings.ts';
@@ -66,7 +67,7 @@ export function watchClients(
 
   function refuse(error: unknown): string {
     const problem = `The edit could not be taken: ${error instanceof Error ? error.message : String(error)}`;
-    const remedy = 'Run `npm run -s hygie -- check`; when it finds nothing, restart the service.';
+    const remedy = `Run \`${hygie('check')}\`; when it finds nothing, restart the service.`;
     onIssues(new ConfigurationError([{ file, path: '', problem, remedy }]));
     return '';
   }

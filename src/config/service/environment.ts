@@ -28,6 +28,10 @@ export const ENVIRONMENT = {
   HYGIE_KEY_SECRET_FILE: ['file that holds it instead', ''],
   HYGIE_KEY_SECRET_OLD: ['the secret before, while it is being changed; opens keys, encrypts none', ''],
   HYGIE_KEY_SECRET_OLD_FILE: ['file that holds it instead', ''],
+  HYGIE_COMMAND: [
+    'what messages write before the name of a command: docker exec NAME hygie, for who runs them from outside',
+    'npm run -s hygie --; started without npm: node src/launch.js; in the container: hygie',
+  ],
   NODE_ENV: ['production refuses development defaults', 'development'],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],
   LOG_FORMAT: ['json, or pretty for people', 'pretty on a terminal, json elsewhere'],

@@ -43,6 +43,12 @@ const directory = (production: boolean) => ({
       'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
     ),
   settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
+  searchThreads: z
+    .union([wholeNumber(1, 64), z.literal('auto')])
+    .default('auto')
+    .describe(
+      'Threads of one worker process that search, each started when those before it are busy; auto: two to four, by the cores.',
+    ),
   rate: group({
     perSecond: wholeNumber(0, 1_000_000)
       .default(200)

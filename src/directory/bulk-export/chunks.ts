@@ -1,5 +1,5 @@
-// The content of an export's files, made chunk by chunk: each takes a millisecond or two, and all exports together make one chunk
-// in each turn of the event loop, so that other requests hardly notice.
+// The content of an export's files, made chunk by chunk: each takes a millisecond or two of a search thread, and all exports
+// together take one chunk in each turn of the event loop, so that other requests hardly notice.
 
 import type { Clause, ResourceType, Snapshot } from '../../search-index/index.ts';
 

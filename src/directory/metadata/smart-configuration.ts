@@ -21,19 +21,18 @@ export interface AuthorizationServer {
 }
 
 /**
- * SMART App Launch 2.1, Conformance: a server with secrets for some clients and PKCE for others. Nothing is claimed of
- * SMART's own scopes and launches: scopes are those of the specification (4.1), and the ID token has its own claims.
+ * SMART App Launch 2.1, Conformance: a server with secrets for some clients and PKCE for others, whose ID tokens name the person's
+ * own record to who asks for the scope `fhirUser`. Nothing is claimed of SMART's other scopes and launches: scopes are those of
+ * the specification (4.1).
  */
-const CAPABILITIES = ['client-public', 'client-confidential-symmetric'];
+const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 
 /** The same bytes for everybody as long as the service runs with these settings. */
 const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' };
 
 /** Handler of `.well-known/smart-configuration`. */
 export function smartConfiguration(server: AuthorizationServer): RequestHandler {
-  // SMART leaves the issuer out where its own profile of OpenID Connect is not claimed.
-  const { issuer: _, ...metadata } = server;
-  const body = JSON.stringify({ ...metadata, capabilities: CAPABILITIES });
+  const body = JSON.stringify({ ...server, capabilities: CAPABILITIES });
   // Weak, because the compressed document has it, too.
   const headers = { ...CACHED, ETag: `W/"${digest(body)}"` };
   return async (req, res) => {

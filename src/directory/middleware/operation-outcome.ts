@@ -1,6 +1,7 @@
 // The error middleware of the directory: every error, Express's own among them, becomes an OperationOutcome.
 
 import type { ErrorRequestHandler } from 'express';
+import { Abandoned, Unavailable } from '../../search-index/index.ts';
 import { FhirError, fhirError, operationOutcomeJson } from '../errors.ts';
 import { errorRepresentation } from '../format/serialize.ts';
 import { readFormOfError } from './search-form.ts';
@@ -24,12 +25,13 @@ const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-E
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     const known = error instanceof FhirError ? error : translated(error);
-    const cause = known === error ? known.cause : error;
+    // What is temporarily refused is told by those who refuse it, once for all: they are many at a time.
+    const cause = known === error || known.status === 503 ? known.cause : error;
     // Without the query: names and addresses that people searched for do not belong in a log (SEC-17).
     if (known.status >= 500 && cause !== undefined)
       log?.error({ err: cause, method: req.method, path: req.path }, 'directory request failed');
-    // A second response cannot be sent: the client sees that the first one ends too early.
-    if (res.headersSent) {
+    // A second response cannot be sent: the client sees that the first one ends too early, or has left before.
+    if (res.headersSent || error instanceof Abandoned) {
       res.destroy();
       return;
     }
@@ -48,6 +50,10 @@ function withDocs<T extends { diagnostics: string }>(issue: T, docs: string): T 
 
 /** Errors of Express and its body parser have a `status`; those below 500 are caused by the client. */
 function translated(error: unknown): FhirError {
+  if (error instanceof Unavailable)
+    return fhirError(503, 'transient', `${error.message} Try again in ${error.retryAfter} s.`, {
+      headers: { 'Retry-After': String(error.retryAfter) },
+    });
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
   if (status === 413) return fhirError(413, 'too-long', 'The form is too large: split the search into several.');
   if (status === 415 || type === 'encoding.unsupported')

@@ -1,19 +1,69 @@
-// The name of a person or structure in the directory, for pages that show what an account is linked to.
+// What the directory calls people and structures: for pages that show what an account is linked to, and for claims.
 
 import type { HumanName } from 'fhir/r3.js';
+import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../../search-index/index.ts';
+
+interface Snapshots {
+  current(): Pick<Snapshot, 'id' | 'read'> | undefined;
+}
+
+/** As the directory publishes them. */
+interface PersonNames {
+  given?: string;
+  family?: string;
+}
+
+/** People whose names are remembered: a hundred bytes or two each. */
+const MOST_REMEMBERED = 10_000;
 
 /** The name of a record in the current edition; undefined where there is none, or while the directory cannot be read. */
 export function createRecordNames(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {
   return async (type: 'Practitioner' | 'Organization', id: string): Promise<string | undefined> => {
     // A page shows other things as well: it does not fail for a name.
-    const found = await snapshots
-      .current()
-      ?.read(type, id)
-      .catch(() => undefined);
-    const { name } = JSON.parse(found?.json ?? '{}') as { name?: string | HumanName[] };
+    const name = await readName(snapshots.current(), type, id).catch(() => undefined);
     return typeof name === 'string' ? name : name?.[0] && inWords(name[0]);
   };
+}
+
+/**
+ * Given and family name of the first of these practitioners that the current edition holds; undefined also while the directory
+ * cannot be read. Read once for each edition and person, so that tokens and userinfo do not wait for the disk.
+ */
+export function createPersonNames(snapshots: Snapshots, most = MOST_REMEMBERED) {
+  const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
+  let edition: string | undefined;
+  return async (practitioners: readonly string[]): Promise<PersonNames | undefined> => {
+    const snapshot = snapshots.current();
+    if (!snapshot) return undefined;
+    if (snapshot.id !== edition) remembered.clear();
+    edition = snapshot.id;
+    for (const id of practitioners) {
+      const known = remembered.get(id) ?? (await readPersonNames(snapshot, id).catch(() => undefined));
+      // Another edition may have come while this one was read.
+      if (known && snapshot.id === edition) remembered.set(id, known);
+      if (known?.names) return known.names;
+    }
+    return undefined;
+  };
+}
+
+async function readPersonNames(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<{ names?: PersonNames }> {
+  const name = await readName(snapshot, 'Practitioner', id);
+  if (typeof name !== 'object') return {};
+  const { given = [], family } = name.find(({ use }) => use === 'official') ?? name[0] ?? {};
+  const names = { ...(given.length > 0 && { given: given.join(' ') }), ...(family && { family }) };
+  return Object.keys(names).length > 0 ? { names } : {};
+}
+
+async function readName(
+  snapshot: Pick<Snapshot, 'read'> | undefined,
+  type: 'Practitioner' | 'Organization',
+  id: string,
+) {
+  const found = await snapshot?.read(type, id);
+  const { name } = JSON.parse(found?.json ?? '{}') as { name?: string | HumanName[] };
+  return name;
 }
 
 function inWords({ prefix = [], given = [], family = '' }: HumanName): string {

@@ -84,11 +84,10 @@ function markOf(content: unknown): string {
 }
 
 function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
-  const { limit, order, after, before, accept, total } = query;
+  const { limit, order, after, before, total } = query;
   const found = shelf
     .filter((shelved) => query.clauses.every((clause) => holds(clause, shelved)))
-    .map(({ stored }) => stored)
-    .filter((stored) => accept?.(stored) ?? true);
+    .map(({ stored }) => stored);
   // All are of one instant, so that every order is that of the ids, or its reverse.
   const ordered = order?.descending ? found.toReversed() : found;
   const rank = (position: number) => (order?.descending ? -position : position);

@@ -37,11 +37,12 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
     const representation = representationFor(type, req.headers.accept, request, along);
     const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
-    const page = await find(snapshot, table, request, totals);
+    const abandoned = () => res.destroyed;
+    const page = await find(snapshot, table, request, { totals, abandoned });
     const included =
       inclusions.length === 0
         ? NOTHING_INCLUDED
-        : await includedResources({ snapshot, base }, type, page.matches, inclusions);
+        : await includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions);
     const bundle = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included });
     await sendResource(req, res, bundle, representation);
   };
@@ -95,9 +96,9 @@ async function find(
   snapshot: Snapshot,
   { type }: ParameterTable,
   request: SearchRequest,
-  totals: Totals,
+  { totals, abandoned }: { totals: Totals; abandoned(): boolean },
 ): Promise<SearchPage> {
-  const { clauses, accepts, page, order } = request;
+  const { clauses, exactly, page, order } = request;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   const counted = page && request.total ? totals.get(totalKey(snapshot, request)) : undefined;
   const query: SearchQuery = {
@@ -107,10 +108,10 @@ async function find(
     total: counted === undefined ? request.total : false,
     ...(page && positionOf(page)),
     ...(order && { order }),
+    ...(exactly.length > 0 && { exactly }),
   };
-  if (accepts.length > 0) query.accept = ({ json }) => accepts.every((accept) => accept(json));
   try {
-    const found = await snapshot.search(query);
+    const found = await snapshot.search(query, { abandoned });
     if (counted !== undefined) return { ...found, total: counted };
     if (found.total !== undefined && (page || found.more)) totals.set(totalKey(snapshot, request), found.total);
     return found;

@@ -4,6 +4,7 @@ import {
   createYielder,
   type ResourceType,
   referenceKey,
+  type SearchPage,
   type Snapshot,
   type StoredResource,
 } from '../../search-index/index.ts';
@@ -31,15 +32,16 @@ const NAMED = 20;
  * @param base public base of the directory: references may be written with it
  */
 export async function includedResources(
-  { snapshot, base }: { snapshot: Snapshot; base: string },
+  { snapshot, base, abandoned = () => false }: { snapshot: Snapshot; base: string; abandoned?: () => boolean },
   type: ResourceType,
   matches: readonly StoredResource[],
   inclusions: readonly Inclusion[],
 ): Promise<Inclusions> {
-  const yielder = createYielder();
+  const yielder = createYielder(abandoned);
   const included: Included[] = [];
   const known = new Set(matches.map(({ id }) => referenceKey(type, id)));
   const left = new Set<string>();
+  const free = () => LIMITS.included - included.length;
 
   const add = (of: ResourceType, resource: StoredResource, next: Included[]) => {
     const key = referenceKey(of, resource.id);
@@ -48,35 +50,47 @@ export async function includedResources(
     included.push({ type: of, resource });
     next.push({ type: of, resource });
   };
-  const forward = async ({ target, element }: IncludePath, json: string, next: Included[]) => {
+  const forward = async ({ target, element }: IncludePath, { resource: { json } }: Included): Promise<Apply> => {
     const id = idIn(json, element, target, base);
-    if (id === undefined || known.has(referenceKey(target, id))) return;
+    if (id === undefined || known.has(referenceKey(target, id))) return nothing;
     const found = await snapshot.read(target, id);
-    if (!found) return;
-    if (included.length < LIMITS.included) add(target, found, next);
-    else left.add(referenceKey(target, id));
+    return async (next) => {
+      if (!found) return;
+      if (free() > 0) add(target, found, next);
+      else if (!known.has(referenceKey(target, id))) left.add(referenceKey(target, id));
+    };
   };
-  const reverse = async ({ source, field, name }: IncludePath, key: string, next: Included[]) => {
-    const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }] };
-    const free = LIMITS.included - included.length;
+  const reverse = async (path: IncludePath, { type: of, resource }: Included, ahead: Ahead): Promise<Apply> => {
+    const { source, field, name } = path;
+    const key = referenceKey(of, resource.id);
+    const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }], total: true };
+    const page = (limit: number) => snapshot.search({ ...query, limit, total: false }, { abandoned });
     // Most have a few; whoever has too many is not read at all.
-    const { total = 0 } = await snapshot.search({ ...query, limit: 0, total: true });
-    if (total > free) left.add(`${source}?${name}=${key}`);
-    else if (total > 0) {
-      const { matches: found } = await snapshot.search({ ...query, limit: free, total: false });
-      for (const resource of found) add(source, resource, next);
+    const { total = 0 } = await snapshot.search({ ...query, limit: 0 }, { abandoned });
+    if (total === 0) return nothing;
+    let early: SearchPage | undefined;
+    if (total <= ahead.free) {
+      ahead.free -= total;
+      early = await page(total);
     }
+    return async (next) => {
+      if (total > free()) left.add(`${source}?${name}=${key}`);
+      else for (const found of (early ?? (await page(total))).matches) add(source, found, next);
+    };
   };
 
   let round: Included[] = matches.map((resource) => ({ type, resource }));
   for (let wanted = inclusions; round.length > 0 && wanted.length > 0; ) {
     const next: Included[] = [];
-    for (const { type: of, resource } of round) {
-      for (const inclusion of wanted) {
-        const { path } = inclusion;
-        if (!inclusion.reverse && path.source === of) await forward(path, resource.json, next);
-        if (inclusion.reverse && path.target === of) await reverse(path, referenceKey(of, resource.id), next);
-      }
+    for (let from = 0; from < round.length; from += TOGETHER) {
+      const ahead: Ahead = { free: free() };
+      const looks = round.slice(from, from + TOGETHER).flatMap((one) =>
+        wanted.flatMap(({ path, reverse: against }) => {
+          if (against) return path.target === one.type ? [reverse(path, one, ahead)] : [];
+          return path.source === one.type ? [forward(path, one)] : [];
+        }),
+      );
+      for (const apply of await Promise.all(looks)) await apply(next);
       if (yielder.due()) await yielder.yield();
     }
     round = next;
@@ -84,6 +98,18 @@ export async function includedResources(
   }
   return { included, incomplete: incompleteness([...left].filter((one) => !known.has(one))) };
 }
+
+/** Puts what was found in its place, once what comes before it has its own. */
+type Apply = (next: Included[]) => Promise<void>;
+const nothing: Apply = async () => {};
+
+/** Resources that the page can still take, as far as those that are looked up at the same time leave them. */
+interface Ahead {
+  free: number;
+}
+
+/** Resources whose references are looked up at the same time. */
+const TOGETHER = 16;
 
 /** Id of the resource that an element refers to, if it is one of this directory and of that type. */
 function idIn(json: string, element: string, target: ResourceType, base: string): string | undefined {

@@ -1,14 +1,13 @@
 // Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table names those that a parameter takes.
 
-import { type Clause, labelKey, tokenize } from '../../search-index/index.ts';
-import { matchesText } from './exact-modifier.ts';
+import { type Clause, type ExactText, labelKey, tokenize } from '../../search-index/index.ts';
 import type { Parameter } from './parameters.ts';
 import { alternativesOf, type OwnAddresses, parseValue, refusal, unescaped, wordsFor } from './parse-value.ts';
 
 interface Criterion {
   clause: Clause;
-  /** Checks a resource that the clause has found, as JSON text. */
-  accept?(json: string): boolean;
+  /** What a resource that the clause has found holds letter for letter. */
+  exact?: ExactText;
 }
 
 /** The modifiers that a parameter takes as they are written: of references, `type` is the name of a type. */
@@ -46,7 +45,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   if (anyOf.some((words) => words.length === 0))
     throw refusal(parameter, 'value', 'needs a letter or a digit in each value.');
   const { field } = parameter;
-  return { clause: { field, match: 'words', anyOf }, accept: (json) => matchesText(field, texts, json) };
+  return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
 
 function labelStarts(parameter: Parameter, value: string): string[] {

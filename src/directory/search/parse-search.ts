@@ -1,6 +1,6 @@
 // Parses a search: from the raw query to typed clauses, against the parameter table.
 
-import type { Clause, Order } from '../../search-index/index.ts';
+import type { Clause, ExactText, Order } from '../../search-index/index.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { FhirError, fhirError, type Issue } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
@@ -25,8 +25,8 @@ import { chainingHint, PAGES, PAGING_HINT, usualName } from './unsupported-hints
 export interface SearchRequest extends ResultParameters {
   /** Joined by AND. */
   clauses: readonly Clause[];
-  /** Each checks what the clauses find, as JSON text. */
-  accepts: readonly ((json: string) => boolean)[];
+  /** What is checked of that which the clauses find. */
+  exactly: readonly ExactText[];
   /** As `_sort` asks; that of the alphabet without it. */
   order?: Order;
   /** What `_include` and `_revinclude` ask for beside the matches. */
@@ -92,7 +92,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const clauses: Clause[] = [];
     const criteria: Pair[] = [];
     const resultPairs: Pair[] = [];
-    const accepts: ((json: string) => boolean)[] = [];
+    const exactly: ExactText[] = [];
     let inclusions: Inclusion[] = [];
     const including: Pair[] = [];
     for (const [name, sent] of pairs) {
@@ -110,9 +110,9 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
         const { parameter, modifier } = found;
         if (modifier === undefined) clauses.push(parseValue(parameter, value, own));
         else {
-          const { clause, accept } = parseModifiedValue(parameter, modifier, value, own);
+          const { clause, exact } = parseModifiedValue(parameter, modifier, value, own);
           clauses.push(clause);
-          if (accept) accepts.push(accept);
+          if (exact) exactly.push(exact);
         }
         criteria.push([name, value]);
       } catch (error) {
@@ -136,7 +136,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     if (results.page && order?.by === 'updated' && !hasInstant(results.page))
       issues.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (issues.length > 0) throw new FhirError(400, issues);
-    const understood = { clauses, accepts, inclusions, criteria: linked, hashed, ignored: ignored.map(asWarning) };
+    const understood = { clauses, exactly, inclusions, criteria: linked, hashed, ignored: ignored.map(asWarning) };
     return { ...results, ...understood, ...(order && { order }) };
   };
 

@@ -9,6 +9,7 @@ import {
   type SnapshotSummary,
   tokenize,
 } from '../../search-index/index.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
@@ -206,13 +207,13 @@ export async function guardUnattended(
       figures:
         older.length === 0
           ? 'no register is older than the directory'
-          : `${older.join('; ')}. If this is meant, load it by hand: npm run -s hygie -- directory import.`,
+          : `${older.join('; ')}. If this is meant, load it by hand: ${hygie('directory import PATH...')}`,
     },
     {
       name: 'left edition',
       passed: left === undefined,
       figures: left
-        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: npm run -s hygie -- directory import.`
+        ? `snapshot ${left.id} holds this edition and was left, as by a rollback. By hand: ${hygie('directory import PATH...')}`
         : 'no earlier snapshot holds this edition',
     },
   ];

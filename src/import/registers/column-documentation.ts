@@ -43,8 +43,8 @@ export const COLUMN_TABLES: readonly ColumnTable[] = [
 
 const HEAD = `# Columns of the registers
 
-What \`hygie directory import\` makes of every column of the files that it reads. This page is printed by
-\`hygie directory columns\` from the tables by which the files are read; do not edit it.
+What the import (\`npm run -s hygie -- directory import PATH...\`) makes of every column of the files that it reads. This page is printed by
+\`npm run -s hygie -- directory columns\` from the tables by which the files are read; do not edit it.
 
 An element without a resource before it, such as address.line, belongs to the Organization, and where the column stands in
 PS_LibreAcces_Personne_activite to the Practitioner as well. \`TRE_R…\` and \`TRE_G…\` are the code systems of the French health

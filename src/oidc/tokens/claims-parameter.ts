@@ -3,7 +3,7 @@
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { isDeeper } from '../../shared/json-depth.ts';
-import { claimsByScope } from '../claims.ts';
+import { claimsByScope, OF_EVERY_ID_TOKEN } from '../claims.ts';
 import { refuseUnreachable } from '../interactions/authentication-context.ts';
 
 /** Name under which agreement to a single claim is remembered, beside scopes. */
@@ -12,7 +12,7 @@ export const claimConsent = (claim: string): string => `claim:${claim}`;
 export interface RequestedClaims {
   /**
    * The library's `assertClaimsParameter`. Claims of a scope that the client is not registered for are left out, as OpenID
-   * Connect has it for what is not available. Throws `invalid_request` for a claim that is requested in an unknown form or nested too deeply, and
+   * Connect has it for what is not available, and so is what stands in every ID token. Throws `invalid_request` for a claim that is requested in an unknown form or nested too deeply, and
    * `unmet_authentication_requirements` when an essential `acr` can never be reached: the library would ask for the password
    * again and again.
    */
@@ -41,6 +41,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
       refuseUnreachable(claims.id_token?.['acr']);
       const registered = new Set(client.scope?.split(' '));
       const may = (claim: string) => {
+        if (OF_EVERY_ID_TOKEN.includes(claim)) return false;
         const scope = scopeOf(claim);
         return scope === undefined || registered.has(scope);
       };

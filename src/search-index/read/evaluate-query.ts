@@ -1,7 +1,7 @@
 // Evaluates a query segment by segment, in the order asked for and no further than the page needs, unless the total is counted.
 
 import type { LRUCache } from 'lru-cache';
-import type { SearchQuery } from '../snapshot.ts';
+import type { SearchOptions, SearchQuery } from '../snapshot.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
 import { knownTotal, partsOf, planClauses, type Scan, type SearchSpace } from './query-plan.ts';
@@ -31,9 +31,10 @@ export interface OrderedSpace extends SearchSpace {
 export async function findPositions(
   space: OrderedSpace,
   query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
+  { abandoned }: SearchOptions,
 ): Promise<FoundPositions> {
   const { order, limit, after, before, clauses } = query;
-  const yielder = createYielder();
+  const yielder = createYielder(abandoned);
   const plans = await planClauses(space, clauses, yielder);
   const beginning = query.total === false ? undefined : beginningOf(clauses);
   const counted = beginning === undefined ? undefined : space.totals.get(beginning);

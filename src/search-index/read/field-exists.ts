@@ -5,15 +5,16 @@ import { BITMAP_WORDS, isWideKey, TERM_MARK } from '../file-layout.ts';
 import { addDocIds, complement, type DocIdSet, parentsOf, reuseBitmaps, sizeOf } from './doc-id-bitmap.ts';
 import type { FieldExists, SearchSpace } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
-import type { Yielder } from './yield-event-loop.ts';
+import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** A look-up that remembers; the first one for a field may take a second at two million people, in yielder. */
+/** A look-up that remembers; the first one for a field may take a second at two million people. */
 export function cacheFieldExists(space: Omit<SearchSpace, 'fieldExists'>): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<FieldExists>>();
-  return (field, yielder) => {
+  return (field) => {
     let exists = known.get(field.number);
     if (!exists) {
-      exists = readFieldExists(space, field, yielder);
+      // Others may wait for it as well, whoever gives up.
+      exists = readFieldExists(space, field, createYielder());
       known.set(field.number, exists);
     }
     return exists;

@@ -6,13 +6,16 @@
 // of millions of keys.
 
 import { isWideKey } from '../file-layout.ts';
-import { RESOURCE_TYPES, type ResourceType, type SearchQuery, type StoredResource } from '../snapshot.ts';
+import {
+  RESOURCE_TYPES,
+  type ResourceChecks,
+  type ResourceType,
+  type SearchQuery,
+  type StoredResource,
+} from '../snapshot.ts';
 import { take } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
-
-/** Whether a resource, given as JSON text, hasKey a key of an exact field. */
-export type Recheck = (type: ResourceType, field: string, key: string, json: string) => boolean;
 
 /** DocIdSet that are all rechecked when their list is looked up. */
 const RECHECKED_AT_ONCE = 8;
@@ -27,14 +30,14 @@ interface HashRecheck {
 export function createHashRecheck(
   types: Record<ResourceType, OrderedSpace>,
   resourceAt: (type: ResourceType, position: number) => StoredResource,
-  recheck: Recheck,
+  has: ResourceChecks['hasKey'],
 ): HashRecheck {
   // What was rechecked at its look-up is mostly on the page as well.
   let last: { field: string; key: string; resource: StoredResource } | undefined;
   const hasKey = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean => {
     if (field === 'id') return resource.id === key;
     if (last?.resource === resource && last.field === field && last.key === key) return true;
-    const found = recheck(type, field, key, resource.json);
+    const found = has(type, field, key, resource.json);
     if (found) last = { field, key, resource };
     return found;
   };

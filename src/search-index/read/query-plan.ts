@@ -22,7 +22,7 @@ export interface SearchSpace {
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   /** Which resources have anything in the field. */
-  fieldExists(field: OpenField, yielder: Yielder): Promise<FieldExists>;
+  fieldExists(field: OpenField): Promise<FieldExists>;
 }
 
 const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
@@ -113,7 +113,7 @@ async function planClause(space: SearchSpace, clause: Clause, yielder: Yielder):
   if (!MATCHES_OF[field.kind].includes(clause.match)) {
     throw new Error(`the field ${clause.field} is not indexed for matching by ${clause.match}`);
   }
-  if (clause.match === 'present') return planPresence(space, field, clause.present, yielder);
+  if (clause.match === 'present') return planPresence(space, field, clause.present);
   const alternatives: Conjunction[] = [];
   for (const plan of planAlternatives(space, field, clause, segmentCount)) {
     alternatives.push(plan());
@@ -144,13 +144,8 @@ function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): Cl
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
-async function planPresence(
-  space: SearchSpace,
-  field: OpenField,
-  present: boolean,
-  yielder: Yielder,
-): Promise<ClausePlan> {
-  const { total, segments } = await space.fieldExists(field, yielder);
+async function planPresence(space: SearchSpace, field: OpenField, present: boolean): Promise<ClausePlan> {
+  const { total, segments } = await space.fieldExists(field);
   const plan: ClausePlan = {
     alternatives: [],
     given: segments,

@@ -1,6 +1,6 @@
 // One page of search results: positions become resources, which are checked again where the index finds more than is meant.
 
-import { type SearchPage, type SearchQuery, type StoredResource, TooCostly } from '../snapshot.ts';
+import { type SearchOptions, type SearchPage, type SearchQuery, type StoredResource, TooCostly } from '../snapshot.ts';
 import { findPositions, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
@@ -11,20 +11,23 @@ const READ_FOR_TOTAL = 1000;
 /** Resources read at a time. */
 const BATCH = 200;
 
-interface PageSource {
+interface PageSource extends SearchOptions {
   space: OrderedSpace;
   read(position: number): StoredResource;
   /** Whether a resource that was found by a hash has the key. */
   hasKeys(resource: StoredResource): boolean;
+  /** Whether a resource holds what the query wants letter for letter. */
+  hasTexts(resource: StoredResource): boolean;
 }
 
 /** Throws `TooCostly` when more resources have to be read than one search may. */
 export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
-  return query.accept ? acceptedPage(source, query, query.accept) : plainPage(source, query);
+  return query.exactly ? exactPage(source, query) : plainPage(source, query);
 }
 
-async function plainPage({ space, read, hasKeys }: PageSource, query: SearchQuery): Promise<SearchPage> {
-  const { positions, total } = await findPositions(space, { ...query, limit: query.limit + 1 });
+async function plainPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
+  const { space, read, hasKeys } = source;
+  const { positions, total } = await findPositions(space, { ...query, limit: query.limit + 1 }, source);
   const page = positions.slice(0, query.limit);
   const matches = page.map(read).filter(hasKeys);
   if (query.before !== undefined) matches.reverse();
@@ -32,45 +35,38 @@ async function plainPage({ space, read, hasKeys }: PageSource, query: SearchQuer
   return total === undefined ? { matches, more } : { matches, more, total: total - page.length + matches.length };
 }
 
-async function acceptedPage(
-  source: PageSource,
-  query: SearchQuery,
-  accept: (resource: StoredResource) => boolean,
-): Promise<SearchPage> {
+async function exactPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   const { limit, after, before } = query;
   const matches: StoredResource[] = [];
   for await (const resource of candidates(source, query)) {
-    if (accept(resource)) matches.push(resource);
+    if (source.hasTexts(resource)) matches.push(resource);
     if (matches.length > limit) break;
   }
   const more = matches.length > limit;
   const whole = !more && after === undefined && before === undefined;
-  const total = whole ? matches.length : await acceptedTotal(source, query, accept);
+  const total = whole ? matches.length : await exactTotal(source, query);
   const page = matches.slice(0, limit);
   if (before !== undefined) page.reverse();
   return total === undefined || query.total === false ? { matches: page, more } : { matches: page, more, total };
 }
 
-async function acceptedTotal(
-  source: PageSource,
-  { clauses, total }: SearchQuery,
-  accept: (resource: StoredResource) => boolean,
-): Promise<number | undefined> {
+async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): Promise<number | undefined> {
   if (total === false) return undefined;
-  const found = await findPositions(source.space, { clauses, limit: 0, total });
+  const found = await findPositions(source.space, { clauses, limit: 0, total }, source);
   if (found.total === undefined) return undefined;
   if (total !== true && found.total > READ_FOR_TOTAL) return undefined;
-  let accepted = 0;
-  for await (const resource of candidates(source, { clauses })) if (accept(resource)) accepted++;
-  return accepted;
+  let held = 0;
+  for await (const resource of candidates(source, { clauses })) if (source.hasTexts(resource)) held++;
+  return held;
 }
 
 /** What the clauses find, resource by resource, after `after` or before `before`. */
 async function* candidates(
-  { space, read, hasKeys }: PageSource,
+  source: PageSource,
   { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,
 ): AsyncGenerator<StoredResource> {
-  const yielder = createYielder();
+  const { space, read, hasKeys, abandoned } = source;
+  const yielder = createYielder(abandoned);
   const backward = before !== undefined;
   let cursor = {
     ...(after !== undefined && { after }),
@@ -79,11 +75,8 @@ async function* candidates(
   };
   let left = MOST_READ;
   for (;;) {
-    const { positions } = await findPositions(space, {
-      ...{ clauses, limit: BATCH, total: false as const },
-      ...cursor,
-      ...(order && { order }),
-    });
+    const batch = { clauses, limit: BATCH, total: false as const };
+    const { positions } = await findPositions(space, { ...batch, ...cursor, ...(order && { order }) }, source);
     let last: StoredResource | undefined;
     for (const position of positions) {
       if (left-- === 0)

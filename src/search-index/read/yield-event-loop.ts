@@ -1,19 +1,24 @@
 // Lets other requests run while a long search goes on: a search that has held the event loop for a while yields it.
 
 import { setImmediate } from 'node:timers/promises';
+import { Abandoned } from '../snapshot.ts';
 
 /** Milliseconds for which a search holds the event loop. */
 const SLICE = 8;
 
 export type Yielder = ReturnType<typeof createYielder>;
 
-/** Starts a slice of time; when the next yield is `due`, `yield` resolves in a later turn of the event loop. */
-export function createYielder() {
+/**
+ * Starts a slice of time; when the next yield is `due`, `yield` resolves in a later turn of the event loop, or rejects with
+ * `Abandoned` when nobody waits for the work any more.
+ */
+export function createYielder(abandoned: () => boolean = () => false) {
   let end = performance.now() + SLICE;
   return {
     due: () => performance.now() > end,
     async yield() {
       await setImmediate();
+      if (abandoned()) throw new Abandoned('nobody waits for this search any more');
       end = performance.now() + SLICE;
     },
   };

@@ -2,7 +2,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '../file-layout.ts';
-import type { ResourceRow } from '../read/reader.ts';
+import type { ResourceRow } from '../read/type-reader.ts';
 import type { IndexedResource, ResourceType } from '../snapshot.ts';
 import { decodeText } from '../text-dictionary.ts';
 import type { Findings } from './findings.ts';

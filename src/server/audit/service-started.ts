@@ -8,7 +8,7 @@ import { digest } from '../../shared/crypto/digest.ts';
 import { VERSION } from '../../shared/version.ts';
 
 /**
- * `settings` and `clients` are SHA-256 digests of what `hygie check --json` prints: another digest than at the start before
+ * `settings` and `clients` are SHA-256 digests of what `check --json` prints: another digest than at the start before
  * means that the configuration was changed in between. No secret is part of them (SEC-16).
  */
 export function serviceStarted(settings: Settings, clients: readonly ClientSettings[]): AuditEvent {

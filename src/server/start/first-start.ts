@@ -7,6 +7,7 @@ import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
@@ -62,11 +63,11 @@ async function letFileShrink(database: Database, settings: Settings, log: Logger
 
 const REWRITE =
   'it is of an earlier release and has to be rewritten once, which takes a second or two per 100 MiB. When it suits: stop the ' +
-  'service, run npm run -s hygie -- migrate --vacuum, and start it again';
+  `service, run ${hygie('migrate --vacuum')}, and start it again`;
 
 const OTHER_LAYOUT =
   'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +
-  '(npm run -s hygie -- directory import PATH...)';
+  `(${hygie('directory import PATH...')})`;
 
 // One of another release's layout cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
@@ -107,13 +108,13 @@ async function refuseDemonstration(database: Database, settings: Settings): Prom
   if (people.length > 0) {
     reasons.push(
       `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
-      '  Remedy: run `npm run -s hygie -- accounts disable EMAIL` for each of them.',
+      `  Remedy: run \`${hygie('accounts disable EMAIL')}\` for each of them.`,
     );
   }
   if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
-      '  Remedy: load the real registers with `npm run -s hygie -- directory import --replace PATH...`.',
+      `  Remedy: load the real registers with \`${hygie('directory import --replace PATH...')}\`.`,
     );
   }
   if (reasons.length === 0) return;

@@ -6,6 +6,7 @@ import { keyFileIn } from '../../config/index.ts';
 import type { Settings } from '../../config/settings.ts';
 import { createMissingKeys, encryptKeys, type KeyChange } from '../../oidc/keys/key-rotation.ts';
 import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import type { Database } from '../../store/database/connection.ts';
@@ -67,7 +68,7 @@ async function encryptSecondFactors(database: Database, encryption: Encryption, 
   const { plain, closed } = await factors.atRest();
   if (closed.length > 0) {
     // People have recovery codes, and the service can be used by all others.
-    log.warn({ accounts: closed.length }, 'secrets of second factors cannot be decrypted: see hygie keys list');
+    log.warn({ accounts: closed.length }, `secrets of second factors cannot be decrypted: see ${hygie('keys list')}`);
     return 0;
   }
   return plain > 0 ? factors.encryptAll() : 0;

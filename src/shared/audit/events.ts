@@ -46,6 +46,7 @@ export const AUDIT_EVENTS = {
   ],
   'account.added': ['success', 'an operator added an account'],
   'account.imported': ['success', 'an operator added accounts from a file'],
+  'account.renamed': ['success', 'an operator changed names, picture or profile of a person; fields: which'],
   'account.disabled': ['success', 'an operator disabled an account: its sessions and tokens ended'],
   'account.enabled': ['success', 'an operator enabled an account'],
   'account.unlocked': ['success', 'an operator ended the pause after failed sign-ins'],

@@ -13,9 +13,13 @@ export interface Account extends SignInLimit {
   email: string;
   emailVerified: boolean;
   name: string;
+  /** Given names and family name, where they are known apart. */
+  given?: string;
+  family?: string;
   nickname?: string;
-  /** URL. */
+  /** URL, as is `profile`, a web page about the person. */
   picture?: string;
+  profile?: string;
   /** Ids of directory practitioners this person is. */
   practitioners: string[];
   /** Ids of directory organizations this person works in, and the one in use. */
@@ -36,8 +40,11 @@ export interface NewAccount {
   email: string;
   emailVerified?: boolean;
   name: string;
+  given?: string;
+  family?: string;
   nickname?: string;
   picture?: string;
+  profile?: string;
   practitioners?: readonly string[];
   workspaces?: readonly string[];
   /** The first of `workspaces` unless given. */
@@ -47,11 +54,15 @@ export interface NewAccount {
   passwordChangeRequired?: boolean;
 }
 
+/** What may be unknown of a person; null in a change removes it. */
+const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile'] as const;
+type Optional = (typeof OPTIONAL)[number];
+
 export type AccountChanges = Partial<
-  Pick<Account, 'email' | 'emailVerified' | 'name' | 'nickname' | 'picture' | 'currentWorkspace' | 'status'> & {
+  Pick<Account, 'email' | 'emailVerified' | 'name' | 'currentWorkspace' | 'status'> & {
     practitioners: readonly string[];
     workspaces: readonly string[];
-  }
+  } & Record<Optional, string | null>
 >;
 
 export interface Row {
@@ -60,8 +71,11 @@ export interface Row {
   email_key: string;
   email_verified: boolean | number;
   name: string;
+  given: string | null;
+  family: string | null;
   nickname: string | null;
   picture: string | null;
+  profile: string | null;
   practitioners: string;
   workspaces: string;
   current_workspace: string | null;
@@ -81,8 +95,7 @@ export const COLUMNS = [
   'email_key',
   'email_verified',
   'name',
-  'nickname',
-  'picture',
+  ...OPTIONAL,
   'practitioners',
   'workspaces',
   'current_workspace',
@@ -139,8 +152,11 @@ export function rowOf(account: NewAccount): Row {
     email_key: key(account.email),
     email_verified: account.emailVerified ?? false,
     name: account.name,
+    given: account.given ?? null,
+    family: account.family ?? null,
     nickname: account.nickname ?? null,
     picture: account.picture ?? null,
+    profile: account.profile ?? null,
     practitioners: JSON.stringify(account.practitioners ?? []),
     workspaces: JSON.stringify(workspaces),
     current_workspace: account.currentWorkspace ?? workspaces[0] ?? null,
@@ -164,7 +180,7 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
   if (changes.practitioners) columns['practitioners'] = JSON.stringify(changes.practitioners);
   if (changes.workspaces) columns['workspaces'] = JSON.stringify(changes.workspaces);
   if ('currentWorkspace' in changes) columns['current_workspace'] = changes.currentWorkspace ?? null;
-  for (const name of ['name', 'nickname', 'picture', 'status'] as const) {
+  for (const name of ['name', 'status', ...OPTIONAL] as const) {
     if (name in changes) columns[name] = changes[name] ?? null;
   }
   return columns;
@@ -176,8 +192,7 @@ export function accountOf(row: Row): Account {
     email: row.email,
     emailVerified: Boolean(row.email_verified),
     name: row.name,
-    ...(row.nickname !== null && { nickname: row.nickname }),
-    ...(row.picture !== null && { picture: row.picture }),
+    ...Object.fromEntries(OPTIONAL.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),

@@ -4,14 +4,15 @@
 import { DecryptionError, type Encryption, isEncrypted } from '../../shared/crypto/encryption.ts';
 import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '../../shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '../../shared/crypto/totp.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
 import { endSessions } from './end-sessions.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
 export const UNREADABLE_SECRET =
-  'the secret of a second factor cannot be decrypted: see npm run -s hygie -- keys list; ' +
-  'set HYGIE_KEY_SECRET_OLD to the secret before and run npm run -s hygie -- keys encrypt';
+  `the secret of a second factor cannot be decrypted: see ${hygie('keys list')}; ` +
+  `set HYGIE_KEY_SECRET_OLD to the secret before and run ${hygie('keys encrypt')}`;
 
 /** What became of a code that was typed. `used`: it is the right one, a second time. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';

@@ -6,7 +6,7 @@ import type { Database } from '../database/connection.ts';
 import type { ChainedContent } from './audit-chain.ts';
 import { type Appended, openChainWriter } from './chain-writer.ts';
 
-/** A record as it is kept; also what `hygie audit --json` prints. */
+/** A record as it is kept; also what `audit --json` prints. */
 export interface AuditRecord {
   /** UTC, RFC 3339 with milliseconds. */
   time: string;

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSnapshot, type Recheck, type Snapshot } from '../../search-index/index.ts';
+import { openSnapshot, type Snapshot } from '../../search-index/index.ts';
 import type { Database } from '../database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
@@ -15,8 +15,10 @@ interface CurrentSnapshotOptions {
   everyMs?: number;
   /** Milliseconds for which a snapshot stays open after it was needed last; 60 000 by default. */
   keepOpenMs?: number;
-  /** The last word on what was found by an exact key's fingerprint (`openSnapshot`). */
-  recheck?: Recheck;
+  /** Opens the file of a snapshot; in this thread when absent. */
+  open?: (file: string) => Promise<Snapshot>;
+  /** Brings a file into memory before it is searched: a snapshot becomes the current one once this has resolved. */
+  readAhead?: (file: string) => Promise<void>;
   /** Called when looking or opening fails; what was open stays in use. */
   onError?: (error: Error) => void;
   /** Called when another snapshot has become current. */
@@ -26,6 +28,8 @@ interface CurrentSnapshotOptions {
 export interface CurrentSnapshot {
   /** The current snapshot; `undefined` before the first import. Take it once per request. */
   current(): Snapshot | undefined;
+  /** Whether the current snapshot has been read ahead. The first one answers before it has, only slower. */
+  isReadAhead(): boolean;
   /** The snapshot a page link names; `undefined` when it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
   /** Whether a later snapshot is known than the one in force, as after a rollback. */
@@ -39,26 +43,33 @@ export interface CurrentSnapshot {
 
 interface Held {
   snapshot: Snapshot;
+  entry: SnapshotEntry;
   neededAt: number;
 }
+
+/** Bytes that are read in a moment: the first look waits for them. */
+const AT_ONCE = 32 * 2 ** 20;
 
 /** Milliseconds. */
 const REPORT_AGAIN_AFTER = 60_000;
 
-async function openPresent(file: string, recheck: Recheck | undefined): Promise<Snapshot> {
+async function openPresent(file: string, open: (file: string) => Promise<Snapshot>): Promise<Snapshot> {
   if (!existsSync(file)) {
     throw new Error(
-      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well; else import the edition again`,
+      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well, or get a copy of the file ` +
+        '(deploy/README.md); where nobody has it, import the edition again',
     );
   }
-  return openSnapshot(file, recheck);
+  return open(file);
 }
 
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
+  const { readAhead = async () => {} } = options;
   const held = new Map<string, Promise<Held>>();
   const made = new Map<string, string>();
+  const readAheadIds = new Set<string>();
   let current: Snapshot | undefined;
   let kept: ReadonlySet<string | undefined> = new Set();
   let closed = false;
@@ -67,8 +78,9 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   const open = (entry: SnapshotEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
-    const opening = openPresent(join(folder, entry.file), options.recheck).then((snapshot) => ({
+    const opening = openPresent(join(folder, entry.file), options.open ?? openSnapshot).then((snapshot) => ({
       snapshot,
+      entry,
       neededAt: Date.now(),
     }));
     held.set(entry.id, opening);
@@ -77,12 +89,17 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     return opening;
   };
 
-  const byId = async (id: string, whenUnreadable: (error: unknown) => undefined): Promise<Snapshot | undefined> => {
+  const byId = async (id: string, whenUnreadable: (error: unknown) => undefined): Promise<Held | undefined> => {
     const entry = held.has(id) ? undefined : await findSnapshot(database, id);
     const found = await (held.get(id) ?? (entry && open(entry)))?.catch(whenUnreadable);
     if (found === undefined) return undefined;
     found.neededAt = Date.now();
-    return found.snapshot;
+    return found;
+  };
+
+  const bringIn = async ({ file, id }: SnapshotEntry) => {
+    await readAhead(join(folder, file));
+    readAheadIds.add(id);
   };
 
   let reported = { message: '', at: 0 };
@@ -102,10 +119,12 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     if (pointer.current !== undefined && pointer.current !== current?.id) {
       const next = await byId(pointer.current, rethrow);
       if (next === undefined) throw new Error(`the registry has no snapshot ${pointer.current}, though it is current`);
+      const reading = bringIn(next.entry);
+      if (current !== undefined || next.entry.bytes <= AT_ONCE) await reading;
       const before = current && (await held.get(current.id));
       if (before) before.neededAt = Date.now();
-      current = next;
-      onChange(next.id);
+      current = next.snapshot;
+      onChange(current.id);
     }
     kept = new Set([pointer.current, pointer.previous, current?.id]);
     await closeUnneeded();
@@ -117,6 +136,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
       if (kept.has(id) || Date.now() - neededAt < keepOpenMs) continue;
       held.delete(id);
       made.delete(id);
+      readAheadIds.delete(id);
       await snapshot.close();
     }
   };
@@ -138,8 +158,9 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
 
   return {
     current: () => current,
+    isReadAhead: () => current !== undefined && readAheadIds.has(current.id),
     // An old one that is damaged, of another release, or just being dropped is as good as dropped.
-    byId: (id) => byId(id, report),
+    byId: async (id) => (await byId(id, report))?.snapshot,
     async overtaken() {
       const [[newest], pointer] = await Promise.all([listSnapshots(database), readPointer(database)]);
       return newest !== undefined && newest.id !== pointer.current;

@@ -104,6 +104,7 @@ export const en: Messages = {
     openid: 'Your professional identity and your place of practice',
     email: 'Your e-mail address',
     profile: 'Your name and your picture',
+    fhirUser: 'Which professional of the directory you are',
     offline_access: 'Keep this access while you are not using the application',
     offlineFor: (time) => `Keep this access while you are not using the application (${time} at most)`,
     PRACTITIONER_READ: 'Search for health professionals in the directory',

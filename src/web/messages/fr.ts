@@ -104,6 +104,7 @@ export const fr = {
     openid: 'Votre identité professionnelle et votre lieu d’exercice',
     email: 'Votre adresse e-mail',
     profile: 'Votre nom et votre photo',
+    fhirUser: 'Quel professionnel de l’annuaire vous êtes',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
     offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,
     PRACTITIONER_READ: 'Rechercher des professionnels de santé dans l’annuaire',

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 
-export const PARTS = ['import', 'store', 'http', 'renewal'] as const;
+export const PARTS = ['import', 'store', 'http', 'cold', 'renewal'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Options {
@@ -23,7 +23,8 @@ export interface Options {
   skip: ReadonlySet<Part>;
 }
 
-export const HELP = `Measures the directory: import, search through the store, search over HTTP, and the renewal of the edition.
+export const HELP = `Measures the directory: import, search through the store, search over HTTP, sign-ins while the file is out of memory (cold),
+and the renewal of the edition.
 
 Usage: npm run bench:directory -- [options]
 

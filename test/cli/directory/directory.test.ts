@@ -204,7 +204,7 @@ describe('operations: hygie directory', () => {
 
   it('has help', async () => {
     expect(await hygie('directory', '--help')).toBe(0);
-    expect(out).toContain('hygie directory import PATH... [--dry-run] [--replace] [--json]');
+    expect(out).toContain('-- directory import PATH... [--dry-run] [--replace] [--json]');
     expect(out).toMatch(/^rollback {2}Switches between the current and the previous snapshot/m);
     expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
   });

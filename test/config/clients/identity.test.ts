@@ -74,13 +74,13 @@ describe('operations.md: how a client proves who it is', () => {
       'an api of every token',
       { ...api, scopes: ['profile', 'openid'] },
       'scopes[1]',
-      /email, profile, PRACTITIONER_READ/,
+      /email, profile, fhirUser, PRACTITIONER_READ/,
     ],
     [
       'an api of refresh tokens',
       { ...api, scopes: ['offline_access'] },
       'scopes[0]',
-      /email, profile, PRACTITIONER_READ/,
+      /email, profile, fhirUser, PRACTITIONER_READ/,
     ],
     ['an api that acts', { ...api, serviceAccount: true }, 'serviceAccount', /make the client a server/],
     [

@@ -27,13 +27,14 @@ describe('fhir-stu3 SMART', () => {
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(await answer.json()).toMatchObject({
+      issuer: service.issuer,
       authorization_endpoint: `${service.issuer}/authorize`,
       token_endpoint: `${service.issuer}/oauth/token`,
       introspection_endpoint: `${service.issuer}/oauth/introspect`,
       revocation_endpoint: `${service.issuer}/oauth/revoke`,
-      scopes_supported: expect.arrayContaining(['PRACTITIONER_READ', 'ORGANIZATION_READ']),
+      scopes_supported: expect.arrayContaining(['fhirUser', 'PRACTITIONER_READ', 'ORGANIZATION_READ']),
       code_challenge_methods_supported: ['S256'],
-      capabilities: ['client-public', 'client-confidential-symmetric'],
+      capabilities: ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'],
     });
   });
 
@@ -51,7 +52,7 @@ describe('fhir-stu3 SMART', () => {
   it('smart-configuration says nothing that the discovery document of the issuer does not say', async () => {
     const { capabilities, ...smart } = await json(`${base}/.well-known/smart-configuration`);
     expect(capabilities).toBeDefined();
-    expect(Object.keys(smart).length).toBe(10);
+    expect(Object.keys(smart).length).toBe(11);
     for (const [name, said] of Object.entries(smart)) {
       const theirs = openid[name];
       expect([name, theirs]).toEqual([name, Array.isArray(said) ? expect.arrayContaining(said) : said]);

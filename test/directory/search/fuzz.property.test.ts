@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { checks } from '../../../src/directory/search/resource-checks.ts';
 import { openSnapshot } from '../../../src/search-index/read/reader.ts';
 import type { Snapshot } from '../../../src/search-index/snapshot.ts';
 import { fold, synonymsOf } from '../../../src/search-index/tokenizer.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
   for (const resource of edition()) await writer.add(resource);
   const { file } = await writer.finish();
-  snapshot = await openSnapshot(join(folder, file));
+  snapshot = await openSnapshot(join(folder, file), checks);
   directory = await startDirectory(snapshot);
   wire = await openWire(directory.address);
   scanning = await startDirectory(scanSnapshot(ID, edition()), { publicBase: directory.base });

@@ -111,7 +111,7 @@ function halvesOf(key: string) {
 async function opened<Result>(work: (snapshot: Snapshot) => Promise<Result>, confirmed = true): Promise<Result> {
   const snapshot = await openSnapshot(
     file,
-    confirmed ? (_type, field, key, json) => matchesToken(field, key, json) : undefined,
+    confirmed ? { hasKey: (_type, field, key, json) => matchesToken(field, key, json) } : {},
   );
   try {
     return await work(snapshot);

@@ -142,6 +142,7 @@ describe.each(ENGINES)('SEC-37 sign-out by hint on %s', (engine) => {
     const theirs = await enter(elsewhere, 'told');
     const person = createPerson(service.issuer);
     await enter(person, 'told');
+    await enter(person);
     for (const hint of [someone, theirs]) {
       const page = await person.visit(logout(shown(hint)));
       expect([page.left, page.html.includes('id="sign-out"')]).toEqual([undefined, true]);

@@ -29,6 +29,7 @@ beforeAll(async () => {
     { ...server, id: 'never' },
     { ...trusted, id: 'asking' },
     { ...trusted, id: 'always', refreshTokens: 'always' },
+    { ...trusted, id: 'silent', refreshTokens: 'always' },
     { ...trusted, id: 'pushing', refreshTokens: 'always', par: 'required' },
     { ...trusted, id: 'web', type: 'browser', secretHashes: [], serviceAccount: false, refreshTokens: 'always' },
   ];
@@ -59,14 +60,14 @@ describe('refreshTokens: always', () => {
 
   it('holds for prompt=none, and in a session that had less before', async () => {
     const person = createPerson(service.issuer);
-    const first = await tokensFor('always', { scope: 'openid email' }, person);
+    const first = await tokensFor('silent', { scope: 'openid email' }, person);
     expect([first.refresh_token, first.scope]).toEqual([undefined, 'email openid']);
-    const silent = await tokensFor('always', { scope: OFFLINE, prompt: 'none' }, person);
+    const silent = await tokensFor('silent', { scope: OFFLINE, prompt: 'none' }, person);
     expect([typeof silent.refresh_token, silent.scope]).toEqual(['string', sorted(OFFLINE)]);
     // The grant of the session would have ended with the session, and the refresh token with it.
     const grants = await service.database('oidc_records').where({ model: 'Grant' }).orderBy('expires_at', 'desc');
     const held = grants.find(
-      ({ payload }) => String(payload).includes('"always"') && String(payload).includes('offline_access'),
+      ({ payload }) => String(payload).includes('"silent"') && String(payload).includes('offline_access'),
     );
     expect(Number(held?.expires_at)).toBeGreaterThan(Date.now() / 1000 + 29 * DAY);
   });

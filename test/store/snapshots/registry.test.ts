@@ -20,6 +20,7 @@ import {
 } from '../../../src/store/snapshots/registry.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
 import { practitioner } from '../../support/search-index/naive.ts';
+import { until } from '../../support/until.ts';
 
 describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (engine) => {
   let opened: TestDatabase;
@@ -115,6 +116,30 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(watched.current()?.id).toBe('one');
     await watched.close();
     expect(watched.current()).toBeUndefined();
+  });
+
+  it('switches once the next snapshot has been read ahead, and is ready once the first one has', async () => {
+    const reading: { file: string; done: () => void }[] = [];
+    const readAhead = (file: string) => new Promise<void>((done) => reading.push({ file, done }));
+    const large = await load('large');
+    await opened.database('directory_snapshots').update({ bytes: 2 ** 31 });
+    await activateSnapshot(opened.database, 'large');
+    // The first one answers meanwhile: the start of a service does not wait for it.
+    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 60_000, readAhead });
+    expect([watched.current()?.id, watched.isReadAhead()]).toEqual(['large', false]);
+    expect(reading.map(({ file }) => file)).toEqual([join(folder, large.file)]);
+    reading[0]?.done();
+    await until(() => watched.isReadAhead(), 'the first snapshot counts as read ahead');
+
+    await load('next');
+    await activateSnapshot(opened.database, 'next');
+    const switched = watched.refresh();
+    await until(() => reading.length === 2, 'the next snapshot is read ahead');
+    expect([watched.current()?.id, watched.isReadAhead()]).toEqual(['large', true]);
+    reading[1]?.done();
+    await switched;
+    expect([watched.current()?.id, watched.isReadAhead()]).toEqual(['next', true]);
+    await watched.close();
   });
 
   it('goes on with the open snapshot when the next one cannot be opened, and reports it', async () => {

@@ -26,7 +26,7 @@ export interface Place {
   instances: readonly number[];
 }
 
-export interface Proxy {
+export interface ReverseProxy {
   name: string;
   /** Present on this machine. */
   installed: boolean;
@@ -62,7 +62,7 @@ function write(place: Place, name: string, text: string): string {
   return path;
 }
 
-const nginx: Proxy = {
+const nginx: ReverseProxy = {
   name: 'nginx',
   installed: existsSync('/usr/sbin/nginx'),
   command: (place) => {
@@ -85,7 +85,7 @@ const nginx: Proxy = {
   },
 };
 
-const caddy: Proxy = {
+const caddy: ReverseProxy = {
   name: 'Caddy',
   installed: existsSync('/usr/bin/caddy'),
   command: (place) => {
@@ -111,7 +111,7 @@ const APACHE = [
   ...['proxy', 'proxy_http', 'proxy_balancer', 'proxy_hcheck', 'lbmethod_bybusyness'],
 ];
 
-const apache: Proxy = {
+const apache: ReverseProxy = {
   name: 'Apache',
   installed: existsSync('/usr/sbin/apache2') && existsSync(`${MODULES}/mod_proxy_hcheck.so`),
   command: (place) => {
@@ -131,7 +131,7 @@ const apache: Proxy = {
   },
 };
 
-const haproxy: Proxy = {
+const haproxy: ReverseProxy = {
   name: 'HAProxy',
   installed: existsSync('/usr/sbin/haproxy'),
   command: (place) => {
@@ -148,7 +148,7 @@ const haproxy: Proxy = {
   },
 };
 
-export const PROXIES: readonly Proxy[] = [nginx, caddy, apache, haproxy];
+export const PROXIES: readonly ReverseProxy[] = [nginx, caddy, apache, haproxy];
 
 /** A certificate of its own for `HOST`, as `fullchain.pem` and `key.pem` in the folder; false on a machine without openssl. */
 export function makeCertificate(folder: string): boolean {
@@ -164,7 +164,7 @@ export function makeCertificate(folder: string): boolean {
 }
 
 /** Starts a proxy in a folder of its own below `folder`, which holds the certificate. */
-export async function startProxy(proxy: Proxy, folder: string, ports: readonly number[]): Promise<RunningProxy> {
+export async function startProxy(proxy: ReverseProxy, folder: string, ports: readonly number[]): Promise<RunningProxy> {
   const own = join(folder, proxy.name);
   mkdirSync(own, { mode: 0o755 });
   for (const name of ['fullchain.pem', 'key.pem']) writeFileSync(join(own, name), readFileSync(join(folder, name)));

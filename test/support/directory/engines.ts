@@ -1,10 +1,11 @@
-// The kinds of snapshot that every search test runs on: the plain scan, and the search index.
+// The kinds of snapshot that every search test runs on: the plain scan, and the search index in the threads of the service.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSnapshot } from '../../../src/search-index/read/reader.ts';
+import { CHECKS_MODULE } from '../../../src/directory/search/resource-checks.ts';
 import type { IndexedResource, Snapshot } from '../../../src/search-index/snapshot.ts';
+import { startSearchThreads } from '../../../src/search-index/threads/search-threads.ts';
 import { createSnapshotWriter } from '../../../src/search-index/write/writer.ts';
 import { SCANNED_AT, scanSnapshot } from './scan-snapshot.ts';
 
@@ -26,11 +27,13 @@ async function openSqlite(resources: readonly IndexedResource[]): Promise<Snapsh
   const writer = createSnapshotWriter({ folder, id: `sqlite-${++opened}`, created: new Date(SCANNED_AT) });
   for (const resource of resources) await writer.add(resource);
   const { file } = await writer.finish();
-  const snapshot = await openSnapshot(join(folder, file));
+  const searches = startSearchThreads({ threads: 1, checks: CHECKS_MODULE });
+  const snapshot = await searches.open(join(folder, file));
   return {
     ...snapshot,
     close: async () => {
       await snapshot.close();
+      await searches.close();
       rmSync(folder, { recursive: true });
     },
   };

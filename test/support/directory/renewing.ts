@@ -4,9 +4,10 @@
 import { chmodSync, closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { matchesToken } from '../../../src/directory/search/token-match.ts';
+import { checks } from '../../../src/directory/search/resource-checks.ts';
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
 import { resourceIssue } from '../../../src/import/fhir/validate.ts';
+import { openSnapshot } from '../../../src/search-index/read/reader.ts';
 import type { IndexedResource } from '../../../src/search-index/snapshot.ts';
 import { type VerifyReport, verifySnapshotFile } from '../../../src/search-index/verify/verify.ts';
 import { createSnapshotWriter, snapshotFileName } from '../../../src/search-index/write/writer.ts';
@@ -57,7 +58,7 @@ export async function startRenewedDirectory(
     everyMs: 60_000,
     keepOpenMs: 0,
     onError: (error) => errors.push(error),
-    recheck: (_type, field, key, json) => matchesToken(field, key, json),
+    open: (file) => openSnapshot(file, checks),
   });
   const directory = await startDirectory(snapshots, limits);
   let published = 0;

@@ -1,6 +1,7 @@
 // A snapshot that answers by reading every resource in turn: slow, and plainly what the interface says. The search index is
 // compared with it.
 
+import { checks } from '../../../src/directory/search/resource-checks.ts';
 import {
   type Clause,
   type GoneResource,
@@ -63,9 +64,13 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
 }
 
 function search(rows: readonly Row[], query: SearchQuery): SearchPage {
-  const { clauses, limit, after, before, total, order, accept = () => true } = query;
+  const { clauses, limit, after, before, total, order, exactly = [] } = query;
   const found = rows
-    .filter(({ index, stored }) => clauses.every((clause) => holds(clause, index, stored)) && accept(stored))
+    .filter(
+      ({ index, stored }) =>
+        clauses.every((clause) => holds(clause, index, stored)) &&
+        exactly.every(({ field, texts }) => checks.hasText(field, texts, stored.json)),
+    )
     .map(({ stored }) => stored);
   // All resources of a scan are of one instant, so that both orders are one.
   if (order?.descending) found.reverse();

@@ -1,0 +1,48 @@
+// What `accounts --help` prints.
+
+import { hygie, usage } from '../../shared/hygie-command.ts';
+
+export const HELP = `
+${usage('accounts ACTION [OPTIONS]')}
+
+  add --email E [--name N] [--given G --family F] [--practitioner ID]... [--workspace ID]... [--password-stdin [--keep-password]]
+      [--nickname N] [--picture URL] [--profile URL] [--email-verified] [--json]
+  list [--json]
+  show ACCOUNT [--json]
+  set-name ACCOUNT [--name N] [--given G] [--family F] [--nickname N] [--picture URL] [--profile URL] [--json]
+  disable ACCOUNT                       no sign-in any more; sessions and tokens end at once
+  enable ACCOUNT
+  unlock ACCOUNT                        ends the pause after failed sign-ins, wrong codes too; so do enable and the next two
+  set-password ACCOUNT [--keep-password]   the password comes from standard input
+  end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
+  remove-second-factor ACCOUNT          after the phone was lost, with all recovery codes
+  link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace] [--json]
+  withdraw ACCOUNT --client ID          takes back what the person allowed an application (clients.yaml)
+  import FILE.csv [--dry-run] [--json]
+
+ACCOUNT is the UUID or the e-mail address. ID is an id of the directory: 810000000001 or Practitioner/810000000001.
+
+add        prints the account's UUID. Without --password-stdin the account has no password and cannot sign in yet.
+--given, --family
+           given names and family name, which applications get as given_name and family_name; --name is both together unless it
+           is given. Without them applications get those of the directory record that the account is linked to.
+--keep-password
+           of add and set-password: without it the person has to choose another password at the first sign-in with the one
+           that you set. For accounts of tests and machines alone: whoever set it knows it.
+set-name   changes what is given; an empty text ('') removes it. A new given or family name changes the name, too, unless --name
+           says another one. Applications get it with their next tokens, and at userinfo.
+end-sessions
+           ends all sessions and tokens, refresh tokens too, and notifies the applications; the password stays good.
+withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
+remove-second-factor
+           ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
+           (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
+           knows the password can do that: be sure who asks, and set a new one if others may know it.
+link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
+import     one account per line, all or none: every problem is named with its line. Column names stand in the first line:
+           email, and name or given and family; as wanted nickname, picture, profile, practitioners, workspaces (several
+           ids: spaces between), emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it).
+           Comma or semicolon, UTF-8.
+
+Passwords are read from standard input, unseen on a terminal, and never stand on the command line:
+  printf %s "$PASSWORD" | ${hygie('accounts add --email e@clinic.example --given G --family F --password-stdin')}`;

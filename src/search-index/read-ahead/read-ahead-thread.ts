@@ -1,0 +1,27 @@
+// The thread that reads a snapshot ahead of its use, and again what has left memory since.
+
+import { parentPort } from 'node:worker_threads';
+import { readAll, readLost } from './residency.ts';
+
+/** `stop`: an Int32 that is no longer 0 once nobody wants the result. */
+export interface ToReadAhead {
+  file: string;
+  work: 'all' | 'lost';
+  stop: Int32Array<SharedArrayBuffer>;
+}
+
+export type FromReadAhead = { bytes: number; milliseconds: number } | { error: string };
+
+if (parentPort === null) throw new Error('this file runs as a thread of the read-ahead');
+const port = parentPort;
+
+port.on('message', ({ file, work, stop }: ToReadAhead) => {
+  const started = performance.now();
+  const stopped = () => Atomics.load(stop, 0) !== 0;
+  try {
+    const bytes = work === 'all' ? readAll(file, stopped) : readLost(file, stopped);
+    port.postMessage({ bytes, milliseconds: performance.now() - started } satisfies FromReadAhead);
+  } catch (error) {
+    port.postMessage({ error: (error as Error).message } satisfies FromReadAhead);
+  }
+});

@@ -1,0 +1,138 @@
+// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows: the system's page cache loses
+// it to whatever else reads the disk. The reading is done in a thread of its own.
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { availableMemory } from './available-memory.ts';
+import type { FromReadAhead, ToReadAhead } from './read-ahead-thread.ts';
+
+export type ReadAheadEvent =
+  /** The whole file was read. */
+  | { event: 'read'; bytes: number; milliseconds: number }
+  /** Part of it had left memory, and was read again. */
+  | { event: 'lost'; bytes: number; milliseconds: number }
+  /** The file is not read, or no longer kept: it would take more than its share of the memory that is available. */
+  | { event: 'too-large'; bytes: number; available: number }
+  | { event: 'failed'; error: string };
+
+export interface ReadAheadOptions {
+  onEvent?(event: ReadAheadEvent): void;
+  /** Milliseconds between two looks whether it is still in memory; 30 000 by default. */
+  everyMs?: number;
+  /** Bytes of memory that a file may take; by default what the system says. */
+  available?: () => number;
+  /** Bytes up to which a file is read without a thread, and not looked after; 32 MiB by default. */
+  small?: number;
+}
+
+export interface ReadAhead {
+  /** Reads a file, and keeps it in memory from then on in place of the one before. Resolves, whatever comes of it. */
+  read(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Part of the available memory that a file may take. */
+const SHARE = 0.8;
+/** Part of a file that was lost from which on it is worth a word, and the time until the next look grows. */
+const WORTH_TELLING = 0.02;
+/** The time until the next look is doubled as long as much was lost, up to so many times. */
+const LONGEST = 32;
+
+export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
+  const { onEvent = () => {}, everyMs = 30_000, available = availableMemory, small = 32 * 2 ** 20 } = options;
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  let thread: ReturnType<typeof startThread> | undefined;
+  let kept: { file: string; bytes: number; told: boolean } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let delay = 1;
+
+  const work = async (file: string, kind: ToReadAhead['work']) => {
+    thread ??= startThread(() => {
+      thread = undefined;
+    });
+    return thread.run({ file, work: kind, stop });
+  };
+  /** Says so once for each file. */
+  const fits = (one: { bytes: number; told: boolean }): boolean => {
+    const left = available();
+    if (one.bytes <= left * SHARE) return true;
+    if (!one.told) onEvent({ event: 'too-large', bytes: one.bytes, available: left });
+    one.told = true;
+    return false;
+  };
+
+  const keepWarm = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void look().finally(keepWarm), everyMs * delay).unref();
+  };
+  const look = async () => {
+    const one = kept;
+    if (!one || !fits(one)) return;
+    const done = await work(one.file, 'lost');
+    if ('error' in done || one !== kept) return;
+    const much = done.bytes > one.bytes * WORTH_TELLING;
+    if (much) onEvent({ event: 'lost', ...done });
+    delay = much ? Math.min(LONGEST, delay * 2) : 1;
+  };
+
+  const read = async (file: string): Promise<void> => {
+    const { size: bytes } = await stat(file);
+    if (bytes <= small) {
+      for await (const _ of createReadStream(file, { highWaterMark: 2 ** 20 }));
+      return;
+    }
+    const one = { file, bytes, told: false };
+    if (fits(one)) {
+      const done = await work(file, 'all');
+      if (Atomics.load(stop, 0) !== 0) return;
+      onEvent('error' in done ? { event: 'failed', error: done.error } : { event: 'read', ...done });
+    }
+    [kept, delay] = [one, 1];
+    keepWarm();
+  };
+
+  return {
+    read: (file) => read(file).catch((error: Error) => onEvent({ event: 'failed', error: error.message })),
+    async close() {
+      Atomics.store(stop, 0, 1);
+      clearTimeout(timer);
+      kept = undefined;
+      await thread?.end();
+    },
+  };
+}
+
+function startThread(ended: () => void) {
+  const worker = new Worker(new URL('./read-ahead-thread.ts', import.meta.url));
+  worker.unref();
+  const exit = new Promise<FromReadAhead>((resolve) => {
+    let message = 'the thread ended early';
+    worker.on('error', (error) => {
+      message = (error as Error).message;
+    });
+    worker.once('exit', () => {
+      ended();
+      resolve({ error: message });
+    });
+  });
+  const run = (message: ToReadAhead): Promise<FromReadAhead> => {
+    const { promise, resolve } = Promise.withResolvers<FromReadAhead>();
+    worker.once('message', resolve);
+    worker.postMessage(message);
+    return Promise.race([promise, exit]);
+  };
+  // One after the other, so that each has its own answer.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(message: ToReadAhead): Promise<FromReadAhead> {
+      const next = last.then(() => run(message));
+      last = next;
+      return next;
+    },
+    async end() {
+      await last;
+      await worker.terminate();
+    },
+  };
+}

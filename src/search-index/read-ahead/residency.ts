@@ -1,0 +1,52 @@
+// Reads a file into the system's page cache, and finds the stretches of it that have left it again. Blocks: for threads.
+//
+// Node cannot ask the system which pages of a file are in memory (mincore), so the time of small reads tells: 2 to 10 microseconds
+// from memory, 60 and more from any disk. What was taken for lost wrongly, because the thread had to wait for the processor, is
+// read again from memory, which costs 0.1 ms for each stretch.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Bytes of which one page is looked at, and that are read again when it is not in memory. */
+export const STRETCH = 256 * 1024;
+const PAGE = 4096;
+/** Bytes that are read at a time. */
+const PIECE = 4 * 1024 * 1024;
+/** Milliseconds from which on a page comes from the disk. */
+const SLOW = 0.04;
+
+/** Reads the whole file, piece by piece; `stopped` is asked before each. Returns the bytes read. */
+export function readAll(file: string, stopped: () => boolean): number {
+  const descriptor = openSync(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    let at = 0;
+    for (let read = -1; read !== 0 && !stopped(); at += read) read = readSync(descriptor, buffer, 0, PIECE, at);
+    return at;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Looks at one page of each stretch, another one each time, and reads the stretches again whose page was not in memory; `stopped`
+ * is asked before each. Returns the bytes that were read again.
+ */
+export function readLost(file: string, stopped: () => boolean): number {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.allocUnsafeSlow(STRETCH);
+    let lost = 0;
+    for (let at = 0; at < size && !stopped(); at += STRETCH) {
+      const length = Math.min(STRETCH, size - at);
+      const page = at + PAGE * Math.floor(Math.random() * Math.ceil(length / PAGE));
+      const before = performance.now();
+      readSync(descriptor, buffer, 0, PAGE, page);
+      if (performance.now() - before < SLOW) continue;
+      lost += readSync(descriptor, buffer, 0, length, at);
+    }
+    return lost;
+  } finally {
+    closeSync(descriptor);
+  }
+}

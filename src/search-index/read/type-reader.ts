@@ -1,0 +1,143 @@
+// Reads one resource type of an open snapshot file: its order, its rows, and what a search of it needs.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { TABLE_OF } from '../file-layout.ts';
+import type { ResourceType } from '../snapshot.ts';
+import type { OrderedSpace } from './evaluate-query.ts';
+import { cacheFieldExists } from './field-exists.ts';
+import { openTimedSegments } from './instant-index.ts';
+import { type OpenField, openTermDictionary } from './term-dictionary.ts';
+
+/** Totals of single beginnings of words that are remembered of one type. */
+const MOST_TOTALS = 5000;
+
+/** One row of a resource table. */
+export interface ResourceRow {
+  id: string;
+  version: number;
+  /** Milliseconds since 1970. */
+  updated: number;
+  /** JSON text that follows resourceType and id, encoded. */
+  body: string;
+}
+
+/** One resource type of an open snapshot, read without waiting. */
+export interface TypeReader extends OrderedSpace {
+  count: number;
+  /** To unpack bodies with. */
+  texts: readonly string[];
+  /** Place in the order of record. */
+  ordinalAt(position: number): number;
+  rowAt(ordinal: number): ResourceRow | undefined;
+  /** Position of the resource with this id. */
+  find(id: string): number | undefined;
+  gone(id: string): { version: number; since: number } | undefined;
+}
+
+export function openType(database: BetterSqlite3.Database, type: ResourceType): TypeReader {
+  const terms = openTermDictionary(database);
+  const fields = new Map(
+    database
+      .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')
+      .all(type)
+      .map((field) => [field.name, field]),
+  );
+  const fieldOf = (name: string) => {
+    const field = fields.get(name);
+    if (!field) throw new Error(`${type} has no indexed field ${name}; it has ${[...fields.keys()].join(', ')}`);
+    return field;
+  };
+  const sizes = database
+    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
+    .pluck()
+    .all(type);
+  const segmentStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
+  sizes.forEach((size, segment) => {
+    segmentStarts[segment + 1] = (segmentStarts[segment] as number) + size;
+  });
+
+  const texts = database
+    .prepare<[string], string>('select text from dictionary where type = ? order by number')
+    .pluck()
+    .all(type);
+  const ordinalsOf = database
+    .prepare<[string, number], Uint8Array>('select ordinals from segment where type = ? and segment = ?')
+    .pluck();
+  const ordinals: (Uint32Array | undefined)[] = [];
+  const ordinalAt = (position: number) => {
+    const segment = segmentAt(segmentStarts, position);
+    ordinals[segment] ??= new Uint32Array(copy(ordinalsOf.get(type, segment)));
+    return ordinals[segment][position - (segmentStarts[segment] as number)] as number;
+  };
+
+  const parentsIn = database
+    .prepare<[number, number], Uint8Array>('select parents from item_parent where field = ? and segment = ?')
+    .pluck();
+  const parents = new Map<number, Uint16Array | undefined>();
+  const itemParents = (field: OpenField, segment: number) => {
+    if (field.kind !== 'words') return undefined;
+    const key = field.number * 65_536 + segment;
+    if (!parents.has(key)) {
+      const bytes = parentsIn.get(field.number, segment);
+      parents.set(key, bytes && new Uint16Array(copy(bytes)));
+    }
+    return parents.get(key);
+  };
+
+  const row = database.prepare<[number], ResourceRow>(
+    `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  // Who finds a resource by its id reads the very row next.
+  let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
+  const rowAt = (ordinal: number) => {
+    if (last?.ordinal !== ordinal) last = { ordinal, row: row.get(ordinal) };
+    return last.row;
+  };
+  const find = (id: string) => {
+    for (const list of terms.ofKey(fieldOf('id'), id)) {
+      for (const segment of Array.from(list.segments)) {
+        for (const member of list.part(segment) ?? []) {
+          const position = (segmentStarts[segment] as number) + member;
+          if (rowAt(ordinalAt(position))?.id === id) return position;
+        }
+      }
+    }
+    return undefined;
+  };
+
+  const goneRow = database.prepare<[string, string], { version: number; since: number }>(
+    'select version, since from gone where type = ? and id = ?',
+  );
+  const gone = (id: string) => goneRow.get(type, id);
+  const timedSegment = openTimedSegments(database);
+  const space = { segmentStarts, fieldOf, itemParents, terms };
+  return {
+    count: segmentStarts.at(-1) ?? 0,
+    texts,
+    ...space,
+    fieldExists: cacheFieldExists(space),
+    totals: new LRUCache({ max: MOST_TOTALS }),
+    timesOf: (segment) => timedSegment(fieldOf('_lastUpdated').number, segment),
+    ordinalAt,
+    rowAt,
+    find,
+    gone,
+  };
+}
+
+function copy(bytes: Uint8Array | undefined): ArrayBuffer {
+  if (bytes === undefined) throw new Error('a part of the file is missing: import the edition again');
+  return new Uint8Array(bytes).buffer;
+}
+
+function segmentAt(segmentStarts: Uint32Array, position: number): number {
+  let low = 0;
+  let high = segmentStarts.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((segmentStarts[middle] as number) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

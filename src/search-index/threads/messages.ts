@@ -1,0 +1,50 @@
+// What the service's thread and a search thread say to each other. Everything is copied on its way (structured clone).
+
+import type { Edition, ResourceType, Snapshot } from '../snapshot.ts';
+
+/** The methods of a snapshot that run in a thread. */
+type Method = 'search' | 'read' | 'gone' | 'scan' | 'listGone';
+
+/** One call of a snapshot; `describe` gives what never changes of it. */
+export type Call =
+  | { [M in Method]: { method: M; arguments: Parameters<Snapshot[M]> } }[Method]
+  | { method: 'describe'; arguments: [] };
+
+/** What is known of a snapshot once it is open. */
+export interface Description {
+  id: string;
+  counts: Record<ResourceType, number>;
+  history: readonly Edition[];
+}
+
+export interface SentJob {
+  /** Unique in the pool. */
+  number: number;
+  snapshot: number;
+  call: Call;
+}
+
+export interface ThreadStart {
+  /** Address of a module that exports `checks: ResourceChecks`. */
+  checks: string | undefined;
+}
+
+/** Snapshots have numbers that the pool gives. */
+export type ToThread =
+  | { open: number; file: string }
+  | { close: number }
+  | { jobs: readonly SentJob[] }
+  | { abandon: number }
+  | 'end';
+
+export interface SentError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  /** The thread could not open the snapshot: another one may have it. */
+  notOpen: boolean;
+}
+
+export type Answer = { number: number; value: unknown } | { number: number; error: SentError };
+
+export type FromThread = readonly Answer[];

@@ -1,0 +1,231 @@
+// The pool of search threads: shares calls out among them, bounds how many wait and for how long, and replaces a thread that
+// died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
+
+import { Abandoned, type Snapshot, TooCostly, Unavailable } from '../snapshot.ts';
+import { createJobQueue, isCostly, type Job } from './job-queue.ts';
+import type { Answer, Call, Description, SentError } from './messages.ts';
+import { startThread, type ThreadHandle } from './thread-handle.ts';
+import { threadedSnapshot } from './threaded-snapshot.ts';
+
+export interface SearchThreadsOptions {
+  /** Threads at most; each is started when those before it are busy. */
+  threads: number;
+  /** Address of a module that exports `checks: ResourceChecks`; without it as `openSnapshot` without checks. */
+  checks?: string;
+  /** Calls that may wait, cheap and costly ones each; 500 by default. */
+  waiting?: number;
+  /** Milliseconds after which a call is given up; 30 000 by default. */
+  within?: number;
+  /** Called when a thread died, which is replaced; `jobs` calls ran in it. */
+  onDeath?(error: Error, jobs: number): void;
+  /** Called once a minute at most with the number of calls that were refused or given up. */
+  onOverload?(refused: number): void;
+}
+
+export interface SearchThreads {
+  /** Opens a snapshot file. Errors as `openSnapshot`; its calls reject with `Unavailable` too. */
+  open(file: string): Promise<Snapshot>;
+  /** Ends the threads. Snapshots should be closed. */
+  close(): Promise<void>;
+}
+
+/** Calls that run in one thread at a time, taking turns. */
+const MOST_RUNNING = 32;
+/** The same, of costly ones. */
+const MOST_COSTLY = 4;
+/** Milliseconds between two looks for calls that are late or that nobody waits for. */
+const LOOK_EVERY = 500;
+const REPORT_EVERY = 60_000;
+/** Milliseconds before a thread is replaced that died at once; doubled with each further one. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
+
+interface Slot {
+  thread: ThreadHandle;
+  running: Map<number, Job>;
+  costly: number;
+}
+
+export function startSearchThreads(options: SearchThreadsOptions): SearchThreads {
+  const { threads, checks, waiting = 500, within = 30_000, onDeath = () => {}, onOverload = () => {} } = options;
+  const files = new Map<number, string>();
+  const queue = createJobQueue(waiting);
+  // By the number of the thread. The first one takes nothing costly where there is another.
+  const slots: (Slot | undefined)[] = Array.from({ length: threads });
+  let numbers = 0;
+  let deaths = 0;
+  let resting: NodeJS.Timeout | undefined;
+  let closed = false;
+  let refused = 0;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+
+  const start = (place: number): Slot => {
+    const slot: Slot = {
+      running: new Map(),
+      costly: 0,
+      thread: startThread(checks, {
+        onAnswer: (answer) => {
+          deaths = 0;
+          answered(slot, answer);
+        },
+        onDeath: (error) => died(place, slot, error),
+      }),
+    };
+    slots[place] = slot;
+    for (const [open, file] of files) slot.thread.tell({ open, file });
+    return slot;
+  };
+
+  const slotFor = (costly: boolean): Slot | undefined => {
+    let best: Slot | undefined;
+    let unused: number | undefined;
+    for (let place = costly && threads > 1 ? 1 : 0; place < threads; place++) {
+      const slot = slots[place];
+      if (!slot) unused ??= place;
+      else if (slot.running.size < MOST_RUNNING && !(costly && slot.costly >= MOST_COSTLY))
+        if (!best || slot.running.size < best.running.size) best = slot;
+    }
+    const another = unused !== undefined && resting === undefined && (!best || best.running.size > 0);
+    return another ? start(unused as number) : best;
+  };
+
+  const dispatch = () => {
+    for (const costly of [false, true]) {
+      for (let job = queue.take(costly); job; job = queue.take(costly)) {
+        if (job.abandoned()) {
+          job.reject(new Abandoned('nobody waits for this search any more'));
+          continue;
+        }
+        const slot = slotFor(costly);
+        if (!slot) {
+          queue.putBack(job);
+          break;
+        }
+        slot.running.set(job.number, job);
+        if (costly) slot.costly++;
+        const { number, snapshot, call } = job;
+        slot.thread.run({ number, snapshot, call });
+      }
+    }
+  };
+
+  const submit = (snapshot: number, call: Call, abandoned = () => false): Promise<unknown> => {
+    if (closed) return Promise.reject(new Unavailable('The service is stopping.', 5));
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const common = { number: numbers++, snapshot, call, abandoned, resolve, reject };
+    const job: Job = { ...common, costly: isCostly(call), since: performance.now(), failures: 0, givenUp: false };
+    if (queue.add(job)) dispatch();
+    else {
+      refused++;
+      reject(new Unavailable('Too many searches are waiting.', 2));
+    }
+    return promise;
+  };
+
+  const release = (slot: Slot, number: number): Job | undefined => {
+    const job = slot.running.get(number);
+    slot.running.delete(number);
+    if (job?.costly) slot.costly--;
+    return job;
+  };
+
+  /** A thread failed it: another one gets it, once. */
+  const again = (job: Job, reason: string) => {
+    if (job.givenUp) return;
+    if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
+    else queue.putBack(job);
+  };
+
+  const answered = (slot: Slot, answer: Answer) => {
+    const job = release(slot, answer.number);
+    if (job && 'value' in answer) job.resolve(answer.value);
+    else if (job && 'error' in answer) {
+      if (answer.error.notOpen && job.call.method !== 'describe') again(job, 'This edition cannot be read any more.');
+      else job.reject(revived(answer.error));
+    }
+    if (queue.size() > 0) dispatch();
+  };
+
+  const died = (place: number, slot: Slot, error: Error) => {
+    slots[place] = undefined;
+    onDeath(error, slot.running.size);
+    for (const job of slot.running.values()) again(job, 'A thread of the search ended early.');
+    deaths++;
+    if (deaths > 1 && !closed) {
+      clearTimeout(resting);
+      resting = setTimeout(
+        () => {
+          resting = undefined;
+          dispatch();
+        },
+        Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (deaths - 2)),
+      ).unref();
+    }
+    dispatch();
+  };
+
+  const look = () => {
+    const now = performance.now();
+    // The opening of a file takes as long as the disk takes.
+    const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
+    const giveUp = (job: Job) => {
+      job.givenUp = true;
+      if (job.abandoned()) return job.reject(new Abandoned('nobody waits for this search any more'));
+      refused++;
+      job.reject(new Unavailable(`The search was not done within ${within / 1000} s.`, 10));
+    };
+    for (const job of queue.remove((one) => late(one) || one.abandoned())) giveUp(job);
+    for (const slot of slots) {
+      // It goes on taking its place until the thread says that it has ended.
+      for (const job of slot?.running.values() ?? [])
+        if (!job.givenUp && (late(job) || job.abandoned())) {
+          slot?.thread.tell({ abandon: job.number });
+          giveUp(job);
+        }
+    }
+    if (refused > 0 && now - reportedAt > REPORT_EVERY) {
+      onOverload(refused);
+      [refused, reportedAt] = [0, now];
+    }
+  };
+  const timer = setInterval(look, LOOK_EVERY).unref();
+
+  return {
+    async open(file) {
+      const number = numbers++;
+      files.set(number, file);
+      for (const slot of slots) slot?.thread.tell({ open: number, file });
+      const forget = () => {
+        files.delete(number);
+        for (const slot of slots) slot?.thread.tell({ close: number });
+      };
+      try {
+        const description = await submit(number, { method: 'describe', arguments: [] });
+        return threadedSnapshot(
+          description as Description,
+          (call, abandoned) => submit(number, call, abandoned),
+          forget,
+        );
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      clearTimeout(resting);
+      const stopping = () => new Unavailable('The service is stopping.', 5);
+      for (const job of queue.remove(() => true)) job.reject(stopping());
+      await Promise.all(slots.map((slot) => slot?.thread.end()));
+      for (const slot of slots) for (const job of slot?.running.values() ?? []) job.reject(stopping());
+    },
+  };
+}
+
+const ERRORS: Readonly<Record<string, new (message: string) => Error>> = { TooCostly, Abandoned };
+
+function revived({ name, message, stack }: SentError): Error {
+  const error = new (ERRORS[name] ?? Error)(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,65 @@
+// One search thread as the pool sees it: calls go to it once in each turn of the event loop, all together, because a message
+// costs more than what is in it (README, "Threads").
+
+import { Worker } from 'node:worker_threads';
+import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
+
+/** The young generation of a thread's heap, megabytes: what a search leaves is young. */
+const YOUNG = 16;
+/** Milliseconds in which a thread ends by itself; then it is ended. */
+const END_WITHIN = 2000;
+
+export interface ThreadHandle {
+  run(job: SentJob): void;
+  tell(message: Exclude<ToThread, 'end' | { jobs: unknown }>): void;
+  /** Closes what it has open. */
+  end(): Promise<void>;
+}
+
+interface ThreadEvents {
+  onAnswer(answer: Answer): void;
+  /** Called once, unless it was told to end. */
+  onDeath(error: Error): void;
+}
+
+/** @param checks address of a module, see `ThreadStart` */
+export function startThread(checks: string | undefined, { onAnswer, onDeath }: ThreadEvents): ThreadHandle {
+  const worker = new Worker(new URL('./search-thread.ts', import.meta.url), {
+    workerData: { checks } satisfies ThreadStart,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
+  });
+  // A process that has nothing else to do may end.
+  worker.unref();
+  let cause: Error | undefined;
+  let ending = false;
+  worker.on('error', (error) => {
+    cause = error instanceof Error ? error : new Error(String(error));
+  });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  void ended.then(() => {
+    if (!ending) onDeath(cause ?? new Error('it ended without an error'));
+  });
+  worker.on('message', (answers: FromThread) => {
+    for (const answer of answers) onAnswer(answer);
+  });
+
+  let waiting: SentJob[] = [];
+  const send = () => {
+    worker.postMessage({ jobs: waiting } satisfies ToThread);
+    waiting = [];
+  };
+  return {
+    run(job) {
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push(job);
+    },
+    tell: (message) => worker.postMessage(message),
+    async end() {
+      ending = true;
+      worker.postMessage('end' satisfies ToThread);
+      const late = setTimeout(() => void worker.terminate(), END_WITHIN);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}

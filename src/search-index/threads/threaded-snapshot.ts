@@ -1,0 +1,42 @@
+// A snapshot whose calls run in search threads.
+
+import type { GoneResource, SearchPage, Snapshot, StoredResource } from '../snapshot.ts';
+import type { Call, Description } from './messages.ts';
+
+/** Gives a call to a thread; rejects as the call does, and with `Unavailable`. */
+export type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
+
+/** @param closed called once, when no call is under way and none can come */
+export function threadedSnapshot({ id, counts, history }: Description, submit: Submit, closed: () => void): Snapshot {
+  let underWay = 0;
+  let idle = () => {};
+  let closing: Promise<void> | undefined;
+  const call = async (one: Call, abandoned?: () => boolean): Promise<unknown> => {
+    if (closing) throw new Error(`the snapshot ${id} is closed`);
+    underWay++;
+    try {
+      return await submit(one, abandoned);
+    } finally {
+      underWay--;
+      if (underWay === 0) idle();
+    }
+  };
+  return {
+    id,
+    search: (query, options) =>
+      call({ method: 'search', arguments: [query] }, options?.abandoned) as Promise<SearchPage>,
+    read: (...args) => call({ method: 'read', arguments: args }) as Promise<StoredResource | undefined>,
+    gone: (...args) => call({ method: 'gone', arguments: args }) as Promise<GoneResource | undefined>,
+    scan: (...args) => call({ method: 'scan', arguments: args }) as Promise<string>,
+    listGone: (...args) => call({ method: 'listGone', arguments: args }) as Promise<GoneResource[]>,
+    counts: async () => counts,
+    history: async () => history,
+    close() {
+      closing ??= new Promise<void>((resolve) => {
+        idle = resolve;
+        if (underWay === 0) resolve();
+      }).then(closed);
+      return closing;
+    },
+  };
+}

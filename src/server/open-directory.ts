@@ -1,0 +1,61 @@
+// The directory as a service has it: its editions opened in search threads, read ahead, and followed as others come into force.
+
+import { availableParallelism } from 'node:os';
+import type { Settings } from '../config/settings.ts';
+import { CHECKS_MODULE } from '../directory/search/resource-checks.ts';
+import { type ReadAheadEvent, startReadAhead, startSearchThreads } from '../search-index/index.ts';
+import type { Logger } from '../shared/log/log.ts';
+import type { Database } from '../store/database/connection.ts';
+import { type CurrentSnapshot, watchCurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
+import { snapshotFolder } from '../store/snapshots/folder.ts';
+
+export interface Directory {
+  snapshots: CurrentSnapshot;
+  close(): Promise<void>;
+}
+
+export async function openDirectory(database: Database, settings: Settings, log: Logger): Promise<Directory> {
+  const searches = startSearchThreads({
+    threads: threadsOf(settings),
+    checks: CHECKS_MODULE,
+    onDeath: (err, jobs) => log.error({ err, jobs }, 'a search thread died, another one takes its place'),
+    onOverload: (refused) =>
+      log.warn({ refused }, 'searches are refused with 503, or were not done in time: the directory is overloaded'),
+  });
+  const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
+  const snapshots = await watchCurrentSnapshot({
+    database,
+    folder: snapshotFolder(settings.dataFolder),
+    open: searches.open,
+    readAhead: readAhead.read,
+    onError: (err) => log.error({ err }, 'the directory cannot be opened'),
+    onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
+  });
+  return {
+    snapshots,
+    async close() {
+      // First, because a look at the pointer may be waiting for it.
+      await readAhead.close();
+      await snapshots.close();
+      await searches.close();
+    },
+  };
+}
+
+/** Two at least: a long search leaves the other one to short ones. */
+function threadsOf({ directory: { searchThreads }, processes }: Settings): number {
+  if (searchThreads !== 'auto') return searchThreads;
+  return Math.max(2, Math.min(4, Math.floor(availableParallelism() / processes)));
+}
+
+function reportReadAhead({ event, ...details }: ReadAheadEvent, log: Logger): void {
+  if ('milliseconds' in details) details.milliseconds = Math.round(details.milliseconds);
+  if (event === 'read') log.info(details, 'the directory was read into memory');
+  else if (event === 'lost') log.info(details, 'part of the directory had left memory and was read again');
+  else if (event === 'failed') log.warn(details, 'the directory cannot be read into memory');
+  else
+    log.warn(
+      details,
+      'the directory is larger than four fifths of the memory available for it, in bytes: it is not kept in memory, and searches wait for the disk',
+    );
+}

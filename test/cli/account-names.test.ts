@@ -1,0 +1,162 @@
+// OpenID Connect Core 5.1: given and family name of accounts apart, by `accounts add`, `import` and `set-name`; on both engines,
+// accounts of the release before, and an instance of it that still runs.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { down, up } from '../../src/store/migrations/20261122000400_names_of_people.ts';
+import { type Installation, installation } from '../support/cli/hygie.ts';
+import { inProcess } from '../support/cli/in-process.ts';
+import { ENGINES, openTestDatabase } from '../support/databases.ts';
+
+let place: Installation;
+let hygie: Installation['hygie'];
+beforeAll(async () => {
+  place = installation();
+  hygie = inProcess(place);
+  expect((await hygie(['migrate'])).code).toBe(0);
+});
+afterAll(() => place.remove());
+
+const add = (email: string, ...more: string[]) => hygie(['accounts', 'add', '--email', `${email}@n.example`, ...more]);
+const setName = (email: string, ...more: string[]) => hygie(['accounts', 'set-name', `${email}@n.example`, ...more]);
+const shown = async (email: string) =>
+  JSON.parse((await hygie(['accounts', 'show', `${email}@n.example`, '--json'])).stdout);
+
+describe('accounts add', () => {
+  it('composes the name of given and family name, unless it is given', async () => {
+    expect((await add('a', '--given', 'Zoé', '--family', 'Du Chardey')).code).toBe(0);
+    expect(await shown('a')).toMatchObject({ name: 'Zoé Du Chardey', given: 'Zoé', family: 'Du Chardey' });
+    await add('b', '--given', 'Zoé', '--family', 'Martin', '--name', 'Dr Zoé Martin');
+    expect(await shown('b')).toMatchObject({ name: 'Dr Zoé Martin', given: 'Zoé', family: 'Martin' });
+    await add('c', '--name', 'Zoé Martin', '--profile', 'https://n.example/zoe');
+    expect(await shown('c')).toMatchObject({ name: 'Zoé Martin', profile: 'https://n.example/zoe' });
+    expect(await shown('c')).not.toHaveProperty('given');
+    const table = (await hygie(['accounts', 'show', 'a@n.example'])).stdout;
+    expect(table).toMatch(/^given name +Zoé\nfamily name +Du Chardey$/m);
+    const list = JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout);
+    expect(list[0]).toMatchObject({ given: 'Zoé', family: 'Du Chardey' });
+  });
+
+  it.each([[['--given', 'Zoé']], [['--family', 'Martin']], [[]]])('%j alone is wrong usage', async (options) => {
+    const { code, stderr } = await add('d', ...options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('needs --name, or --given and --family')]);
+  });
+
+  it('refuses what is no name and no address', async () => {
+    const { code, stderr } = await add('d', '--given', ' ', '--family', 'M\u0007', '--profile', 'http://n.example');
+    expect(code).toBe(1);
+    for (const what of ['given name is empty', 'family name holds a control', 'profile "http://n.example"']) {
+      expect(stderr).toContain(what);
+    }
+  });
+});
+
+describe('accounts set-name', () => {
+  it('changes what is given; the full name follows, unless it is given', async () => {
+    await add('m', '--given', 'Zoé', '--family', 'Martin', '--nickname', 'Zo');
+    const married = await setName('m', '--family', 'Durand');
+    expect([married.code, married.stderr]).toEqual([0, expect.stringContaining('"Zoé Durand"')]);
+    expect(await shown('m')).toMatchObject({ name: 'Zoé Durand', given: 'Zoé', family: 'Durand', nickname: 'Zo' });
+    await setName(
+      'm',
+      '--name',
+      'Dr Zoé Durand',
+      '--picture',
+      'https://n.example/z.png',
+      '--profile',
+      'https://n.example/z',
+    );
+    expect(await shown('m')).toMatchObject({ name: 'Dr Zoé Durand', family: 'Durand', profile: 'https://n.example/z' });
+    const without = await setName('m', '--given', '', '--family', '', '--nickname', '', '--picture', '', '--json');
+    const left = JSON.parse(without.stdout);
+    expect(left).toMatchObject({ name: 'Dr Zoé Durand', profile: 'https://n.example/z' });
+    for (const field of ['given', 'family', 'nickname', 'picture']) expect(left).not.toHaveProperty(field);
+  });
+
+  it('is recorded, with the fields and without the names', async () => {
+    const { stdout } = await hygie(['audit', '--event', 'account.renamed', '--json']);
+    const [record] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(record).toMatchObject({ event: 'account.renamed', details: { fields: ['family', 'name'] } });
+    expect(stdout).not.toContain('Durand');
+  });
+
+  it('refuses an empty name, an unknown account, and nothing at all', async () => {
+    expect((await setName('m', '--name', ' ')).stderr).toContain('The name is empty');
+    expect((await setName('nobody', '--name', 'N')).code).toBe(1);
+    expect((await setName('m')).code).toBe(2);
+  });
+});
+
+describe('accounts import', () => {
+  const imported = (text: string) => {
+    const file = join(place.folder, 'people.csv');
+    writeFileSync(file, text);
+    return hygie(['accounts', 'import', file]);
+  };
+
+  it('takes given and family in place of name, or beside it', async () => {
+    const { code } = await imported(
+      'email;given;Family;name;profile\ni1@n.example;Zoé;Martin;;https://n.example/1\ni2@n.example;;;Paul;\ni3@n.example;A;B;Dr B;\n',
+    );
+    expect(code).toBe(0);
+    expect(await shown('i1')).toMatchObject({ name: 'Zoé Martin', given: 'Zoé', profile: 'https://n.example/1' });
+    expect(await shown('i2')).not.toHaveProperty('given');
+    expect(await shown('i3')).toMatchObject({ name: 'Dr B', given: 'A', family: 'B' });
+    expect((await imported('email,given,family\ni4@n.example,Zoé,Martin\n')).code).toBe(0);
+  });
+
+  it('names the line without a name, and the column that is missing', async () => {
+    const line = await imported('email,name,given,family\ni5@n.example,,Zoé,\n');
+    expect([line.code, line.stderr]).toEqual([
+      1,
+      expect.stringContaining(':2 The name is empty. Write name, or given'),
+    ]);
+    const column = await imported('email,given\ni5@n.example,Zoé\n');
+    expect([column.code, column.stderr]).toEqual([1, expect.stringContaining('"name" is missing. Add it, or "given"')]);
+  });
+});
+
+describe.each(ENGINES)('on %s', (engine) => {
+  it('accounts of the release before survive the update, and one that still runs goes on', async () => {
+    const { database, close } = await openTestDatabase(engine);
+    // As the release before has it: what it reads and writes are columns by name.
+    await database.transaction((transaction) => down(transaction));
+    const row = {
+      practitioners: '["1"]',
+      workspaces: '[]',
+      status: 'active',
+      email_verified: true,
+      created_at: 1,
+      updated_at: 1,
+    };
+    const old = (id: string) => ({
+      ...row,
+      id,
+      email: `${id}@n.example`,
+      email_key: `${id}@n.example`,
+      name: 'Before',
+    });
+    const [BEFORE, BESIDE] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+    await database('accounts').insert(old(BEFORE));
+    const readBefore = () => database('accounts').select('id', 'name', 'nickname').where({ id: BEFORE });
+    await readBefore();
+    await database.transaction((transaction) => up(transaction));
+    expect(await readBefore()).toEqual([{ id: BEFORE, name: 'Before', nickname: null }]);
+    await database('accounts').insert(old(BESIDE));
+    const accounts = openAccounts(database);
+    for (const id of [BEFORE, BESIDE]) {
+      const account = await accounts.find(id);
+      expect(account).toMatchObject({ name: 'Before', practitioners: ['1'] });
+      expect(account).not.toHaveProperty('given');
+    }
+    await accounts.update(BEFORE, { given: 'Zoé', family: 'Martin' });
+    await database('accounts').where({ id: BEFORE }).update({ name: 'Of the old one' });
+    expect(await accounts.find(BEFORE)).toMatchObject({ name: 'Of the old one', given: 'Zoé', family: 'Martin' });
+    await close();
+  });
+});

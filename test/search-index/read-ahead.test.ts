@@ -1,0 +1,125 @@
+// Issue 13, "Nothing holds up a sign-in": a snapshot is brought into memory before it is searched, within what memory allows.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { availableMemory } from '../../src/search-index/read-ahead/available-memory.ts';
+import { type ReadAheadEvent, startReadAhead } from '../../src/search-index/read-ahead/read-ahead.ts';
+import { readAll, readLost, STRETCH } from '../../src/search-index/read-ahead/residency.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hygie-read-ahead-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const BYTES = 3 * STRETCH + 1000;
+const file = join(folder, 'snapshot');
+writeFileSync(file, Buffer.alloc(BYTES, 'x'));
+
+async function events(
+  work: (read: (path: string) => Promise<void>, seen: ReadAheadEvent[]) => Promise<void>,
+  available = 1e12,
+) {
+  const seen: ReadAheadEvent[] = [];
+  const options = { onEvent: (event: ReadAheadEvent) => seen.push(event), available: () => available };
+  const readAhead = startReadAhead({ ...options, everyMs: 5, small: 1000 });
+  await work(readAhead.read, seen);
+  await readAhead.close();
+  return seen.map(({ event }) => event);
+}
+
+describe('read-ahead of a snapshot', () => {
+  it('reads all of the file, and says how much and for how long', async () => {
+    const seen: ReadAheadEvent[] = [];
+    const readAhead = startReadAhead({ onEvent: (event) => seen.push(event), small: 1000 });
+    await readAhead.read(file);
+    await readAhead.close();
+    expect(seen).toEqual([{ event: 'read', bytes: BYTES, milliseconds: expect.any(Number) }]);
+  });
+
+  it('does not read a file that memory cannot hold, and says so once', async () => {
+    const seen = await events(async (read) => {
+      await read(file);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }, BYTES);
+    expect(seen).toEqual(['too-large']);
+  });
+
+  it('resolves without the file as well, and when it is closed meanwhile', async () => {
+    expect(await events((read) => read(join(folder, 'missing')))).toEqual(['failed']);
+    const readAhead = startReadAhead({ small: 1000 });
+    const reading = readAhead.read(file);
+    await readAhead.close();
+    await reading;
+  });
+
+  it('looks again whether the file is in memory, and goes on when it is gone', async () => {
+    const other = join(folder, 'other');
+    writeFileSync(other, Buffer.alloc(BYTES));
+    const seen = await events(async (read) => {
+      await read(other);
+      rmSync(other);
+      await read(file);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    expect(seen.filter((event) => event === 'read')).toHaveLength(2);
+  });
+
+  it('reads whole stretches again, or none, and ends when it is told to', () => {
+    expect(readAll(file, () => false)).toBe(BYTES);
+    const lost = readLost(file, () => false);
+    expect([0, 1000]).toContain(lost % STRETCH);
+    expect(lost).toBeLessThanOrEqual(BYTES);
+    expect([readAll(file, () => true), readLost(file, () => true)]).toEqual([0, 0]);
+  });
+});
+
+describe('memory that files may take', () => {
+  const reader = (files: Record<string, string>) => (path: string) => files[path] ?? '';
+  const machine = 'MemTotal: 8000 kB\nMemAvailable:    4000 kB\n';
+
+  it.each([
+    ['the machine alone', {}, 4000 * 1024],
+    [
+      'a container (cgroup 2), what files take already not counted',
+      {
+        '/proc/self/cgroup': '0::/\n',
+        '/sys/fs/cgroup/memory.max': '2000000\n',
+        '/sys/fs/cgroup/memory.current': '1500000\n',
+        '/sys/fs/cgroup/memory.stat': 'anon 300000\ninactive_file 1000000\nactive_file 200000\n',
+      },
+      1_700_000,
+    ],
+    [
+      'a service of systemd (cgroup 2)',
+      {
+        '/proc/self/cgroup': '0::/system.slice/hygie.service\n',
+        '/sys/fs/cgroup/system.slice/hygie.service/memory.max': '1000000\n',
+        '/sys/fs/cgroup/system.slice/hygie.service/memory.current': '400000\n',
+      },
+      600_000,
+    ],
+    [
+      'a group without a limit (cgroup 2)',
+      {
+        '/sys/fs/cgroup/memory.max': 'max\n',
+        '/sys/fs/cgroup/memory.current': '400000\n',
+      },
+      4000 * 1024,
+    ],
+    [
+      'cgroup 1',
+      {
+        '/proc/self/cgroup': '4:memory:/docker/1\n',
+        '/sys/fs/cgroup/memory/memory.limit_in_bytes': '1000000\n',
+        '/sys/fs/cgroup/memory/memory.usage_in_bytes': '900000\n',
+        '/sys/fs/cgroup/memory/memory.stat': 'inactive_file 1\ntotal_inactive_file 300000\ntotal_active_file 100000\n',
+      },
+      500_000,
+    ],
+  ])('%s', (_case, files, bytes) => {
+    expect(availableMemory(reader({ '/proc/meminfo': machine, ...files }))).toBe(bytes);
+  });
+
+  it('is known of this machine', () => {
+    expect(availableMemory()).toBeGreaterThan(0);
+  });
+});

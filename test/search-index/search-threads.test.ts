@@ -1,0 +1,188 @@
+// Issue 13, "Nothing holds up a sign-in": searches in threads. One thread that stands still, or dies, holds up nobody else; what
+// waits is bounded; what nobody waits for is not begun.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { openSnapshot } from '../../src/search-index/read/reader.ts';
+import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '../../src/search-index/snapshot.ts';
+import { type SearchThreadsOptions, startSearchThreads } from '../../src/search-index/threads/search-threads.ts';
+import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
+import { edition } from '../support/directory/edition.ts';
+import { checks, closedGate, GATED_CHECKS } from '../support/search-index/gated-checks.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hygie-threads-'));
+  const writer = createSnapshotWriter({ folder, id: 'threads' });
+  for (const resource of edition()) await writer.add(resource);
+  file = join(folder, (await writer.finish()).file);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function opened(options: Partial<SearchThreadsOptions> = {}) {
+  const searches = startSearchThreads({ threads: 2, checks: GATED_CHECKS, ...options });
+  ends.push(searches.close);
+  const snapshot = await searches.open(file);
+  ends.push(snapshot.close);
+  return { searches, snapshot };
+}
+
+function gate() {
+  const one = closedGate();
+  ends.push(one.open);
+  return one;
+}
+
+/** Costly, because it asks for exact texts: a search that a test can hold. */
+const exactly = (text: string): SearchQuery => ({
+  type: 'Practitioner',
+  clauses: [],
+  limit: 3,
+  total: false,
+  exactly: [{ field: 'name', texts: [text] }],
+});
+const cheap: SearchQuery = {
+  type: 'Practitioner',
+  clauses: [{ field: 'name', match: 'words', anyOf: [[{ prefix: 'duv', whole: [] }]] }],
+  limit: 3,
+  total: 'unless-costly',
+};
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+
+describe('a snapshot in search threads', () => {
+  it('answers every call as one that is read in this thread', async () => {
+    const { snapshot } = await opened();
+    const here = await openSnapshot(file, checks);
+    ends.push(here.close);
+    const calls: readonly ((of: Snapshot) => Promise<unknown>)[] = [
+      (of) => of.search(cheap),
+      (of) => of.search({ ...cheap, total: true, order: { by: 'updated', descending: true } }),
+      (of) => of.search(exactly('anything')),
+      (of) => of.read('Practitioner', 'prat-1'),
+      (of) => of.read('Practitioner', 'nobody'),
+      (of) => of.gone('Practitioner', 'nobody'),
+      (of) => of.counts(),
+      (of) => of.history(),
+      (of) => of.scan('Organization', { from: 0, to: 3 }),
+      (of) => of.listGone('Practitioner', { limit: 10 }),
+    ];
+    expect(snapshot.id).toBe(here.id);
+    for (const call of calls) expect(await call(snapshot)).toEqual(await call(here));
+    // All at once, they go as one message.
+    expect(await Promise.all(calls.map((call) => call(snapshot)))).toEqual(
+      await Promise.all(calls.map((call) => call(here))),
+    );
+  });
+
+  it('refuses a search as it is refused in this thread, and a file that is no snapshot', async () => {
+    const { searches, snapshot } = await opened();
+    const wrong: SearchQuery = { ...cheap, clauses: [{ field: 'shoe', match: 'exact', anyOf: ['44'] }] };
+    await expect(snapshot.search(wrong)).rejects.toThrow('no indexed field shoe');
+    await expect(searches.open(join(folder, 'missing.sqlite'))).rejects.toThrow('unable to open');
+    expect(await failure(snapshot.search(exactly('costly')))).toBeInstanceOf(TooCostly);
+  });
+
+  it('leaves a thread to short searches while costly ones stand still, however many', async () => {
+    const { snapshot } = await opened();
+    const { text, open } = gate();
+    const held = Array.from({ length: 9 }, () => snapshot.search(exactly(text)));
+    const { matches } = await snapshot.search(cheap);
+    expect(matches.length).toBeGreaterThan(0);
+    open();
+    for (const { matches: found } of await Promise.all(held)) expect(found).toHaveLength(3);
+  });
+
+  it('refuses what is more than may wait, at once, and goes on afterwards', async () => {
+    const { snapshot } = await opened({ threads: 1, waiting: 5 });
+    const { text, open } = gate();
+    // Four run at a time, five wait.
+    const held = Array.from({ length: 9 }, () => snapshot.search(exactly(text)));
+    const refused = await failure(snapshot.search(exactly(text)));
+    expect(refused).toBeInstanceOf(Unavailable);
+    expect((refused as Unavailable).retryAfter).toBeGreaterThan(0);
+    open();
+    expect(await Promise.all(held)).toHaveLength(9);
+    expect((await snapshot.search(cheap)).matches.length).toBeGreaterThan(0);
+  });
+
+  it('gives up what is not done in time, and does not begin it when it waited', async () => {
+    const { snapshot } = await opened({ threads: 1, within: 50 });
+    const { text, open } = gate();
+    const running = failure(snapshot.search(exactly(text)));
+    // Of the lane of the costly ones: waits behind four.
+    const others = Array.from({ length: 4 }, () => failure(snapshot.search(exactly(text))));
+    for (const error of await Promise.all([running, ...others])) expect(error).toBeInstanceOf(Unavailable);
+    open();
+    await until(async () => (await failure(snapshot.search(cheap))) === undefined, 'a search is answered again');
+  });
+
+  it('drops a search that nobody waits for any more', async () => {
+    const { snapshot } = await opened({ threads: 1 });
+    const { text, open } = gate();
+    let gone = false;
+    const held = Array.from({ length: 4 }, () => snapshot.search(exactly(text)));
+    const waiting = failure(snapshot.search(exactly('deadly'), { abandoned: () => gone }));
+    gone = true;
+    // It would have ended the thread.
+    expect(await waiting).toBeInstanceOf(Abandoned);
+    open();
+    await Promise.all(held);
+  });
+
+  it('replaces a thread that dies, repeats what ran in it once, and refuses what kills the next one too', async () => {
+    const deaths: number[] = [];
+    const { snapshot } = await opened({ threads: 2, onDeath: (_error, jobs) => deaths.push(jobs) });
+    const deadly = failure(snapshot.search(exactly('deadly')));
+    const innocent = snapshot.search(exactly('innocent'));
+    expect(await deadly).toBeInstanceOf(Unavailable);
+    const outcome = await failure(innocent);
+    // Both ran in the same thread, and what was repeated may have met the same end again.
+    if (outcome !== undefined) expect(outcome).toBeInstanceOf(Unavailable);
+    expect(deaths.length).toBeGreaterThanOrEqual(2);
+    expect((await snapshot.search(exactly('after'))).matches).toHaveLength(3);
+  });
+
+  it('closes a snapshot once its searches have ended, and then opens the next one in every thread', async () => {
+    const { searches, snapshot } = await opened();
+    const { text, open } = gate();
+    const held = snapshot.search(exactly(text));
+    let closed = false;
+    const closing = snapshot.close().then(() => {
+      closed = true;
+    });
+    const other = await searches.open(file);
+    expect((await other.search(cheap)).matches.length).toBeGreaterThan(0);
+    expect(closed).toBe(false);
+    await expect(snapshot.search(cheap)).rejects.toThrow('is closed');
+    open();
+    expect((await held).matches).toHaveLength(3);
+    await closing;
+    expect((await other.search(exactly('again'))).matches).toHaveLength(3);
+    await other.close();
+  });
+
+  it('ends with what still waits refused', async () => {
+    const searches = startSearchThreads({ threads: 1, checks: GATED_CHECKS });
+    const snapshot = await searches.open(file);
+    const { text, open } = closedGate();
+    const held = Array.from({ length: 6 }, () => failure(snapshot.search(exactly(text))));
+    const closing = searches.close();
+    expect(await held[5]).toBeInstanceOf(Unavailable);
+    open();
+    await closing;
+    await Promise.all(held);
+  });
+});
