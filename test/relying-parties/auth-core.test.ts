@@ -83,7 +83,11 @@ describe('libraries for server applications', () => {
     expect(faults).toEqual([]);
     expect(JSON.parse(page.html)).toMatchObject({
       sub: DEMO_ACCOUNTS[0]?.id,
-      user: { name: DEMO_ACCOUNTS[0]?.name, email: DEMO_ACCOUNTS[0]?.email },
+      user: {
+        name: DEMO_ACCOUNTS[0]?.name,
+        email: DEMO_ACCOUNTS[0]?.email,
+        image: `${service.issuer}/picture/person.svg`,
+      },
     });
   });
 });

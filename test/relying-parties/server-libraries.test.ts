@@ -181,6 +181,8 @@ describe('libraries for server applications', () => {
     expect(await whoSignedIn('passport-openidconnect')).toMatchObject({
       id: PERSON?.id,
       displayName: PERSON?.name,
+      name: { givenName: PERSON?.given, familyName: PERSON?.family },
+      username: PERSON?.email,
       emails: [{ value: PERSON?.email }],
     });
   });
