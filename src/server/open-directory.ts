@@ -15,14 +15,15 @@ export interface Directory {
 }
 
 export async function openDirectory(database: Database, settings: Settings, log: Logger): Promise<Directory> {
+  const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
   const searches = startSearchThreads({
+    isInMemory: readAhead.holds,
     threads: threadsOf(settings),
     checks: CHECKS_MODULE,
     onDeath: (err, jobs) => log.error({ err, jobs }, 'a search thread died, another one takes its place'),
     onOverload: (refused) =>
       log.warn({ refused }, 'searches are refused with 503, or were not done in time: the directory is overloaded'),
   });
-  const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
   const snapshots = await watchCurrentSnapshot({
     database,
     folder: snapshotFolder(settings.dataFolder),

@@ -87,6 +87,35 @@ describe('a snapshot in search threads', () => {
     );
   });
 
+  it('looks up an id or an identifier in this thread, though every other one stands still, while the file is in memory', async () => {
+    let inMemory = true;
+    const { snapshot } = await opened({ threads: 1, isInMemory: (path) => inMemory && path === file });
+    const { text, open } = gate();
+    const byId: SearchQuery = {
+      type: 'Practitioner',
+      clauses: [{ field: 'id', match: 'exact', anyOf: ['prat-1'] }],
+      limit: 5,
+      total: true,
+    };
+    // The first one opens the file here as well.
+    const found = await snapshot.search(byId);
+    const held = snapshot.search(exactly(text));
+    expect(await snapshot.search(byId)).toEqual(found);
+    expect((await snapshot.read('Practitioner', 'prat-1'))?.id).toBe('prat-1');
+
+    inMemory = false;
+    let answered = false;
+    const waiting = snapshot.search(byId).then((page) => {
+      answered = true;
+      return page;
+    });
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
+    open();
+    expect(await waiting).toEqual(found);
+    await held;
+  });
+
   it('refuses a search as it is refused in this thread, and a file that is no snapshot', async () => {
     const { searches, snapshot } = await opened();
     const wrong: SearchQuery = { ...cheap, clauses: [{ field: 'shoe', match: 'exact', anyOf: ['44'] }] };

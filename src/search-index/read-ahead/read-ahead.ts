@@ -29,6 +29,8 @@ export interface ReadAheadOptions {
 export interface ReadAhead {
   /** Reads a file, and keeps it in memory from then on in place of the one before. Resolves, whatever comes of it. */
   read(file: string): Promise<void>;
+  /** Whether the file is the one that was read last, and is kept in memory. */
+  holds(file: string): boolean;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
   let kept: { file: string; bytes: number; told: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let delay = 1;
+  let held: string | undefined;
 
   const work = async (file: string, kind: ToReadAhead['work']) => {
     thread ??= startThread(() => {
@@ -57,6 +60,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
   const fits = (one: { bytes: number; told: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;
+    held = undefined;
     if (!one.told) onEvent({ event: 'too-large', bytes: one.bytes, available: left });
     one.told = true;
     return false;
@@ -71,6 +75,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     if (!one || !fits(one)) return;
     const done = await work(one.file, 'lost');
     if ('error' in done || one !== kept) return;
+    held = one.file;
     const much = done.bytes > one.bytes * WORTH_TELLING;
     if (much) onEvent({ event: 'lost', ...done });
     delay = much ? Math.min(LONGEST, delay * 2) : 1;
@@ -78,8 +83,10 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
 
   const read = async (file: string): Promise<void> => {
     const { size: bytes } = await stat(file);
+    if (Atomics.load(stop, 0) !== 0) return;
     if (bytes <= small) {
       for await (const _ of createReadStream(file, { highWaterMark: 2 ** 20 }));
+      [kept, held] = [undefined, file];
       return;
     }
     const one = { file, bytes, told: false };
@@ -87,6 +94,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
       const done = await work(file, 'all');
       if (Atomics.load(stop, 0) !== 0) return;
       onEvent('error' in done ? { event: 'failed', error: done.error } : { event: 'read', ...done });
+      held = 'error' in done ? undefined : file;
     }
     [kept, delay] = [one, 1];
     keepWarm();
@@ -94,6 +102,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
 
   return {
     read: (file) => read(file).catch((error: Error) => onEvent({ event: 'failed', error: error.message })),
+    holds: (file) => file === held,
     async close() {
       Atomics.store(stop, 0, 1);
       clearTimeout(timer);

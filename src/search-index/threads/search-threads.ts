@@ -1,9 +1,10 @@
 // The pool of search threads: shares calls out among them, bounds how many wait and for how long, and replaces a thread that
 // died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
 
-import { Abandoned, type Snapshot, TooCostly, Unavailable } from '../snapshot.ts';
+import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '../snapshot.ts';
 import { createJobQueue, isCostly, type Job } from './job-queue.ts';
 import type { Answer, Call, Description, SentError } from './messages.ts';
+import { pointLookups } from './point-lookup.ts';
 import { startThread, type ThreadHandle } from './thread-handle.ts';
 import { threadedSnapshot } from './threaded-snapshot.ts';
 
@@ -12,6 +13,8 @@ export interface SearchThreadsOptions {
   threads: number;
   /** Address of a module that exports `checks: ResourceChecks`; without it as `openSnapshot` without checks. */
   checks?: string;
+  /** Whether a file is known to be in memory: then single resources are looked up in the calling thread. */
+  isInMemory?: (file: string) => boolean;
   /** Calls that may wait, cheap and costly ones each; 500 by default. */
   waiting?: number;
   /** Milliseconds after which a call is given up; 30 000 by default. */
@@ -47,6 +50,7 @@ interface Slot {
 
 export function startSearchThreads(options: SearchThreadsOptions): SearchThreads {
   const { threads, checks, waiting = 500, within = 30_000, onDeath = () => {}, onOverload = () => {} } = options;
+  const { isInMemory = () => false } = options;
   const files = new Map<number, string>();
   const queue = createJobQueue(waiting);
   // By the number of the thread. The first one takes nothing costly where there is another.
@@ -200,11 +204,15 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       };
       try {
         const description = await submit(number, { method: 'describe', arguments: [] });
-        return threadedSnapshot(
-          description as Description,
-          (call, abandoned) => submit(number, call, abandoned),
-          forget,
-        );
+        const own = checks === undefined ? {} : ((await import(checks)) as { checks: ResourceChecks }).checks;
+        const lookups = pointLookups(file, own, isInMemory);
+        const close = () => {
+          forget();
+          return lookups.close();
+        };
+        const toThread = (call: Call, abandoned?: () => boolean) =>
+          lookups.answer(call) ?? submit(number, call, abandoned);
+        return threadedSnapshot(description as Description, toThread, close);
       } catch (error) {
         forget();
         throw error;

@@ -7,7 +7,11 @@ import type { Call, Description } from './messages.ts';
 export type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
 /** @param closed called once, when no call is under way and none can come */
-export function threadedSnapshot({ id, counts, history }: Description, submit: Submit, closed: () => void): Snapshot {
+export function threadedSnapshot(
+  { id, counts, history }: Description,
+  submit: Submit,
+  closed: () => Promise<void>,
+): Snapshot {
   let underWay = 0;
   let idle = () => {};
   let closing: Promise<void> | undefined;
