@@ -39,6 +39,7 @@ export function offlineAccess({ log, audit, addressOf }: Reports) {
     log.warn({ client: clientId, remedy }, 'offline_access is left out: the application gets no refresh token');
     audit.note({
       event: 'offline-access.left-out',
+      actor: 'unknown',
       client: clientId,
       address: addressOf(ctx.req),
       details: { remedy },
