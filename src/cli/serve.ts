@@ -7,7 +7,7 @@ import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
 import { auditPrimaryProcess } from '../server/audit/primary-process.ts';
 import { startDirectoryWatch } from '../server/directory-watch/directory-watch.ts';
-import { gracefulEnd } from '../server/process/graceful-end.ts';
+import { withGracefulEnd } from '../server/process/graceful-end.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
 import { onNpmEnd } from '../server/process/parent-process.ts';
@@ -86,7 +86,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   try {
     if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
     // Fixes the demo's secret before the others are started, which inherit it.
-    if (settings.demo) await demoClients(settings.issuer);
+    if (settings.demo) await demoClients(settings);
     const audit = auditPrimaryProcess(loaded);
     try {
       await runWorkers({
@@ -116,8 +116,7 @@ async function serve(
   const { settings, log } = loaded;
   const lifeCycle: LifeCycle = { stopping: false };
   const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle });
-  const server = createHttpServer(service.app, settings, log);
-  const end = gracefulEnd(server, log);
+  const { server, end } = withGracefulEnd(service.app, (app) => createHttpServer(app, settings, log), log);
   try {
     await listen(server, settings);
     listening();

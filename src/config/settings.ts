@@ -10,6 +10,8 @@ type SetOtherwise = 'issuer' | 'database' | 'listen' | 'processes' | 'directory'
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
+  /** Production whose people are fictional (HYGIE_SANDBOX). */
+  sandbox: boolean;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
   listen: ServiceFile['listen'] & { host: string; keepAlive: number; drain: number };

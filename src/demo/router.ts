@@ -43,7 +43,7 @@ const FILES: Record<string, string> = {
   '/browser/oauth4webapi.js': createRequire(import.meta.url).resolve('oauth4webapi'),
 };
 
-/** The whole demo. Development only: it shows passwords and keeps its sessions in memory. */
+/** The whole demo. For development and sandboxes only: it shows passwords and keeps its sessions in memory. */
 export function demoRouter(options: DemoOptions): Router {
   const { issuer, server, browser, accounts = [] } = options;
   const base = new URL(issuer + demoPaths.base);

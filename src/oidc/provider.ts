@@ -11,6 +11,7 @@ import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
 import { COOKIES, cookieName } from '../web/cookie-names.ts';
+import { SANDBOX_PATH } from '../web/site.ts';
 import { adapterFactory } from './adapter.ts';
 import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration, type NamesInDirectory } from './claims.ts';
@@ -241,6 +242,8 @@ function configuration(options: ProviderOptions): Configuration {
       revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
       prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       ui_locales_supported: ['fr', 'en'],
+      // RFC 8414 section 2.
+      ...(settings.sandbox && { service_documentation: settings.issuer + SANDBOX_PATH }),
     },
     clientBasedCORS: isOriginOfClient,
     fetch: keySets.fetch,

@@ -9,7 +9,8 @@ import { DEFAULT_PICTURE } from '../oidc/claims.ts';
 import { discoveryAlias } from '../oidc/discovery-alias.ts';
 import { SIGN_IN_PATH } from '../signin/router.ts';
 import { homePage } from '../web/home-page.ts';
-import { createSite } from '../web/site.ts';
+import { sandboxPage } from '../web/sandbox-page.ts';
+import { createSite, SANDBOX_PATH } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import { healthRouter } from './health.ts';
 import { atHost, checkHost } from './middleware/check-host.ts';
@@ -29,7 +30,7 @@ export interface App extends Pick<OpenId, 'logoutToken'> {
 export function createApp(options: AppOptions): App {
   const { settings, log, checks, lifeCycle, demo } = options;
   const { issuer } = settings;
-  const site = createSite(settings);
+  const site = createSite(settings, demo?.accounts);
   const { signIn, account, provider, logoutToken } = openId(options, site);
   const fhir = new URL(settings.directory.url);
   /** The issuer may have a path: everything but the health stands below it. */
@@ -48,6 +49,7 @@ export function createApp(options: AppOptions): App {
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));
   app.get(at('/'), homePage(site, { docs: at(REFERENCE.docs), demo: settings.demo }));
+  if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site));
   app.use(discoveryAlias(site.base));
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));

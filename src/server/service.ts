@@ -82,7 +82,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now');
   const checkpoints = file === undefined ? undefined : startCheckpoints(file, slower);
   const dataVersion = file === undefined ? undefined : watchDataVersion(file);
-  const demo = settings.demo ? await demoClients(settings.issuer) : undefined;
+  const demo = settings.demo ? await demoClients(settings) : undefined;
   const own = [ownClient(settings), ...(demo?.clients ?? [])];
   const registry = followClients(options, own, audit);
 

@@ -13,7 +13,7 @@ import { createPresentation } from '../oidc/tokens/dpop-bound-tokens.ts';
 import { createIntrospection } from '../oidc/tokens/introspection.ts';
 import { SERVICE_ACCOUNT_RULES } from '../shared/rate-limits.ts';
 import { VERSION } from '../shared/version.ts';
-import type { Site } from '../web/site.ts';
+import { SANDBOX_PATH, type Site } from '../web/site.ts';
 import type { AppOptions } from './app-options.ts';
 
 /** The FHIR server, for the path of `settings.directory.url`. */
@@ -33,6 +33,7 @@ export function directory({ settings, records, clients, snapshots, directoryUse,
       publisher: branding.name,
       ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
       docs: settings.issuer + REFERENCE.docs,
+      ...(settings.sandbox && { sandbox: settings.issuer + SANDBOX_PATH }),
     },
     log,
   });

@@ -6,6 +6,7 @@ import { html, linkTarget } from '../web/html.ts';
 import { formatMinutes, type Language } from '../web/language.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
+import type { FictionalPerson } from '../web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
@@ -63,8 +64,14 @@ ${missing.password && html`<p class="field-problem" id="password-problem">${sign
 ${csrfField(page.token)}
 <button class="wide quiet" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
+${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.helpLink}</a></p>`}`;
   return renderPage({ ...page, title: signIn.title, problem: problem !== undefined, showAddress: true, content });
+}
+
+/** As whom to sign in at a sandbox: the notice above the page has all of them. */
+function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Messages) {
+  return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
 }
 
 /** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice when there is but to wait. */

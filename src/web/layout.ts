@@ -3,7 +3,7 @@
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
 import { LANGUAGES, type Language, type LanguageLink } from './language.ts';
 import { type Messages, messagesIn } from './messages.ts';
-import type { Site } from './site.ts';
+import { SANDBOX_PATH, type Site } from './site.ts';
 
 /** What every page needs of its request. */
 export interface PageFrame {
@@ -51,6 +51,7 @@ export function renderPage(page: Page): string {
 ${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
 </header>
 <div class="column">
+${site.sandbox && sandboxNotice(messages, site)}
 ${page.languageLink && languageSwitch(messages, language, page.languageLink)}
 <main id="content" tabindex="-1">
 ${page.emblem}
@@ -62,6 +63,11 @@ ${footer(messages, site)}
 </body>
 </html>
 `.toString();
+}
+
+/** On every page of a sandbox: nobody may take it for the real service. */
+function sandboxNotice({ sandbox }: Messages, site: Site): Html {
+  return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice} <a href="${site.base}${SANDBOX_PATH}">${sandbox.more}</a></p></aside>`;
 }
 
 function languageSwitch(messages: Messages, current: Language, link: (language: Language) => string): Html {

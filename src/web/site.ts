@@ -2,6 +2,10 @@
 
 import type { Settings } from '../config/settings.ts';
 import { type Assets, loadAssets } from './assets.ts';
+import type { Language } from './language.ts';
+
+/** The page of a sandbox, below the issuer. */
+export const SANDBOX_PATH = '/sandbox';
 
 export interface Site {
   name: string;
@@ -14,11 +18,23 @@ export interface Site {
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
+  /** Of a sandbox: the fictional people that the service brings itself, whose passwords are shown. */
+  sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
 }
 
-/** Made once at start; reads the assets from disk. */
-export function createSite({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): Site {
+export interface FictionalPerson {
+  login: string;
+  password: string;
+  name: string;
+  note: Record<Language, string>;
+}
+
+/** Made once at start; reads the assets from disk. `people` are shown in a sandbox only. */
+export function createSite(
+  { issuer, branding, sandbox }: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox'>>,
+  people: readonly FictionalPerson[] = [],
+): Site {
   const { host, origin, pathname, protocol } = new URL(issuer);
   const { name, supportUrl, privacyUrl } = branding;
   return {
@@ -29,6 +45,7 @@ export function createSite({ issuer, branding }: Pick<Settings, 'issuer' | 'bran
     secure: protocol === 'https:',
     ...(supportUrl !== undefined && { supportUrl }),
     ...(privacyUrl !== undefined && { privacyUrl }),
+    ...(sandbox && { sandbox: { people } }),
     assets: loadAssets(branding.colour),
   };
 }

@@ -2,7 +2,7 @@
 // come; prints how many were lost. A proxy repeats none of them: each has to be answered by the instance to which it was sent.
 // `--posts N`, `--drain SECONDS`, `--keepalive N` idle connections that the proxy keeps (0: one for each request), `--processes N`.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,5 +101,6 @@ async function run(): Promise<void> {
       `(drain ${values.drain} s, keepalive ${values.keepalive}, processes ${values.processes}): ${all} lost` +
       `${all > 0 ? ` (${[...lost].map(([what, count]) => `${what}: ${count}`).join(', ')})` : ''}\n`,
   );
+  if (all > 0 && NGINX) process.stdout.write(await readFile(join(folder, 'nginx', 'error.log'), 'utf8'));
   process.exitCode = all > 0 ? 1 : 0;
 }

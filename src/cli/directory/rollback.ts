@@ -2,7 +2,7 @@
 
 import { recordByOperator } from '../../server/audit/operator-audit.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
-import { holdsFictionalPeople } from '../../server/start/fictional-people.ts';
+import { holdsFictionalPeople, refusesFictionalPeople } from '../../server/start/fictional-people.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import type { Database } from '../../store/database/connection.ts';
@@ -25,7 +25,7 @@ export async function runRollback(args: readonly string[]): Promise<number> {
       throw new Refusal(
         `The snapshot before, ${before.previous}, was found damaged: import again, or verify it once it is restored.`,
       );
-    if (settings.mode === 'production' && (await holdsFictionalPeople(target, settings)))
+    if (refusesFictionalPeople(settings) && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([
         `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
         `Remedy: import the registers of the day that is meant: ${hygie('directory import PATH...')}`,

@@ -11,6 +11,11 @@ export function adviceOn(settings: Settings): string[] {
     advice.push('the demo application keeps its sessions in one process: set processes to 1 to sign in to it.');
   }
   if (settings.mode !== 'production') return advice;
+  if (settings.sandbox) {
+    advice.push(
+      'this is a sandbox (HYGIE_SANDBOX=1): its people are fictional, and everybody may sign in. No real data belongs in it.',
+    );
+  }
   if (settings.namespace === EXAMPLE_NAMESPACE) {
     advice.push(
       `namespace is still the example ${EXAMPLE_NAMESPACE}: set it in service.yaml before relying parties depend on it.`,

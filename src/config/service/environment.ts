@@ -33,6 +33,7 @@ export const ENVIRONMENT = {
     'npm run -s hygie --; started without npm: node src/launch.js; in the container: hygie',
   ],
   NODE_ENV: ['production refuses development defaults', 'development'],
+  HYGIE_SANDBOX: ['1: production with fictional people and directory, said on every page', ''],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],
   LOG_FORMAT: ['json, or pretty for people', 'pretty on a terminal, json elsewhere'],
 } as const satisfies Record<string, readonly [meaning: string, byDefault: string]>;
@@ -48,14 +49,29 @@ export function variable(env: Environment, name: VariableName): string | undefin
 }
 
 /** The mode, and what is wrong with the mode and with the names of variables. */
-export function readMode(env: Environment): { mode: Settings['mode']; issues: ConfigIssue[] } {
+export function readMode(env: Environment): Pick<Settings, 'mode' | 'sandbox'> & { issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
   if (!['production', 'development', 'test'].includes(named)) {
     const remedy = 'Use production, or leave it out for development.';
     issues.push(environmentIssue('NODE_ENV', { problem: `${shown(named)} is not known.`, remedy }));
   }
-  return { mode: named === 'production' ? 'production' : 'development', issues };
+  const mode = named === 'production' ? 'production' : 'development';
+  return { mode, sandbox: readSandbox(env, mode, issues), issues };
+}
+
+function readSandbox(env: Environment, mode: Settings['mode'], issues: ConfigIssue[]): boolean {
+  const text = variable(env, 'HYGIE_SANDBOX');
+  if (text === undefined || text === '0') return false;
+  if (text !== '1') {
+    const problem = `${shown(text)} is not known.`;
+    issues.push(environmentIssue('HYGIE_SANDBOX', { problem, remedy: 'Use 1, or leave it out.' }));
+  } else if (mode !== 'production') {
+    const problem = 'A sandbox is a kind of production.';
+    const remedy = 'Set NODE_ENV=production; in development people are fictional anyway.';
+    issues.push(environmentIssue('HYGIE_SANDBOX', { problem, remedy }));
+  }
+  return true;
 }
 
 /** Keys of `service.yaml` that a variable sets instead of the file. */

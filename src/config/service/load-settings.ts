@@ -31,21 +31,21 @@ export async function loadSettings(env: Environment = process.env): Promise<Sett
 
 /** As `loadSettings`, but returns the issues, so that those of the clients can be reported with them. */
 export async function readService(env: Environment): Promise<ServiceReading> {
-  const { mode, issues } = readMode(env);
+  const { mode, sandbox, issues } = readMode(env);
   const configFolder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');
   const yaml = await readYamlFile(join(configFolder, 'service.yaml'));
   issues.push(...(await folderIssues(configFolder)), ...yaml.issues);
   const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
   const secrets = await readKeySecrets(env, dataFolder, issues);
   const databaseUrl = await readDatabaseUrl(env, issues);
-  const { value, issues: ofKeys } = validate('service', serviceSchema(mode), withEnvironment(yaml, env));
+  const { value, issues: ofKeys } = validate('service', serviceSchema(mode, sandbox), withEnvironment(yaml, env));
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (!value || issues.length > 0) return { mode, configFolder, issues };
   return {
     mode,
     configFolder,
-    settings: deepFreeze(settingsOf(value, { mode, configFolder, dataFolder, secrets, databaseUrl })),
+    settings: deepFreeze(settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl })),
     issues,
   };
 }
@@ -54,11 +54,12 @@ function settingsOf(
   file: ServiceFile,
   {
     mode,
+    sandbox,
     configFolder,
     dataFolder,
     secrets,
     databaseUrl,
-  }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'> & {
+  }: Pick<Settings, 'mode' | 'sandbox' | 'configFolder' | 'dataFolder'> & {
     secrets: readonly string[];
     databaseUrl: string | undefined;
   },
@@ -68,6 +69,7 @@ function settingsOf(
   return {
     ...file,
     mode,
+    sandbox,
     issuer,
     listen: { ...listenDefaults(mode, file.proxies), ...listen },
     configFolder,
@@ -84,7 +86,7 @@ function settingsOf(
     },
     keys: { ...file.keys, secrets },
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
-    demo: file.demo ?? mode === 'development',
+    demo: file.demo ?? (sandbox || mode === 'development'),
   };
 }
 

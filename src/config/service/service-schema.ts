@@ -166,8 +166,8 @@ const log = group({
     .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
 });
 
-/** The schema with the rules of the mode. */
-export function serviceSchema(mode: Mode) {
+/** The schema with the rules of the mode; a sandbox is production in which `demo` may be true. */
+export function serviceSchema(mode: Mode, sandbox = false) {
   const production = mode === 'production';
   return z
     .strictObject({
@@ -207,10 +207,10 @@ export function serviceSchema(mode: Mode) {
         ),
       demo: z
         .boolean()
-        .superRefine(rule((demo) => (demo && production ? NO_DEMO : undefined)))
+        .superRefine(rule((demo) => (demo && production && !sandbox ? NO_DEMO : undefined)))
         .exactOptional()
         .describe(
-          'Fictional people, a fictional directory and the demo relying party. Without it: true in development, false in production, where true is refused.',
+          'Fictional people, a fictional directory and the demo relying party. Without it: true in development and in a sandbox, false in production, where true is refused.',
         ),
       directory: group(directory(production)).describe('The directory of health professionals.'),
       lifetimes: lifetimes
@@ -279,7 +279,7 @@ export function serviceSchema(mode: Mode) {
 
 const NO_DEMO = {
   problem: 'Production refuses fictional people and the demo relying party.',
-  remedy: 'Remove this key, or set it to false.',
+  remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
 };
 
 const NO_ISSUER = {

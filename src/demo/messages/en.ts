@@ -176,7 +176,7 @@ export const en = {
       'Here it is only a variable: whoever closes the page is signed out of it.',
     ],
   },
-  footer: 'Mirabelle is invented, like everybody in it. It runs in development only.',
+  footer: 'Mirabelle is invented, like everybody in it. It runs in development and in a sandbox only.',
 };
 
 export type Messages = typeof en;

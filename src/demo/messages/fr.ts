@@ -185,5 +185,6 @@ export const fr: Messages = {
       'Ici, ce n’est qu’une variable : fermer la page, c’est s’en déconnecter.',
     ],
   },
-  footer: 'Mirabelle est inventée, comme toutes les personnes qui y figurent. Elle ne tourne qu’en développement.',
+  footer:
+    'Mirabelle est inventée, comme toutes les personnes qui y figurent. Elle ne tourne qu’en développement et dans un bac à sable.',
 };

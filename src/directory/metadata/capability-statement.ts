@@ -21,6 +21,8 @@ export interface Publication {
   supportUrl?: string;
   /** Reference page for developers. */
   docs: string;
+  /** Of a sandbox: the page that says so. */
+  sandbox?: string;
 }
 
 interface MetadataOptions {
@@ -88,12 +90,13 @@ function statement(options: MetadataOptions, now: { date: string; freshness: str
     version,
     name: 'Professional Directory v2',
     status: 'active',
+    ...(publication?.sandbox !== undefined && { experimental: true }),
     date: now.date,
     ...(publication && published(publication)),
     description: 'A read-only directory of health professionals and care structures, FHIR STU3.',
     kind: 'instance',
     software: { name: 'Hygie', version },
-    implementation: { description: `Directory of health professionals. ${now.freshness}`, url: base },
+    implementation: { description: `${kindOf(publication)} ${now.freshness}`, url: base },
     fhirVersion: '3.0.2',
     acceptUnknown: 'no',
     format: FORMATS,
@@ -107,6 +110,12 @@ function statement(options: MetadataOptions, now: { date: string; freshness: str
       },
     ],
   };
+}
+
+function kindOf(publication: Publication | undefined): string {
+  const kind = 'Directory of health professionals.';
+  const page = publication?.sandbox;
+  return page === undefined ? kind : `SANDBOX for tests, with fictional people (${page}). ${kind}`;
 }
 
 function published({ publisher, supportUrl }: Publication): object {

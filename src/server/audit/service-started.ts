@@ -16,6 +16,7 @@ export function serviceStarted(settings: Settings, clients: readonly ClientSetti
     event: 'service.started',
     details: {
       version: VERSION,
+      ...(settings.sandbox && { sandbox: true }),
       instance: `${hostname()}:${settings.listen.port}`,
       settings: digest(JSON.stringify(maskSettings(settings))),
       clients: digest(JSON.stringify(clients.map(maskClient))),

@@ -1,7 +1,7 @@
 // Ends an HTTP server so that no request is lost: it goes on serving while proxies learn that it is not ready, then takes no more
 // connections, then waits for the requests in flight.
 
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../shared/log/log.ts';
 
@@ -9,48 +9,80 @@ import type { Logger } from '../../shared/log/log.ts';
 const LOOK_EVERY = 50;
 /** Milliseconds that a connection has to send the first byte of a request once the server takes no more connections. */
 const SILENT_FOR = 1000;
-/** Milliseconds that a turn of the event loop may take in which nothing arrived. */
+/** Milliseconds that a turn of the event loop may take in which nothing arrived, at first; a busy process has longer ones. */
 const EMPTY_TURN = 0.05;
-/** Milliseconds after which a server that is never without work is closed all the same. */
-const BUSY_FOR = 500;
+/** By how much more that is after each further millisecond of waiting for such a turn. */
+const EMPTY_TURN_GROWS = 1 / 300;
+/** Milliseconds after which a server to which something comes in every turn is closed all the same. */
+const BUSY_FOR = 2000;
 
-/** Ends the server: once `drained` resolves it takes no more connections, and `finish` seconds later requests in flight are cut off. */
-export type EndGracefully = (drained: Promise<unknown>, finish: number) => Promise<void>;
+interface Ending {
+  server: Server;
+  /** Once `drained` resolves the server takes no more connections; after `finish` seconds more, requests are cut off. */
+  end(drained: Promise<unknown>, finish: number): Promise<void>;
+}
 
 /**
- * Prepares the end of a server that does not listen yet. From its beginning each answer, those to requests in flight included, says
- * `Connection: close` (RFC 9112 section 9.6): a connection that the client still uses ends with an answer, not under a request.
+ * A server, which `create` makes and which does not listen yet, with its end. From the beginning of that each answer, those to requests
+ * in flight included, says `Connection: close` (RFC 9112 section 9.6): a connection that the client still uses ends with an answer,
+ * not under a request.
  */
-export function gracefulEnd(server: Server, log: Pick<Logger, 'warn'>): EndGracefully {
+export function withGracefulEnd(
+  app: RequestListener,
+  create: (app: RequestListener) => Server,
+  log: Pick<Logger, 'warn'>,
+): Ending {
   let ending = false;
+  /** Requests that wait for the moment to close the server. */
+  let held: Parameters<RequestListener>[] | undefined;
   const connections = openOnes<Socket>();
   const answers = openOnes<ServerResponse>();
-  server.on('connection', connections.add);
-  server.prependListener('request', (_req, res) => {
+  let arrivals = 0;
+  const server = create((req, res) => {
+    // Express replaces the prototype of the answer, and Koa removes its headers on errors: neither touches this.
     if (ending) res.shouldKeepAlive = false;
     answers.add(res);
+    arrivals += 1;
+    if (held) held.push([req, res]);
+    else app(req, res);
+  });
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    arrivals += 1;
   });
 
-  return async (drained, finish) => {
-    ending = true;
-    for (const res of answers.open) res.shouldKeepAlive = false;
-    await drained;
-    await emptyTurn();
+  const close = async () => {
+    const waiting: typeof held = [];
+    held = waiting;
+    await emptyTurn(() => arrivals);
     const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-    const closedAt = performance.now();
-    // One whose answer had begun before becomes idle later, and its client would keep it open. Browsers open some that they never use.
-    const idle = setInterval(() => {
-      server.closeIdleConnections();
-      if (performance.now() - closedAt < SILENT_FOR) return;
-      for (const socket of connections.open) if (socket.bytesRead === 0) socket.destroy();
-    }, LOOK_EVERY);
-    const late = setTimeout(() => {
-      log.warn('stopping: requests that did not end are cut off');
-      server.closeAllConnections();
-    }, finish * 1000);
-    await closed;
-    clearTimeout(late);
-    clearInterval(idle);
+    held = undefined;
+    for (const request of waiting) app(...request);
+    return { closed };
+  };
+
+  return {
+    server,
+    end: async (drained, finish) => {
+      ending = true;
+      for (const res of answers.open) res.shouldKeepAlive = false;
+      await drained;
+      const { closed } = await close();
+      const closedAt = performance.now();
+      // One whose answer had begun before becomes idle later, and its client would keep it open. Browsers open some that they never use.
+      const idle = setInterval(() => {
+        server.closeIdleConnections();
+        if (performance.now() - closedAt < SILENT_FOR) return;
+        for (const socket of connections.open) if (socket.bytesRead === 0) socket.destroy();
+      }, LOOK_EVERY);
+      const late = setTimeout(() => {
+        log.warn('stopping: requests that did not end are cut off');
+        server.closeAllConnections();
+      }, finish * 1000);
+      await closed;
+      clearTimeout(late);
+      clearInterval(idle);
+    },
   };
 }
 
@@ -71,16 +103,18 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 /**
  * Resolves in a turn of the event loop that found nothing to do: every connection has been accepted, and every byte read, some
  * microseconds ago. The system resets the connections that wait to be accepted when a listener is closed, and one whose bytes were
- * not read, and the request on it is lost: a proxy sends no POST twice.
+ * not read, and the request on it is lost: a proxy sends no POST twice. One turn accepts one connection, so it is those that count.
  */
-function emptyTurn(): Promise<void> {
-  const until = performance.now() + BUSY_FOR;
+function emptyTurn(arrivals: () => number): Promise<void> {
+  const started = performance.now();
   return new Promise((resolve) => {
-    let before = 0;
+    let before = { at: 0, arrived: -1 };
     const look = () => {
-      const now = performance.now();
-      if (now - before < EMPTY_TURN || now > until) return resolve();
-      before = now;
+      const turn = { at: performance.now(), arrived: arrivals() };
+      const waited = turn.at - started;
+      const isEmpty = turn.arrived === before.arrived && turn.at - before.at < EMPTY_TURN + waited * EMPTY_TURN_GROWS;
+      if (isEmpty || waited > BUSY_FOR) return resolve();
+      before = turn;
       setImmediate(look);
     };
     setImmediate(look);

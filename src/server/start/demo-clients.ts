@@ -1,7 +1,8 @@
-// The two clients of the demo relying party: registered in development only, with a secret that lasts for one start.
+// The two clients of the demo relying party: registered in development, with a secret that lasts for one start, and in a sandbox.
 
+import { createHmac } from 'node:crypto';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../../seeds/demo-accounts.ts';
-import type { ClientSettings } from '../../config/settings.ts';
+import type { ClientSettings, Settings } from '../../config/settings.ts';
 import { demoPaths, demoScope } from '../../demo/paths.ts';
 import type { DemoOptions } from '../../demo/router.ts';
 import { newClientSecret } from '../../shared/crypto/client-secret.ts';
@@ -19,9 +20,10 @@ interface DemoClients {
   options: Omit<DemoOptions, 'issuer'>;
 }
 
-/** The clients of the demo below this issuer. */
-export async function demoClients(issuer: string): Promise<DemoClients> {
-  const secret = process.env[SECRET_VARIABLE] ?? newClientSecret().secret;
+/** The clients of the demo below the issuer. */
+export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>): Promise<DemoClients> {
+  const { issuer } = settings;
+  const secret = process.env[SECRET_VARIABLE] ?? newSecret(settings);
   process.env[SECRET_VARIABLE] = secret;
   const common = {
     logoutUrls: [`${issuer}${demoPaths.start}`, `${issuer}${demoPaths.browser}`],
@@ -54,4 +56,11 @@ export async function demoClients(issuer: string): Promise<DemoClients> {
       },
     ],
   };
+}
+
+/** The same at all instances of a sandbox: the demo asks its own service, and another instance may answer. */
+function newSecret({ sandbox, keys }: Pick<Settings, 'sandbox' | 'keys'>): string {
+  const [secret] = keys.secrets;
+  if (!sandbox || secret === undefined) return newClientSecret().secret;
+  return createHmac('sha256', secret).update(SECRET_VARIABLE).digest('base64url');
 }

@@ -7,9 +7,14 @@ import type { Snapshot } from '../../search-index/index.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 
+/** Production refuses fictional people; in a sandbox there are none but those. */
+export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
+  return mode === 'production' && !sandbox;
+}
+
 /** For an import: production loads nothing that its next start would refuse. */
-export function onlyRealPeople({ mode }: Pick<Settings, 'mode'>): Pick<ImportOptions, 'checkPeople'> {
-  if (mode !== 'production') return {};
+export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pick<ImportOptions, 'checkPeople'> {
+  if (!refusesFictionalPeople(settings)) return {};
   return {
     checkPeople: async (snapshot) =>
       (await isFictional(snapshot))

@@ -1,15 +1,12 @@
-// Prepares the data before the service listens: migrations, the fictional people and directory of a demonstration, and
-// the refusal of both in production.
+// Prepares the data before the service listens: migrations, and the fictional people and directory of a demonstration.
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import { importEdition } from '../../import/import.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
-import { Refusal } from '../../shared/operator-errors.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
 import { type Database, migrate } from '../../store/database/connection.ts';
 import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
@@ -17,7 +14,7 @@ import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { keepPrivate } from '../private-data-folder.ts';
-import { holdsFictionalPeople } from './fictional-people.ts';
+import { refuseMixture } from './refuse-mixture.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
@@ -31,17 +28,14 @@ export interface StartState {
   accounts: boolean;
 }
 
-/**
- * Migrates the database; an empty demonstration gets its directory and its accounts. Production throws a `Refusal` with
- * every reason when it finds either: the demo people's password is published, and nobody in that directory exists.
- */
+/** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`refuseMixture`). */
 export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, (line) => log.warn(line));
     const applied = await migrate(database);
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     await letFileShrink(database, settings, log);
-    if (settings.mode === 'production') await refuseDemonstration(database, settings);
+    await refuseMixture(database, settings);
     if (settings.demo) await fillDemonstration(database, settings, log);
     return {
       directory: !(await lacksDirectory(database, settings)),
@@ -95,28 +89,4 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
     await database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
     log.info('the demo accounts are there');
   }
-}
-
-const START_AFRESH =
-  'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
-
-async function refuseDemonstration(database: Database, settings: Settings): Promise<void> {
-  const reasons: string[] = [];
-  const accounts = openAccounts(database);
-  const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
-  const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
-  if (people.length > 0) {
-    reasons.push(
-      `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
-      `  Remedy: run \`${hygie('accounts disable EMAIL')}\` for each of them.`,
-    );
-  }
-  if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
-    reasons.push(
-      'The directory holds the fictional people of the demonstration.',
-      `  Remedy: load the real registers with \`${hygie('directory import --replace PATH...')}\`.`,
-    );
-  }
-  if (reasons.length === 0) return;
-  throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
 }

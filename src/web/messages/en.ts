@@ -3,6 +3,7 @@
 import { account } from './account-en.ts';
 import type { Messages } from './fr.ts';
 import { newPassword } from './new-password-en.ts';
+import { sandbox } from './sandbox-en.ts';
 
 export const en: Messages = {
   languageName: 'English',
@@ -239,4 +240,5 @@ export const en: Messages = {
   },
   account,
   newPassword,
+  sandbox,
 };

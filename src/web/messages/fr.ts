@@ -3,6 +3,7 @@
 
 import { account } from './account-fr.ts';
 import { newPassword } from './new-password-fr.ts';
+import { sandbox } from './sandbox-fr.ts';
 
 export const fr = {
   languageName: 'Français',
@@ -242,6 +243,7 @@ export const fr = {
   },
   account,
   newPassword,
+  sandbox,
 };
 
 /** The words of one language. A key missing in a language is a type error. */

@@ -81,9 +81,18 @@ readiness: [signin]
 listen: { host: 127.0.0.1 }
 directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
+database: { connections: 5 }
 log: { format: json }`;
-    const { settings } = await load({ service: all });
-    const fromElsewhere = ['mode', 'configFolder', 'dataFolder', 'database.engine', 'database.file', 'keys.secrets'];
+    const { settings } = await load({ service: all }, { DATABASE_URL: 'postgres://db.example/hygie' });
+    const fromElsewhere = [
+      'mode',
+      'sandbox',
+      'configFolder',
+      'dataFolder',
+      'database.engine',
+      'database.url',
+      'keys.secrets',
+    ];
     const known = leaves(settings).filter((path) => !fromElsewhere.includes(path));
     expect(known.sort()).toEqual(
       keyRows('service')

@@ -1,0 +1,62 @@
+// Keeps fictional and real people apart: what production refuses of a demonstration, and a sandbox of everybody else.
+
+import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
+import type { Settings } from '../../config/settings.ts';
+import { hygie } from '../../shared/hygie-command.ts';
+import { Refusal } from '../../shared/operator-errors.ts';
+import { openAccounts } from '../../store/accounts/accounts.ts';
+import type { Database } from '../../store/database/connection.ts';
+import { isSandbox, markSandbox } from '../../store/database/sandbox-mark.ts';
+import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
+import { holdsFictionalPeople } from './fictional-people.ts';
+
+const START_AFRESH =
+  'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
+
+/**
+ * Throws a `Refusal` with every reason. In production: the demo people's password is published, and nobody in that directory
+ * exists. In a sandbox: everybody may sign in as anybody. Needs a migrated database; a sandbox marks one that it may have.
+ */
+export async function refuseMixture(database: Database, settings: Settings): Promise<void> {
+  if (settings.sandbox) return takeForSandbox(database);
+  if (settings.mode !== 'production') return;
+  const reasons: string[] = [];
+  if (await isSandbox(database)) {
+    reasons.push(
+      'The database is that of a sandbox: everybody in it is fictional.',
+      '  Remedy: set HYGIE_SANDBOX=1, or DATABASE_URL and HYGIE_DATA to those of production.',
+    );
+  }
+  const accounts = openAccounts(database);
+  const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
+  const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
+  if (people.length > 0) {
+    reasons.push(
+      `Demo accounts can sign in here, with a password that everybody knows: ${people.join(', ')}`,
+      `  Remedy: run \`${hygie('accounts disable EMAIL')}\` for each of them.`,
+    );
+  }
+  if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
+    reasons.push(
+      'The directory holds the fictional people of the demonstration.',
+      `  Remedy: load the real registers with \`${hygie('directory import --replace PATH...')}\`.`,
+    );
+  }
+  if (reasons.length === 0) return;
+  throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
+}
+
+async function takeForSandbox(database: Database): Promise<void> {
+  if (await isSandbox(database)) return;
+  const fictional = DEMO_ACCOUNTS.map(({ id }) => id);
+  const row = await database('accounts').whereNotIn('id', fictional).count({ n: '*' }).first();
+  const others = Number(row?.['n'] ?? 0);
+  if (others > 0) {
+    throw new Refusal([
+      `A sandbox refuses this database: it has ${others} ${others === 1 ? 'account' : 'accounts'} that a sandbox did not make, perhaps of real people.`,
+      '  Remedy: remove HYGIE_SANDBOX, or give the sandbox data of its own.',
+      START_AFRESH,
+    ]);
+  }
+  await markSandbox(database);
+}

@@ -1,0 +1,146 @@
+// operations.md, HYGIE_SANDBOX=1: production with fictional people, said on every page; they are never mixed with real ones.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadSettings } from '../../src/config/index.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { refuseMixture } from '../../src/server/start/refuse-mixture.ts';
+import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { issuesOf, load } from '../support/config/folder.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
+import { ask } from '../support/directory/exporting.ts';
+import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
+import { createPerson } from '../support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
+
+const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example' };
+
+describe('HYGIE_SANDBOX', () => {
+  it('is production with all that it refuses, but for the demonstration', async () => {
+    const { settings } = await load({}, { ...PRODUCTION, HYGIE_SANDBOX: '1' });
+    expect(settings).toMatchObject({ mode: 'production', sandbox: true, demo: true });
+    const http = { ...PRODUCTION, HYGIE_SANDBOX: '1', HYGIE_ISSUER: 'http://essai.example' };
+    expect(await issuesOf(load({}, http))).toEqual([expect.objectContaining({ path: 'HYGIE_ISSUER' })]);
+    expect((await load({}, { ...PRODUCTION, HYGIE_SANDBOX: '0' })).settings).toMatchObject({
+      sandbox: false,
+      demo: false,
+    });
+    const own = { service: 'demo: false' };
+    expect((await load(own, { ...PRODUCTION, HYGIE_SANDBOX: '1' })).settings).toMatchObject({
+      sandbox: true,
+      demo: false,
+    });
+  });
+
+  it('in development, or with another value, is an issue', async () => {
+    expect(await issuesOf(load({}, { HYGIE_SANDBOX: '1' }))).toEqual([
+      expect.objectContaining({ path: 'HYGIE_SANDBOX', remedy: expect.stringContaining('NODE_ENV=production') }),
+    ]);
+    expect(await issuesOf(load({}, { ...PRODUCTION, HYGIE_SANDBOX: 'yes' }))).toEqual([
+      expect.objectContaining({ path: 'HYGIE_SANDBOX' }),
+    ]);
+    expect(await issuesOf(load({ service: 'demo: true' }, PRODUCTION))).toEqual([
+      expect.objectContaining({ path: 'demo', remedy: expect.stringContaining('HYGIE_SANDBOX=1') }),
+    ]);
+  });
+});
+
+describe.each(ENGINES)('fictional and real people on %s', (engine) => {
+  let test: TestDatabase;
+  let folder: string;
+  let production: Settings;
+  let sandbox: Settings;
+  beforeAll(async () => {
+    test = await openTestDatabase(engine);
+    folder = await mkdtemp(join(tmpdir(), 'hygie-sandbox-'));
+    production = await loadSettings({ ...PRODUCTION, HYGIE_DATA: folder });
+    sandbox = await loadSettings({ ...PRODUCTION, HYGIE_DATA: folder, HYGIE_SANDBOX: '1' });
+  });
+  afterAll(async () => {
+    await test.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('a sandbox refuses accounts that it did not make; its own and those that testers add bind the database to it', async () => {
+    const accounts = openAccounts(test.database);
+    const add = async (email: string) => {
+      const [account] = await accounts.create([{ email, name: 'Jeanne Test', emailVerified: true }]);
+      return account?.id;
+    };
+    const real = await add('jeanne@hopital.example');
+    await expect(refuseMixture(test.database, sandbox)).rejects.toThrow(
+      /has 1 account .*Remedy: remove HYGIE_SANDBOX/s,
+    );
+    await refuseMixture(test.database, production);
+
+    await test.database('accounts').where({ id: real }).delete();
+    await Promise.all([refuseMixture(test.database, sandbox), refuseMixture(test.database, sandbox)]);
+    await add('testeuse@essai.example');
+    await refuseMixture(test.database, sandbox);
+    await expect(refuseMixture(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
+  });
+});
+
+describe('the pages and documents of a sandbox', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService({ adjust: (settings) => ({ ...settings, sandbox: true }) });
+  });
+  afterAll(() => service.stop());
+
+  const person = DEMO_ACCOUNTS[0]?.email ?? '';
+
+  it.each([
+    ['fr', 'Bac à sable'],
+    ['en', 'Sandbox: a test service'],
+  ])('every page says so in %s, errors included', async (language, said) => {
+    const pages = [
+      '/',
+      '/sandbox',
+      '/nowhere',
+      '/directory/docs',
+      '/authorize?client_id=unknown',
+      '/account',
+      '/logout',
+    ];
+    for (const path of pages) {
+      const headers = { accept: 'text/html', 'accept-language': language };
+      const text = await (await fetch(`${service.issuer}${path}`, { headers })).text();
+      expect([path, text.includes(said), text.includes('href="/sandbox"')]).toEqual([path, true, true]);
+    }
+  });
+
+  it('the sign-in page and the page about the sandbox say as whom to sign in, and that works', async () => {
+    const { html: signInPage } = await createPerson(service.issuer).visit(authorizationUrl(service, {}));
+    for (const text of [signInPage, await (await fetch(`${service.issuer}/sandbox`)).text()])
+      expect([text.includes(person), text.includes(DEMO_PASSWORD)]).toEqual([true, true]);
+    expect((await signIn(service)).tokens.access_token).toEqual(expect.any(String));
+  });
+
+  it('RFC 8414 section 2 service_documentation, STU3 CapabilityStatement.experimental, and the demo name it', async () => {
+    const discovery = await (await fetch(`${service.issuer}/.well-known/openid-configuration`)).json();
+    expect(discovery).toMatchObject({ service_documentation: `${service.issuer}/sandbox` });
+    const metadata = await (await ask(`${service.settings.directory.url}/metadata`)).json();
+    expect(metadata).toMatchObject({
+      experimental: true,
+      implementation: { description: expect.stringContaining('SANDBOX for tests') },
+    });
+    expect(await (await fetch(`${service.issuer}/demo/?lang=en`)).text()).toContain('sandbox');
+  });
+});
+
+describe('a service that is no sandbox', () => {
+  it('names none', async () => {
+    const service = await startService();
+    try {
+      expect(await (await fetch(`${service.issuer}/`)).text()).not.toContain('class="sandbox"');
+      expect((await fetch(`${service.issuer}/sandbox`)).status).toBe(404);
+      const discovery = await (await fetch(`${service.issuer}/.well-known/openid-configuration`)).json();
+      expect(discovery).not.toHaveProperty('service_documentation');
+    } finally {
+      await service.stop();
+    }
+  });
+});
