@@ -1,6 +1,7 @@
 // `npm run bench`: the OpenID side, identifier searches and public documents of the whole service beside a reference, side by side in
 // one run, on SQLite and on PostgreSQL; and sign-ins with a password. Prints rates and ratios; judges nothing.
-// `--seconds N --rounds N` change the length, `--engine sqlite` or `postgresql` measures one, `--only refresh` one row.
+// `--seconds N --rounds N` change the length, `--engine sqlite` or `postgresql` measures one, `--only refresh` one row, `--only pauses`
+// the longest pauses of the event loop.
 //
 // Neither side is spared anything: the service writes its log and its security headers, and runs with the memory of `npm start`; the
 // reference answers the same claims. The load, PostgreSQL and V8's collecting threads share the cores with both, so the ratios
@@ -15,6 +16,7 @@ import { accessToken, FULL_SCOPE, signInToHygie } from './access.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
 import { prepareWork, type Server, type Work } from './oidc-work.ts';
 import { printPasswordLogins } from './password-logins.ts';
+import { printPauses } from './pauses/pauses.ts';
 import { CALLBACK, type Running, SECRET, start, startHygie } from './processes.ts';
 
 const { values } = parseArgs({
@@ -59,6 +61,7 @@ async function bench(engine: Engine): Promise<void> {
     }
     if (wanted('password')) await printPasswordLogins(hygie, SECONDS * 2, PARALLEL);
     if (engine === 'sqlite' && wanted('search')) await search(hygie, running);
+    if (engine === 'sqlite' && wanted('pauses')) await printPauses(SECONDS);
     for (const [row, path] of Object.entries(DOCUMENTS))
       if (engine === 'sqlite' && wanted(row))
         await besideBareRoute(row, hygie.address + path, running, { type: 'application/json' });

@@ -1,7 +1,7 @@
-// Loaded into the service by `node --import`: tells on SIGUSR2 for how long its event loop was held up since the last time, as one
-// line on standard error.
+// Loaded into the service by `node --import`: tells on SIGUSR2 for how long its event loop was held up since the last time, as
+// one line appended to the file BENCH_PAUSES.
 
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
@@ -13,7 +13,6 @@ export interface Pauses {
   waited: number;
 }
 
-export const MARK = 'pauses: ';
 /** Milliseconds between two looks. */
 const RESOLUTION = 1;
 
@@ -25,7 +24,7 @@ if (isMainThread) {
     const waited = waitedSoFar();
     const of = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION);
     const pauses: Pauses = { max: of(delay.max), p999: of(delay.percentile(99.9)), waited: waited - before };
-    process.stderr.write(`${MARK}${JSON.stringify(pauses)}\n`);
+    appendFileSync(process.env['BENCH_PAUSES'] ?? '/dev/null', `${JSON.stringify(pauses)}\n`);
     before = waited;
     delay.reset();
   });
