@@ -11,7 +11,7 @@ import { openBrowser } from './runner/browser.ts';
 import { missingOf } from './runner/cache.ts';
 import { makeCertificates } from './runner/certificates.ts';
 import { drive, type Scene } from './runner/drive.ts';
-import type { Check, Driver, Row } from './runner/driver.ts';
+import type { Check, Driver, Row, Toolchain } from './runner/driver.ts';
 import { startService } from './runner/service.ts';
 import { SUITE_CLIENTS, type SuiteClient } from './runner/suite-clients.ts';
 import { suiteRows } from './runner/suite-rows.ts';
@@ -72,16 +72,23 @@ async function driveAll(drivers: readonly Driver[], folder: string): Promise<Row
 async function driveEach(drivers: readonly Driver[], scene: Scene): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, toolchain] of Object.entries(TOOLCHAINS)) {
-    const own = drivers.filter((driver) => driver.toolchain === name);
-    if (own.length === 0) continue;
-    const skipped = toolchain.missing() ?? (await toolchain.prepare(own));
-    for (const driver of own) {
-      const row = heading(driver);
-      if (skipped !== undefined) rows.push(...say([{ ...row, checks: [], skipped }]));
-      else rows.push(...say(rowsOf(driver, row, await drive(driver, toolchain, scene))));
+    for (const driver of drivers.filter((one) => one.toolchain === name)) {
+      rows.push(...say(await rowsOfOne(driver, toolchain, scene)));
     }
   }
   return rows;
+}
+
+/** Each is installed by itself, so that what cannot be had takes no other client with it. */
+async function rowsOfOne(driver: Driver, toolchain: Toolchain, scene: Scene): Promise<Row[]> {
+  const row = heading(driver);
+  try {
+    const skipped = toolchain.missing() ?? (await toolchain.prepare(driver));
+    if (skipped !== undefined) return rowsOf(driver, row, []).map((one) => ({ ...one, skipped }));
+    return rowsOf(driver, row, await drive(driver, toolchain, scene));
+  } catch (error) {
+    return rowsOf(driver, row, [{ what: 'is built and started', passed: false, why: (error as Error).message }]);
+  }
 }
 
 /** What matches none of a driver's rows is in the first: that it did not end by itself, say. */

@@ -58,10 +58,10 @@ export interface Toolchain {
   /** What is not there, as "no go"; undefined where it can be used. */
   missing(): string | undefined;
   /**
-   * Fetches what is pinned and builds the drivers, in the cache. Gives the reason, as "packages could not be fetched", where that
+   * Fetches what is pinned and builds the driver, in the cache. Gives the reason, as "packages could not be fetched", where that
    * is for want of a registry; throws where it is a fault of a driver.
    */
-  prepare(drivers: readonly Driver[]): Promise<string | undefined>;
+  prepare(driver: Driver): Promise<string | undefined>;
   version(driver: Driver): string;
   command(driver: Driver): { command: string; args: readonly string[]; folder?: string };
   /** Environment by which its clients take the authority of the run for a good one. */

@@ -8,12 +8,11 @@ import type { Toolchain } from '../driver.ts';
 export const go: Toolchain = {
   title: 'Go',
   missing: () => missingOf('go'),
-  prepare: async (drivers) => {
+  prepare: async ({ entry }) => {
     const folder = await copySources('go');
     const fetched = await build('go', ['mod', 'download'], folder);
     if (!fetched.ok) return NOT_FETCHED;
-    const commands = drivers.map(({ entry }) => `./cmd/${entry}`);
-    const built = await build('go', ['build', '-o', `${cached('go-bin')}/`, ...commands], folder);
+    const built = await build('go', ['build', '-o', `${cached('go-bin')}/`, `./cmd/${entry}`], folder);
     if (!built.ok) throw faultOf('go build', built);
     return undefined;
   },

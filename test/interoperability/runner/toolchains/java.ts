@@ -16,18 +16,25 @@ const UNFETCHED = /Could not (?:transfer|resolve|find)|Non-resolvable|was not fo
 const projectOf = ({ entry }: Driver) => entry.split('/')[0] ?? '';
 const mainOf = ({ entry }: Driver) => entry.split('/')[1] ?? '';
 
+/** Once in a run for each project. */
+const packaged = new Map<string, Promise<string | undefined>>();
+
+async function packageProject(project: string): Promise<string | undefined> {
+  const folder = await copySources('java');
+  const built = await build('mvn', ['--quiet', '--batch-mode', 'package'], join(folder, project));
+  if (built.ok) return undefined;
+  if (UNFETCHED.test(built.output)) return NOT_FETCHED;
+  throw faultOf(`mvn package of ${project}`, built);
+}
+
 export const java: Toolchain = {
   title: 'Java',
   missing: () => missingOf('java', 'keytool', 'mvn'),
-  prepare: async (drivers) => {
-    const folder = await copySources('java');
-    for (const project of new Set(drivers.map(projectOf))) {
-      const built = await build('mvn', ['--quiet', '--batch-mode', 'package'], join(folder, project));
-      if (built.ok) continue;
-      if (UNFETCHED.test(built.output)) return NOT_FETCHED;
-      throw faultOf(`mvn package of ${project}`, built);
-    }
-    return undefined;
+  prepare: (driver) => {
+    const project = projectOf(driver);
+    const known = packaged.get(project) ?? packageProject(project);
+    packaged.set(project, known);
+    return known;
   },
   version: (driver) => {
     const project = readFileSync(join(sources('java'), projectOf(driver), 'pom.xml'), 'utf8');

@@ -8,7 +8,7 @@ import type { Toolchain } from '../driver.ts';
 export const shell: Toolchain = {
   title: 'Command line',
   missing: () => missingOf('sh', 'sed'),
-  prepare: async (drivers) => missingOf(...drivers.map((driver) => driver.package)),
+  prepare: async (driver) => missingOf(driver.package),
   version: (driver) => {
     if (missingOf(driver.package)) return '';
     const said = execFileSync(driver.package, ['--version'], { encoding: 'utf8' });
