@@ -5,8 +5,8 @@ import { DEMO_ACCOUNTS } from '../../support/service.ts';
 import type { Authority, Check, Driver, Toolchain } from './driver.ts';
 import { API, SECRET, type Service } from './service.ts';
 
-/** What a framework takes to start on a busy machine, and more: whoever has not ended then is stopped. */
-const LONGEST_MS = 180_000;
+/** What the slowest takes on a busy machine (HAPI's validator, for some 130 answers), and more; who has not ended then is stopped. */
+const LONGEST_MS = 900_000;
 const PERSON = DEMO_ACCOUNTS[0];
 
 export interface Scene {
