@@ -1,11 +1,12 @@
 // `npm run interop`: drives clients and proxies as they are published against the running service, and writes
 // docs/interoperability.md. With --only, some of them, on the terminal only.
 
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { DRIVERS } from './drivers.ts';
 import { openBrowser } from './runner/browser.ts';
 import { missingOf } from './runner/cache.ts';
@@ -18,7 +19,8 @@ import { suiteRows } from './runner/suite-rows.ts';
 import { asMarkdown, hasFailed, result, summary } from './runner/table.ts';
 import { TOOLCHAINS } from './runner/toolchains/index.ts';
 
-const PAGE = join(import.meta.dirname, '../../docs/interoperability.md');
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = join(ROOT, 'docs/interoperability.md');
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } });
 const nameOf = (client: Driver | SuiteClient) => ('name' in client ? client.name : client.client.split(' ')[0]) ?? '';
@@ -36,9 +38,15 @@ if (values.list) {
     const chosen = (client: Driver | SuiteClient) => !only || only.includes(nameOf(client));
     const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen));
     process.stdout.write(`\n${summary(rows)}\n`);
-    if (!only) await writeFile(PAGE, asMarkdown(rows));
+    if (!only) await writePage(rows);
     process.exitCode = rows.some(hasFailed) ? 1 : 0;
   }
+}
+
+/** In the style of the other documents. */
+async function writePage(rows: readonly Row[]): Promise<void> {
+  await writeFile(PAGE, asMarkdown(rows));
+  await promisify(execFile)(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', PAGE], { cwd: ROOT });
 }
 
 async function runAll(drivers: readonly Driver[], suite: readonly SuiteClient[]): Promise<Row[]> {
