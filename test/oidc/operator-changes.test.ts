@@ -217,7 +217,7 @@ describe('a client', () => {
 
   it('that only acts on its own needs no callback', async () => {
     const configuration = await discover(service, 'machine');
-    const tokens = await oidc.clientCredentialsGrant(configuration, { scope: 'PRACTITIONER_READ' });
+    const tokens = await oidc.clientCredentialsGrant(configuration);
     expect(await ask(tokens.access_token, SEARCH)).toBe(403);
     const page = await createPerson(service.issuer).visit(authorizationUrl(service, { client_id: 'machine' }));
     expect(page.left).toBeUndefined();
