@@ -113,7 +113,7 @@ describe('operations.md: hygie keys', () => {
     const both = { HYGIE_KEY_SECRET: SECRET, HYGIE_KEY_SECRET_FILE: '/nowhere' };
     expect((await hygie(['check'], { env: both })).stderr).toContain('Keep one of the two.');
     expect((await hygie(['check'], { env: { HYGIE_KEY_SECRET_OLD: SECRET } })).code).toBe(1);
-    const shown = await hygie(['check'], { env: { HYGIE_KEY_SECRET: SECRET } });
+    const shown = await hygie(['check', '--all'], { env: { HYGIE_KEY_SECRET: SECRET } });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('(hidden)');
     expect(shown.stdout + shown.stderr).not.toContain(SECRET);
