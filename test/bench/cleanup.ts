@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import BetterSqlite3 from 'better-sqlite3';
 import { accessToken, signInToHygie } from './access.ts';
+import { expiredIn, fillWithExpired } from './expired-records.ts';
 import { type Comparison, compare, measure, median, send } from './load.ts';
 import { type Running, SECRET, startHygie, startService, writeSite } from './processes.ts';
 
@@ -25,8 +25,6 @@ const { values } = parseArgs({
 const ROWS = Number(values.rows);
 const ROUNDS = Number(values.rounds);
 const PARALLEL = 8;
-/** Of the payload of an access token. */
-const PAYLOAD = JSON.stringify({ kind: 'AccessToken', claims: 'x'.repeat(480) });
 const MIB = 1024 * 1024;
 
 const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-cleanup-'));
@@ -35,7 +33,7 @@ const running: Running[] = [];
 try {
   const site = await writeSite(folder);
   await (await startService(site)).stop();
-  fill();
+  fillWithExpired(file, ROWS);
   const filled = sizes();
   const begun = performance.now();
   const cleaning = await startService(site);
@@ -54,7 +52,7 @@ try {
     () => measure(Number(values.seconds), PARALLEL, theirs),
   );
   const measured = (performance.now() - begun) / 1000;
-  const left = expired();
+  const left = expiredIn(file);
   print(result);
   process.stdout.write(`  expired records left after ${measured.toFixed(0)} s: ${left}\n`);
   const end = performance.now() + Number(values.wait) * 1000;
@@ -63,7 +61,7 @@ try {
   let quiet = 0;
   while (performance.now() < end && (gone === undefined || quiet < 90)) {
     await setTimeout(1000);
-    if (gone === undefined && expired() === 0) gone = (performance.now() - begun) / 1000;
+    if (gone === undefined && expiredIn(file) === 0) gone = (performance.now() - begun) / 1000;
     const now = sizes().database;
     quiet = now === last ? quiet + 1 : 0;
     last = now;
@@ -79,30 +77,6 @@ try {
 } finally {
   await Promise.all(running.map((one) => one.stop()));
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Expired tokens of many grants, with ids in no order, as digests are. */
-function fill(): void {
-  const database = new BetterSqlite3(file);
-  database.pragma('synchronous = OFF');
-  database
-    .prepare(
-      `with recursive n(i) as (select 0 union all select i + 1 from n where i < ? - 1)
-       insert into oidc_records (model, id, payload, grant_id, uid, account_id, expires_at)
-       select case i % 3 when 0 then 'AuthorizationCode' when 1 then 'AccessToken' else 'Interaction' end,
-         substr(hex(randomblob(22)), 1, 43), ?, substr(hex(randomblob(22)), 1, 43), hex(randomblob(10)),
-         'account', unixepoch() - 3600 + i / 1000 from n`,
-    )
-    .run(ROWS, PAYLOAD);
-  database.pragma('wal_checkpoint(TRUNCATE)');
-  database.close();
-}
-
-function expired(): number {
-  const database = new BetterSqlite3(file, { readonly: true });
-  const count = database.prepare('select count(*) from oidc_records where expires_at < unixepoch() - 60').pluck().get();
-  database.close();
-  return count as number;
 }
 
 function sizes(): { database: number; log: number } {

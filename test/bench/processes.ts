@@ -54,8 +54,11 @@ export function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Writes the configuration of the bench into `folder`, with one trusted client; returns the environment that uses it. */
-export async function writeSite(folder: string): Promise<Record<string, string>> {
+/**
+ * Writes the configuration of the bench into `folder`, with one trusted client, which `more` adds to; returns the environment that
+ * uses it.
+ */
+export async function writeSite(folder: string, more: Record<string, unknown> = {}): Promise<Record<string, string>> {
   const clients = [
     {
       id: 'bench',
@@ -65,6 +68,7 @@ export async function writeSite(folder: string): Promise<Record<string, string>>
       callbackUrls: [CALLBACK],
       scopes: ['openid', 'offline_access', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
       consent: 'trusted',
+      ...more,
     },
   ];
   const config = join(folder, 'config');
