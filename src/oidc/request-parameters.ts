@@ -66,7 +66,7 @@ export function requestParameters(
       if (!value) {
         throw new errors.InvalidRequest(
           sent
-            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent`
+            ? `no scope is left of those that were sent: this service knows ${SCOPES.join(' ')}; offline_access needs prompt=consent, or an operator who permits it without`
             : 'missing required parameter scope: name the permissions you need',
         );
       }

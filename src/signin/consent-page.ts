@@ -18,7 +18,7 @@ interface ConsentPage extends PageFrame {
 }
 
 /** Scopes that hand over what is known of the person; the others let the client act. */
-const READS = ['openid', 'profile', 'email'];
+const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** The consent page. The buttons' ids `allow` and `refuse` are relied on from outside. */
 export function renderConsentPage(page: ConsentPage): string {

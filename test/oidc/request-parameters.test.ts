@@ -194,7 +194,7 @@ describe('5.5 the claims parameter', () => {
     const wanted = claims({ userinfo: { name: { essential: true }, email: null }, id_token: { picture: null } });
     const page = await open({ client_id: 'narrow', scope: 'openid email', ...wanted });
     expect(page.html).toContain('Votre adresse e-mail');
-    expect(page.html).not.toContain('Votre nom et votre photo');
+    expect(page.html).not.toContain('Votre prénom et votre nom');
     const configuration = await discover(service, 'narrow');
     const { tokens } = await signIn(service, {
       clientId: 'narrow',

@@ -60,10 +60,19 @@ describe('SEC-36 consent', () => {
     const { text } = await browser.get(CONSENT).expect(200);
     expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
     expect(text).toContain(PERSON.name);
-    expect(text).toContain('<li>Votre nom et votre photo</li>');
+    expect(text).toContain('<li>Votre prénom et votre nom, votre photo et votre page web</li>');
     expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
     expect(text).not.toContain('PRACTITIONER_READ');
     expect(text).toContain('portail.example');
+  });
+
+  it('what is handed over stands apart from what the client may do', async () => {
+    const scopes = ['openid', 'offline_access', 'email', 'profile', 'fhirUser', 'PRACTITIONER_READ'];
+    signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes }));
+    const [, received = '', done = ''] = (await browser.get(CONSENT)).text.split('<h2>');
+    expect(received.match(/<li>/g)).toHaveLength(4);
+    expect(received).toContain('<li>Votre fiche dans l’annuaire des professionnels</li>');
+    expect(done.match(/<li>/g)).toHaveLength(2);
   });
 
   it('says for how long access without the person lasts', async () => {

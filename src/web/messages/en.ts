@@ -104,8 +104,8 @@ export const en: Messages = {
   scopes: {
     openid: 'Your professional identity and your place of practice',
     email: 'Your e-mail address',
-    profile: 'Your name and your picture',
-    fhirUser: 'Which professional of the directory you are',
+    profile: 'Your given and family name, your picture and your web page',
+    fhirUser: 'Your record in the directory of professionals',
     offline_access: 'Keep this access while you are not using the application',
     offlineFor: (time) => `Keep this access while you are not using the application (${time} at most)`,
     PRACTITIONER_READ: 'Search for health professionals in the directory',

@@ -104,8 +104,8 @@ export const fr = {
   scopes: {
     openid: 'Votre identité professionnelle et votre lieu d’exercice',
     email: 'Votre adresse e-mail',
-    profile: 'Votre nom et votre photo',
-    fhirUser: 'Quel professionnel de l’annuaire vous êtes',
+    profile: 'Votre prénom et votre nom, votre photo et votre page web',
+    fhirUser: 'Votre fiche dans l’annuaire des professionnels',
     offline_access: 'Conserver cet accès lorsque vous n’utilisez pas l’application',
     offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,
     PRACTITIONER_READ: 'Rechercher des professionnels de santé dans l’annuaire',
