@@ -1,5 +1,6 @@
 // What the directory calls people and structures: for pages that show what an account is linked to, and for claims.
 
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { HumanName } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../../search-index/index.ts';
@@ -26,26 +27,61 @@ export function createRecordNames(snapshots: { current(): Pick<Snapshot, 'read'>
   };
 }
 
+/** Milliseconds that a sign-in waits for names: reading a record takes a few, even from the disk, unless many searches are before it. */
+const WITHIN = 200;
+
 /**
  * Given and family name of the first of these practitioners that the current edition holds; undefined also while the directory
- * cannot be read. Read once for each edition and person, so that tokens and userinfo do not wait for the disk.
+ * cannot be read, or not `within` milliseconds. Read once for each edition and person, so that tokens and userinfo do not wait for the
+ * disk; what comes late is there for the next ones.
  */
-export function createPersonNames(snapshots: Snapshots, most = MOST_REMEMBERED) {
+export function createPersonNames(snapshots: Snapshots, { most = MOST_REMEMBERED, within = WITHIN } = {}) {
   const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
+  const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
   let edition: string | undefined;
+
+  const readOnce = (snapshot: Pick<Snapshot, 'id' | 'read'>, id: string) => {
+    const key = `${snapshot.id} ${id}`;
+    const begun = underWay.get(key);
+    if (begun) return begun;
+    const read = readPersonNames(snapshot, id)
+      .then((known) => {
+        // Another edition may have come while this one was read.
+        if (snapshot.id === edition) remembered.set(id, known);
+        return known;
+      })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, read);
+    return read;
+  };
+
   return async (practitioners: readonly string[]): Promise<PersonNames | undefined> => {
     const snapshot = snapshots.current();
     if (!snapshot) return undefined;
     if (snapshot.id !== edition) remembered.clear();
     edition = snapshot.id;
+    let late: Promise<typeof LATE> | undefined;
     for (const id of practitioners) {
-      const known = remembered.get(id) ?? (await readPersonNames(snapshot, id).catch(() => undefined));
-      // Another edition may have come while this one was read.
-      if (known && snapshot.id === edition) remembered.set(id, known);
+      let known = remembered.get(id);
+      if (!known) {
+        late ??= lateAfter(within);
+        const read = await Promise.race([readOnce(snapshot, id).catch(() => undefined), late]);
+        // Not those of the next one: names would change with the load.
+        if (read === LATE) return undefined;
+        known = read;
+      }
       if (known?.names) return known.names;
     }
     return undefined;
   };
+}
+
+const LATE = Symbol('late');
+
+async function lateAfter(milliseconds: number): Promise<typeof LATE> {
+  await setTimeout(milliseconds, undefined, { ref: false });
+  // An answer that came while the event loop was busy is looked at first.
+  return setImmediate(LATE);
 }
 
 async function readPersonNames(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<{ names?: PersonNames }> {

@@ -61,4 +61,20 @@ describe('names of a person in the directory', () => {
     broken = false;
     expect(await names(['a'])).toEqual({ given: 'Jeanne Marie', family: 'MARTIN' });
   });
+
+  it('nobody waits for them while searches hold up the directory; they are there for the next token, read once', async () => {
+    const { promise: disk, resolve: answer } = Promise.withResolvers<object>();
+    let reads = 0;
+    const read = async (_type: string, id: string) => {
+      reads += 1;
+      return id === 'a' ? disk : { json: JSON.stringify({ name: [{ family: 'OTHER' }] }) };
+    };
+    const names = createPersonNames({ current: () => ({ id: '1', read: read as never }) }, { within: 1 });
+    expect(await Promise.all([names(['a', 'b']), names(['a', 'b'])])).toEqual([undefined, undefined]);
+    expect(reads).toBe(1);
+    answer({ json: JSON.stringify({ name: MARTIN }) });
+    await disk;
+    expect(await names(['a', 'b'])).toEqual({ given: 'Jeanne Marie', family: 'MARTIN' });
+    expect(reads).toBe(1);
+  });
 });
