@@ -29,6 +29,7 @@ export {
   Unavailable,
   type WriterHandle,
 } from './snapshot.ts';
+export { onBehalfOf } from './threads/caller.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, synonymsOf, tokenize } from './tokenizer.ts';
 export { checksumOfFile } from './verify/file-checksum.ts';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '../../src/search-index/read/reader.ts';
 import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '../../src/search-index/snapshot.ts';
+import { onBehalfOf } from '../../src/search-index/threads/caller.ts';
 import { type SearchThreadsOptions, startSearchThreads } from '../../src/search-index/threads/search-threads.ts';
 import { createSnapshotWriter } from '../../src/search-index/write/writer.ts';
 import { edition } from '../support/directory/edition.ts';
@@ -145,6 +146,25 @@ describe('a snapshot in search threads', () => {
     open();
     expect(await Promise.all(held)).toHaveLength(9);
     expect((await snapshot.search(cheap)).matches.length).toBeGreaterThan(0);
+  });
+
+  it('SEC-59 a flood of one caller displaces and delays only its own: whoever else asks waits for one turn', async () => {
+    const { snapshot } = await opened({ threads: 1, waiting: 5 });
+    const { text, open } = gate();
+    const order: string[] = [];
+    const ask = (caller: string) =>
+      onBehalfOf(caller, () => snapshot.search(exactly(text))).then(
+        () => void order.push(caller),
+        (error: Error) => error,
+      );
+    const flood = Array.from({ length: 9 }, () => ask('flood'));
+    const others = [ask('one'), ask('another'), ask('one')];
+    for (const newest of flood.slice(6)) expect(await newest).toBeInstanceOf(Unavailable);
+    expect(await ask('flood')).toBeInstanceOf(Unavailable);
+    open();
+    expect(await Promise.all([...flood.slice(0, 6), ...others])).toEqual(Array(9).fill(undefined));
+    // Four ran, and of the two that waited one had come before all others.
+    expect(order.slice(4)).toEqual(['flood', 'one', 'another', 'flood', 'one']);
   });
 
   it('gives up what is not done in time, and does not begin it when it waited', async () => {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
+import { onBehalfOf } from '../../search-index/index.ts';
 import { PROOF_ALGORITHMS } from '../../shared/crypto/proof-algorithms.ts';
 import { RETRY_AFTER } from '../../store/database/transient-errors.ts';
 import { FhirError, fhirError } from '../errors.ts';
@@ -45,8 +46,14 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
     const token = await authenticated(req, introspect);
     res.locals['token'] = token;
     if (token.accountId === undefined) usedWithoutPerson?.(token.clientId);
-    next();
+    onBehalfOf(callerOf(token), next);
   };
+}
+
+/** Who shares a budget and the turns of searches: an application with all its people, apart from what it does on its own. */
+export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
+  // No client_id has a blank.
+  return accountId === undefined ? `${clientId} itself` : clientId;
 }
 
 /** The token that `authenticate` found; undefined on routes without it. */

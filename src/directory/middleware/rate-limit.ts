@@ -7,7 +7,7 @@ import type { Rate } from '../../config/settings.ts';
 import { prefixesOf } from '../../shared/network-prefix.ts';
 import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '../../shared/rate-limits.ts';
 import { type FhirError, fhirError } from '../errors.ts';
-import type { Introspect } from './authenticate.ts';
+import { callerOf, type Introspect } from './authenticate.ts';
 
 export interface RateRules {
   /** Of a client, for this process. */
@@ -51,9 +51,7 @@ export function limited(introspect: Introspect, rules: RateRules): Introspect {
     const { clientId, accountId } = found;
     const { perSecond, burst } = accountId === undefined ? rules.ofServiceAccount(clientId) : rules.ofClient(clientId);
     if (perSecond <= 0) return found;
-    // No client_id has a blank.
-    const key = accountId === undefined ? `${clientId} itself` : clientId;
-    const used = await clients.penalty(key, 1, { customDuration: burst / perSecond });
+    const used = await clients.penalty(callerOf(found), 1, { customDuration: burst / perSecond });
     if (used.consumedPoints > burst)
       throw tooMany(
         secondsOf(used),

@@ -1,4 +1,5 @@
-// The calls that wait for a thread, in two lanes: what is cheap goes first, and what is costly never fills every thread.
+// The calls that wait for a thread, in two lanes: what is cheap goes first, and what is costly never fills every thread. In each lane
+// turns go round robin among callers, and a full one drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1).
 
 import type { Call } from './messages.ts';
 
@@ -7,6 +8,8 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
+  /** Whose turn it takes (`caller.ts`). */
+  caller: string;
   costly: boolean;
   abandoned: () => boolean;
   /** `performance.now()` when it came. */
@@ -37,12 +40,14 @@ export function isCostly(call: Call): boolean {
 }
 
 export interface JobQueue {
-  /** False where too many wait. */
-  add(job: Job): boolean;
+  /** The job that is turned away because too many wait: the newest of the caller with most, perhaps this one. */
+  add(job: Job): Job | undefined;
   /** The next job of the lane. */
   take(costly: boolean): Job | undefined;
-  /** Puts a job in front of the others. */
-  putBack(job: Job): void;
+  /** Whether a lane has a job. */
+  has(costly: boolean): boolean;
+  /** Puts a job that was taken in front of the others. */
+  repeat(job: Job): void;
   /** Removes and returns those that `pick` picks. */
   remove(pick: (job: Job) => boolean): Job[];
   size(): number;
@@ -50,26 +55,75 @@ export interface JobQueue {
 
 /** @param most jobs that may wait in each lane */
 export function createJobQueue(most: number): JobQueue {
-  const lanes: { cheap: Job[]; costly: Job[] } = { cheap: [], costly: [] };
+  const lanes = { cheap: createLane(), costly: createLane() };
   const laneOf = (costly: boolean) => (costly ? lanes.costly : lanes.cheap);
   return {
     add(job) {
       const lane = laneOf(job.costly);
-      if (lane.length >= most) return false;
-      lane.push(job);
-      return true;
+      lane.add(job);
+      return lane.size() > most ? lane.drop(job.caller) : undefined;
     },
-    take: (costly) => laneOf(costly).shift(),
-    putBack: (job) => void laneOf(job.costly).unshift(job),
-    remove(pick) {
-      const removed: Job[] = [];
-      for (const lane of ['cheap', 'costly'] as const) {
-        if (!lanes[lane].some(pick)) continue;
-        removed.push(...lanes[lane].filter(pick));
-        lanes[lane] = lanes[lane].filter((job) => !removed.includes(job));
+    take: (costly) => laneOf(costly).take(),
+    has: (costly) => laneOf(costly).size() > 0,
+    repeat: (job) => laneOf(job.costly).repeat(job),
+    remove: (pick) => [...lanes.cheap.remove(pick), ...lanes.costly.remove(pick)],
+    size: () => lanes.cheap.size() + lanes.costly.size(),
+  };
+}
+
+function createLane() {
+  /** Before all others. */
+  const repeated: Job[] = [];
+  /** What waits of each caller, oldest first; in the order of their turns. */
+  const lines = new Map<string, Job[]>();
+  let size = 0;
+  const replace = (caller: string, line: Job[]) => {
+    if (line.length > 0) lines.set(caller, line);
+    else lines.delete(caller);
+  };
+  return {
+    size: () => size,
+    add(job: Job) {
+      const line = lines.get(job.caller);
+      if (line) line.push(job);
+      else lines.set(job.caller, [job]);
+      size++;
+    },
+    take(): Job | undefined {
+      let job = repeated.shift();
+      if (!job) {
+        const [caller, line] = lines.entries().next().value ?? [];
+        if (caller === undefined || !line) return undefined;
+        job = line.shift();
+        // To the end.
+        lines.delete(caller);
+        replace(caller, line);
       }
+      size--;
+      return job;
+    },
+    repeat(job: Job) {
+      repeated.unshift(job);
+      size++;
+    },
+    /** Removes the newest of the longest line; where lines are equally long, of the caller's own. */
+    drop(caller: string): Job | undefined {
+      let longest = caller;
+      const lengthOf = (one: string) => lines.get(one)?.length ?? 0;
+      for (const one of lines.keys()) if (lengthOf(one) > lengthOf(longest)) longest = one;
+      const line = lines.get(longest) ?? [];
+      const job = line.pop();
+      replace(longest, line);
+      if (job) size--;
+      return job;
+    },
+    remove(pick: (job: Job) => boolean): Job[] {
+      const removed: Job[] = [];
+      const stays = (job: Job) => !pick(job) || removed.push(job) === 0;
+      repeated.splice(0, repeated.length, ...repeated.filter(stays));
+      for (const [caller, line] of [...lines]) replace(caller, line.filter(stays));
+      size -= removed.length;
       return removed;
     },
-    size: () => lanes.cheap.length + lanes.costly.length,
   };
 }

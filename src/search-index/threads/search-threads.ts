@@ -2,6 +2,7 @@
 // died. So neither a file that is out of memory nor a long search holds up the thread that answers requests.
 
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '../snapshot.ts';
+import { presentCaller } from './caller.ts';
 import { createJobQueue, isCostly, type Job } from './job-queue.ts';
 import type { Answer, Call, Description, SentError } from './messages.ts';
 import { pointLookups } from './point-lookup.ts';
@@ -15,7 +16,7 @@ export interface SearchThreadsOptions {
   checks?: string;
   /** Whether a file is known to be in memory: then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
-  /** Calls that may wait, cheap and costly ones each; 500 by default. */
+  /** Calls that may wait, cheap and costly ones each; 500 by default. Of more, the caller with most is refused. */
   waiting?: number;
   /** Milliseconds after which a call is given up; 30 000 by default. */
   within?: number;
@@ -94,15 +95,13 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
 
   const dispatch = () => {
     for (const costly of [false, true]) {
-      for (let job = queue.take(costly); job; job = queue.take(costly)) {
+      while (queue.has(costly)) {
+        const slot = slotFor(costly);
+        const job = slot && queue.take(costly);
+        if (!job) break;
         if (job.abandoned()) {
           job.reject(new Abandoned('nobody waits for this search any more'));
           continue;
-        }
-        const slot = slotFor(costly);
-        if (!slot) {
-          queue.putBack(job);
-          break;
         }
         slot.running.set(job.number, job);
         if (costly) slot.costly++;
@@ -115,13 +114,14 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const submit = (snapshot: number, call: Call, abandoned = () => false): Promise<unknown> => {
     if (closed) return Promise.reject(new Unavailable('The service is stopping.', 5));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const common = { number: numbers++, snapshot, call, abandoned, resolve, reject };
+    const common = { number: numbers++, snapshot, call, caller: presentCaller(), abandoned, resolve, reject };
     const job: Job = { ...common, costly: isCostly(call), since: performance.now(), failures: 0, givenUp: false };
-    if (queue.add(job)) dispatch();
-    else {
+    const turnedAway = queue.add(job);
+    if (turnedAway) {
       refused++;
-      reject(new Unavailable('Too many searches are waiting.', 2));
+      turnedAway.reject(new Unavailable('Too many searches are waiting.', 2));
     }
+    if (turnedAway !== job) dispatch();
     return promise;
   };
 
@@ -136,7 +136,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
     if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
-    else queue.putBack(job);
+    else queue.repeat(job);
   };
 
   const answered = (slot: Slot, answer: Answer) => {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { presentCaller } from '../../../src/search-index/threads/caller.ts';
 import { edition } from '../../support/directory/edition.ts';
 import { scanSnapshot } from '../../support/directory/scan-snapshot.ts';
 import { type RunningDirectory, startDirectory, TOKENS } from '../../support/directory/service.ts';
@@ -163,4 +164,25 @@ describe('Bearer tokens at the directory', () => {
   it('fhir-stu3: metadata needs no token', async () => {
     expect((await get('/metadata')).status).toBe(200);
   });
+});
+
+it('SEC-59 a search takes the turns of the client that asks, and apart from its people those of what it does on its own', async () => {
+  const snapshot = scanSnapshot('one', edition());
+  const callers: string[] = [];
+  const search: typeof snapshot.search = async (...args) => {
+    callers.push(presentCaller());
+    return snapshot.search(...args);
+  };
+  const itself = { active: true, clientId: 'batch', scopes: new Set(['PRACTITIONER_READ']) } as const;
+  const directory = await startDirectory(
+    { ...snapshot, search },
+    { introspect: async (token) => TOKENS[token] ?? itself },
+  );
+  try {
+    for (const token of ['both', 'itself'])
+      await request(directory.address).get('/Practitioner?name=duval').set('Authorization', `Bearer ${token}`);
+  } finally {
+    await directory.stop();
+  }
+  expect(callers).toEqual(['portal', 'batch itself']);
 });
