@@ -13,9 +13,9 @@ export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): Res
   return { ...content, state, iss: oidc.provider.issuer };
 }
 
-/** Whether a `response_mode` wraps the response in a JWT. */
+/** Whether a `response_mode` wraps the response in a JWT: one of those that there are, as a refused request may name any. */
 export function isSigned(mode: unknown): boolean {
-  return typeof mode === 'string' && /(^|\.)jwt$/.test(mode);
+  return typeof mode === 'string' && /^((query|fragment|form_post)\.)?jwt$/.test(mode);
 }
 
 /** What the library's types leave out. */

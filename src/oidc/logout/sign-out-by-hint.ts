@@ -13,12 +13,14 @@ type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 interface Hint {
   sub?: string;
   sid?: string;
+  /** Issued at, seconds. */
+  iat?: number;
 }
 
 /**
  * To be called when the library would ask: it has verified the hint, whatever its expiry, that its audience is `client_id`, and that the
  * address is registered for that client. Ends the session with all it gave, redirects (303) and returns true; false where the hint or
- * the address is missing, or the hint is of another person or session.
+ * the address is missing, or the hint is of another person or session, or of a time before the sign-in at hand.
  * @param cookie the options with which the session cookie is set
  */
 export async function signOutByHint(
@@ -48,5 +50,8 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   // The application may have been left alone, or have signed in to a session that is over.
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
   const own = authorizations?.[client.clientId];
-  return own !== undefined && (hint.sid === undefined || hint.sid === own.sid);
+  if (own === undefined) return false;
+  // Only clients with a back-channel address are told the session. Without it, what was issued before this sign-in is of another one:
+  // ID tokens are kept and passed on, and one of years ago must not end every session that follows.
+  return hint.sid === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint.sid === own.sid;
 }

@@ -100,6 +100,15 @@ describe('JARM 2.3 signed authorization responses', () => {
     },
   );
 
+  it('SEC-06 what an unsigned request object names as a mode, and is none, signs nothing', async () => {
+    const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+    for (const response_mode of ['web_message.jwt', 'constructor.jwt', '.jwt', 'x'.repeat(1000)]) {
+      const request = `${part({ alg: 'none' })}.${part({ response_mode, state: STATE })}.`;
+      const { left } = await signedInPerson(service).visit(authorizationUrl(service, { request }));
+      expect([left?.searchParams.get('error'), left?.hash]).toEqual(['invalid_request_object', '']);
+    }
+  });
+
   it('SEC-23 one is no id_token_hint', async () => {
     const { response = '' } = await arrived({ response_mode: 'jwt' });
     const answer = await arrived({ id_token_hint: response, prompt: 'none' });

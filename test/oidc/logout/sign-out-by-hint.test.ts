@@ -155,6 +155,23 @@ describe.each(ENGINES)('SEC-37 sign-out by hint on %s', (engine) => {
     expect([await stillSignedIn(person, 'told'), await stillSignedIn(elsewhere, 'told')]).toEqual([true, true]);
   });
 
+  it('asks for a hint of an earlier session of the same person, which no session is named in', async () => {
+    const [first, second] = [createPerson(service.issuer), createPerson(service.issuer)];
+    const earlier = await enter(first);
+    expect(earlier.tokens.claims()).not.toHaveProperty('sid');
+    await first.visit(logout(shown(earlier)));
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    try {
+      const later = await enter(second);
+      const page = await second.visit(logout(shown(earlier)));
+      expect([page.left, page.html.includes('id="sign-out"')]).toEqual([undefined, true]);
+      expect(await stillSignedIn(second)).toBe(true);
+      expect((await second.visit(logout(shown(later)))).left?.href).toBe(SIGNED_OUT);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it.each([
     ['an address that is not registered', { post_logout_redirect_uri: `${SIGNED_OUT}/` }],
     ['another client', { client_id: 'narrow' }],
