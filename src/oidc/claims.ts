@@ -4,7 +4,7 @@
 import type { Settings } from '../config/settings.ts';
 import type { Account } from '../store/accounts/account-row.ts';
 
-export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer' | 'claims'> {
+export interface ClaimSettings extends Pick<Settings, 'namespace' | 'issuer'> {
   directory: Pick<Settings['directory'], 'url'>;
 }
 
@@ -23,6 +23,8 @@ interface Release {
   /** Whether the client was granted the person's e-mail address by scope. */
   emailGranted: boolean;
   names: PersonNames;
+  /** Form of `updated_at`: a text, as the specification says, or seconds, as OpenID Connect Core 5.1 does. */
+  updatedAt: Settings['claims']['updatedAt'];
 }
 
 /** Scope -> claims, in oidc-provider's form. */
@@ -83,8 +85,7 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     preferred_username: release.emailGranted ? account.email : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? `${settings.issuer}${DEFAULT_PICTURE}`,
-    updated_at:
-      settings.claims.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
+    updated_at: release.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
     ...(identity !== undefined && { fhirUser: `${settings.directory.url}/Practitioner/${identity}` }),
   };
 }

@@ -1,6 +1,7 @@
 // Whom a token is about, and what the client may know of them.
 
 import type { FindAccount, Grant } from 'oidc-provider';
+import type { Settings } from '../config/settings.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
@@ -15,7 +16,7 @@ import { claimsLeft } from './tokens/withdrawn-scopes.ts';
 export function findAccount(options: {
   accounts: Pick<Accounts, 'find'>;
   clients: Pick<ClientRegistry, 'find'>;
-  settings: ClaimSettings;
+  settings: ClaimSettings & Pick<Settings, 'claims'>;
   claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
   namesInDirectory: NamesInDirectory;
 }): FindAccount {
@@ -25,7 +26,7 @@ export function findAccount(options: {
     const account = await accounts.find(id);
     if (account?.status !== 'active') return undefined;
     const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
-    const registered = clients.find(clientId)?.scopes ?? [];
+    const { scopes: registered = [], updatedAt = settings.claims.updatedAt } = clients.find(clientId) ?? {};
     return {
       accountId: account.id,
       claims: async (use, scope) => {
@@ -33,6 +34,7 @@ export function findAccount(options: {
           applicationName: clientName,
           emailGranted: registered.includes('email') && isGranted(ctx.oidc.entities.Grant, scope, 'email'),
           names: registered.includes('profile') ? await namesOf(account, namesInDirectory) : {},
+          updatedAt,
         };
         return {
           sub: account.id,

@@ -23,11 +23,10 @@ const EVERYTHING = `${ALL_SCOPES} fhirUser`;
 const BY_NAME = { id_token: { acr: null, amr: null, auth_time: null, sid: null } };
 
 let service: RunningService;
+let smart: Awaited<ReturnType<typeof testClients>>;
 beforeAll(async () => {
   const clients = await testClients();
-  const smart = clients.map((client) =>
-    client.id === 'server' ? { ...client, scopes: EVERYTHING.split(' ') } : client,
-  );
+  smart = clients.map((client) => (client.id === 'server' ? { ...client, scopes: EVERYTHING.split(' ') } : client));
   service = await startService({ clients: smart });
 });
 afterAll(() => service.stop());
@@ -66,6 +65,25 @@ describe('OpenID Connect Core 5.4: scope profile', () => {
     });
     expect(idToken).toMatchObject(userinfo);
     expect(idToken).not.toHaveProperty('fhirUser');
+  });
+
+  it('updated_at is a number for a client that says so, in both, from one edit of clients.yaml to the next', async () => {
+    const { by, idToken } = await told({ scope: 'openid profile' });
+    expect(idToken['updated_at']).toMatch(/^20\d\d-.*Z$/);
+    service.replaceClients(smart.map((client) => ({ ...client, updatedAt: 'epoch' })));
+    try {
+      const other = await told({ scope: 'openid profile' });
+      const number = Date.parse(String(idToken['updated_at'])) / 1000;
+      expect(other.idToken['updated_at']).toBe(number);
+      expect(other.userinfo).toHaveProperty('updated_at', number);
+      const sub = String(idToken['sub']);
+      expect(await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub)).toHaveProperty(
+        'updated_at',
+        number,
+      );
+    } finally {
+      service.replaceClients(smart);
+    }
   });
 
   it('without the scope email, the user name gives no address away, and is there all the same', async () => {

@@ -21,6 +21,7 @@ const OF_SIGN_IN = [
   'signedResponses',
   'rate',
   'refreshTokens',
+  'updatedAt',
 ] as const;
 
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];

@@ -154,6 +154,12 @@ const client = z.strictObject({
     .describe(
       'What its ID tokens, logout tokens and signed answers (JARM, introspection) are signed with. Without it: RS256, which every library knows; of a profile ES256.',
     ),
+  updatedAt: z
+    .enum(['iso8601', 'epoch'])
+    .exactOptional()
+    .describe(
+      'Form of updated_at in its claims: epoch for libraries that take no text there (pyoidc, Flask-pyoidc, idpy-oidc). Without it: as service.yaml says.',
+    ),
   serviceAccount: z
     .boolean()
     .default(false)

@@ -234,7 +234,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
           .enum(['iso8601', 'epoch'])
           .default('iso8601')
           .describe(
-            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says, and as pyoidc, Flask-pyoidc and idpy-oidc demand of a client with the scope profile.',
+            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says. A client may have its own: clients[].updatedAt.',
           ),
       }).describe('Claims of ID token and userinfo.'),
       keys: z

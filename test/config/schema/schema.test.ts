@@ -128,6 +128,7 @@ log: { format: json }`;
       jwks: { keys: [EXAMPLE_KEY] },
       idTokenAlgorithm: 'ES256',
       directoryAccess: false,
+      updatedAt: 'epoch',
     };
     const strict = { ...byKey, id: 'd', profile: 'fapi2-message-signing' };
     const { clients } = await load(

@@ -11,8 +11,7 @@ import flask
 app = Flask(__name__)
 app.config.update(SECRET_KEY="of this run", OIDC_REDIRECT_URI=c.CALLBACK)
 client = ClientMetadata(c.CLIENT_ID, c.CLIENT_SECRET, post_logout_redirect_uris=[f"{c.APP_URL}/logout"])
-# With profile it wants `claims.updatedAt: epoch` of the service: it takes no time as text.
-asked = {"scope": ["openid", "email"]}
+asked = {"scope": ["openid", "email", "profile"]}
 auth = OIDCAuthentication({"hygie": ProviderConfiguration(c.ISSUER, client_metadata=client, auth_request_params=asked)}, app)
 
 

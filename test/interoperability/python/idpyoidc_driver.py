@@ -12,8 +12,7 @@ own = {
     "redirect_uris": [c.CALLBACK],
     "client_type": "oidc",
     "preference": {
-        # With profile it wants `claims.updatedAt: epoch` of the service: it takes no time as text.
-        "scopes_supported": ["openid", "email"],
+        "scopes_supported": ["openid", "email", "profile"],
         "response_types_supported": ["code"],
         "token_endpoint_auth_methods_supported": ["client_secret_basic"],
     },

@@ -14,7 +14,7 @@ with c.check("discovery"):
     own = {"client_id": c.CLIENT_ID, "client_secret": c.CLIENT_SECRET}
     client.store_registration_info(RegistrationResponse(**own, redirect_uris=[c.CALLBACK]))
 with c.check("sign-in with a nonce"):
-    asked = {"response_type": "code", "scope": ["openid", "email", "offline_access"], "prompt": "consent"}
+    asked = {"response_type": "code", "scope": ["openid", "email", "profile", "offline_access"], "prompt": "consent"}
     request = client.construct_AuthorizationRequest(
         request_args={**asked, "state": state, "nonce": nonce, "redirect_uri": c.CALLBACK}
     )
