@@ -10,6 +10,7 @@ import { printNotice } from '../shared/print-notice.ts';
 import { type Database, migrationStatus, openDatabase } from '../store/database/connection.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
+import { refuseForeignDatabase } from './start/refuse-mixture.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
@@ -47,7 +48,8 @@ export async function withOpenDatabase<Result>(
 
 /**
  * As `withDatabase`, but refuses a database whose schema is not the newest; one that is not there is not made. With `writes`
- * prints first which database it is: without the variables of the service it would be another.
+ * prints first which database it is: without the variables of the service it would be another; that of a sandbox is refused in
+ * production, and the other way round.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, { writes = false } = {}): Promise<Result> {
   const settings = await loadSettings(process.env);
@@ -61,7 +63,10 @@ export async function withCurrentDatabase<Result>(work: Work<Result>, { writes =
         `The database lacks ${pending.length} migration(s).\nRemedy: run \`${hygie('migrate')}\` first.`,
       );
     }
-    if (writes) printDatabase(settings);
+    if (writes) {
+      printDatabase(settings);
+      await refuseForeignDatabase(database, settings);
+    }
     return work(database, settings);
   });
 }

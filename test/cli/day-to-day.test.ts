@@ -184,3 +184,15 @@ describe('operations.md: the secret of the keys', () => {
     expect(out).not.toContain('plain text');
   });
 });
+
+describe('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is no sandbox', () => {
+  it('changes nothing there', async () => {
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    const add = ['accounts', 'add', '--email', 'jeanne@hopital.example', '--given', 'Jeanne', '--family', 'Test'];
+    expect(await hygie(add, production)).toBe(0);
+    expect(await hygie(['accounts', 'disable', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(1);
+    expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
+    expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
+    expect(out).toMatch(/active/);
+  });
+});

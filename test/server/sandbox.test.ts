@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '../../src/config/index.ts';
 import type { Settings } from '../../src/config/settings.ts';
-import { refuseMixture } from '../../src/server/start/refuse-mixture.ts';
+import { refuseForeignDatabase, refuseMixture } from '../../src/server/start/refuse-mixture.ts';
 import { openAccounts } from '../../src/store/accounts/accounts.ts';
+import { activateSnapshot, registerSnapshot } from '../../src/store/snapshots/registry.ts';
 import { issuesOf, load } from '../support/config/folder.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../support/databases.ts';
 import { ask } from '../support/directory/exporting.ts';
@@ -63,6 +64,25 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('a sandbox does not take a production that has a directory and nobody yet, and so leaves it to production', async () => {
+    const { database } = test;
+    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
+    const entry = {
+      id: 'real',
+      engine: 'sqlite' as const,
+      file: 'real.sqlite',
+      createdAt: new Date(),
+      counts,
+      bytes: 1,
+    };
+    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
+    await activateSnapshot(database, 'real');
+    await expect(refuseMixture(database, sandbox)).rejects.toThrow(/it has a directory that .*remove HYGIE_SANDBOX/s);
+    await refuseMixture(database, production);
+    await database('directory_pointer').where({ id: 1 }).update({ current: null });
+    await database('directory_snapshots').delete();
+  });
+
   it('a sandbox refuses accounts that it did not make; its own and those that testers add bind the database to it', async () => {
     const accounts = openAccounts(test.database);
     const add = async (email: string) => {
@@ -74,12 +94,17 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
       /has 1 account .*Remedy: remove HYGIE_SANDBOX/s,
     );
     await refuseMixture(test.database, production);
+    // Commands that write, too: `directory import` would give production the fictional directory.
+    await expect(refuseForeignDatabase(test.database, sandbox)).rejects.toThrow(/remove HYGIE_SANDBOX/);
+    await refuseForeignDatabase(test.database, production);
 
     await test.database('accounts').where({ id: real }).delete();
     await Promise.all([refuseMixture(test.database, sandbox), refuseMixture(test.database, sandbox)]);
     await add('testeuse@essai.example');
     await refuseMixture(test.database, sandbox);
     await expect(refuseMixture(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
+    await refuseForeignDatabase(test.database, sandbox);
+    await expect(refuseForeignDatabase(test.database, production)).rejects.toThrow(/set HYGIE_SANDBOX=1/);
   });
 });
 

@@ -13,20 +13,20 @@ import { holdsFictionalPeople } from './fictional-people.ts';
 const START_AFRESH =
   'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
 
+const OF_A_SANDBOX = [
+  'The database is that of a sandbox: everybody in it is fictional.',
+  '  Remedy: set HYGIE_SANDBOX=1, or DATABASE_URL and HYGIE_DATA to those of production.',
+];
+
 /**
  * Throws a `Refusal` with every reason. In production: the demo people's password is published, and nobody in that directory
  * exists. In a sandbox: everybody may sign in as anybody. Needs a migrated database; a sandbox marks one that it may have.
  */
 export async function refuseMixture(database: Database, settings: Settings): Promise<void> {
-  if (settings.sandbox) return takeForSandbox(database);
+  if (settings.sandbox) return takeForSandbox(database, settings);
   if (settings.mode !== 'production') return;
   const reasons: string[] = [];
-  if (await isSandbox(database)) {
-    reasons.push(
-      'The database is that of a sandbox: everybody in it is fictional.',
-      '  Remedy: set HYGIE_SANDBOX=1, or DATABASE_URL and HYGIE_DATA to those of production.',
-    );
-  }
+  if (await isSandbox(database)) reasons.push(...OF_A_SANDBOX);
   const accounts = openAccounts(database);
   const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
   const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
@@ -46,14 +46,24 @@ export async function refuseMixture(database: Database, settings: Settings): Pro
   throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
 }
 
-async function takeForSandbox(database: Database): Promise<void> {
+/** For a command that writes: a sandbox and production each change a database of their own, what the start would refuse aside. */
+export async function refuseForeignDatabase(database: Database, settings: Settings): Promise<void> {
+  if (settings.sandbox) return takeForSandbox(database, settings);
+  if (settings.mode === 'production' && (await isSandbox(database))) throw new Refusal(OF_A_SANDBOX);
+}
+
+async function takeForSandbox(database: Database, settings: Settings): Promise<void> {
   if (await isSandbox(database)) return;
   const fictional = DEMO_ACCOUNTS.map(({ id }) => id);
   const row = await database('accounts').whereNotIn('id', fictional).count({ n: '*' }).first();
   const others = Number(row?.['n'] ?? 0);
-  if (others > 0) {
+  const current = await findCurrentSnapshot(database);
+  const found: string[] = [];
+  if (others > 0) found.push(`${others} ${others === 1 ? 'account' : 'accounts'}`);
+  if (current !== undefined && !(await holdsFictionalPeople(current, settings))) found.push('a directory');
+  if (found.length > 0) {
     throw new Refusal([
-      `A sandbox refuses this database: it has ${others} ${others === 1 ? 'account' : 'accounts'} that a sandbox did not make, perhaps of real people.`,
+      `A sandbox refuses this database: it has ${found.join(' and ')} that a sandbox did not make, perhaps of real people.`,
       '  Remedy: remove HYGIE_SANDBOX, or give the sandbox data of its own.',
       START_AFRESH,
     ]);
