@@ -80,7 +80,16 @@ export const DRIVERS: readonly Driver[] = [
   go('zitadel-rp', 'zitadel/oidc', 'github.com/zitadel/oidc/v3'),
   go('goth', 'goth', 'github.com/markbates/goth'),
   go('hashicorp-cap', 'hashicorp/cap', 'github.com/hashicorp/cap'),
-  java('nimbus', 'Nimbus OAuth 2.0 SDK', 'libraries/interoperability.Nimbus', 'nimbus'),
+  java('nimbus', 'Nimbus OAuth 2.0 SDK', 'libraries/interoperability.Nimbus', 'nimbus', {
+    rows: [
+      {
+        client: 'Nimbus OAuth 2.0 SDK',
+        checks: /./,
+        driven:
+          'sign-in with PKCE, userinfo, refresh, revocation, introspection; refusals of each endpoint, by their codes',
+      },
+    ],
+  }),
   java('google-oauth', 'Google OAuth Client', 'libraries/interoperability.Google', 'google'),
   java('scribejava', 'ScribeJava', 'libraries/interoperability.Scribe', 'scribejava'),
   java('spring', 'Spring Security (Spring Boot)', 'spring/interoperability.SpringDriver', 'spring-boot', {

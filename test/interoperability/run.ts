@@ -13,9 +13,10 @@ import { missingOf } from './runner/cache.ts';
 import { makeCertificates } from './runner/certificates.ts';
 import { drive, type Scene } from './runner/drive.ts';
 import type { Check, Driver, Row, Toolchain } from './runner/driver.ts';
+import { FRICTIONS, type Friction } from './runner/frictions.ts';
 import { startService } from './runner/service.ts';
 import { SUITE_CLIENTS, type SuiteClient } from './runner/suite-clients.ts';
-import { suiteRows } from './runner/suite-rows.ts';
+import { clientRow, frictionRow, runSuite } from './runner/suite-rows.ts';
 import { asMarkdown, hasFailed, result, summary } from './runner/table.ts';
 import { TOOLCHAINS } from './runner/toolchains/index.ts';
 
@@ -37,7 +38,7 @@ if (values.list) {
     process.exit(2);
   } else {
     const chosen = (client: Driver | SuiteClient) => !only || only.includes(nameOf(client));
-    const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen));
+    const rows = await runAll(DRIVERS.filter(chosen), SUITE_CLIENTS.filter(chosen), only ? [] : FRICTIONS);
     process.stdout.write(`\n${summary(rows)}\n`);
     if (!only) await writePage(rows);
     process.exit(rows.some(hasFailed) ? 1 : 0);
@@ -50,12 +51,19 @@ async function writePage(rows: readonly Row[]): Promise<void> {
   await promisify(execFile)(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', PAGE], { cwd: ROOT });
 }
 
-async function runAll(drivers: readonly Driver[], suite: readonly SuiteClient[]): Promise<Row[]> {
+async function runAll(
+  drivers: readonly Driver[],
+  suite: readonly SuiteClient[],
+  frictions: readonly Friction[],
+): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hygie-interoperability-'));
   try {
+    const driven = drivers.length > 0 ? await driveAll(drivers, folder) : [];
+    const testsOf = await runSuite([...suite, ...frictions], folder);
     return [
-      ...(drivers.length > 0 ? await driveAll(drivers, folder) : []),
-      ...(await suiteRows(suite, folder).then(say)),
+      ...driven,
+      ...say(suite.map((client) => clientRow(client, testsOf(client)))),
+      ...say(frictions.map((friction) => frictionRow(friction, testsOf(friction)))),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });

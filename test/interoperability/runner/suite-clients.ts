@@ -2,15 +2,14 @@
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { SuiteTests } from './suite-rows.ts';
 import { lockedVersion } from './toolchains/javascript.ts';
 
-export interface SuiteClient {
+export interface SuiteClient extends SuiteTests {
   group: string;
   client: string;
-  /** Path of the test file, or of a folder of them. */
-  file: string;
-  /** Which of its tests, by their names with those of the groups around. */
-  tests: RegExp;
+  /** What they are about, where they are too many for one cell. */
+  driven?: string;
   /** What is missing where all of these tests are skipped. */
   missing: string;
   version(): string;
@@ -20,9 +19,9 @@ const LOCK = join(import.meta.dirname, '../../../package-lock.json');
 const LIBRARIES = 'test/relying-parties/server-libraries.test.ts';
 const DEBIAN = 'test/relying-parties/debian.test.ts';
 
-function npm(client: string, file: string, tests = new RegExp(`\\b${client} `)): SuiteClient {
+function npm(client: string, file: string, tests = new RegExp(`\\b${client} `), driven = ''): SuiteClient {
   const version = () => lockedVersion(LOCK, client);
-  return { group: 'JavaScript', client, file, tests, missing: `no ${client}`, version };
+  return { group: 'JavaScript', client, file, tests, missing: `no ${client}`, version, driven };
 }
 
 /** A program of Debian's; its version is that of the package on this machine. */
@@ -42,7 +41,9 @@ function debianVersion(packaged: string): string {
 
 /** With the file of `deploy/` that is meant for it. */
 function proxy(name: string, packaged: string): SuiteClient {
-  return debian('Proxies', name, packaged, 'test/deploy/proxies.test.ts', new RegExp(`deploy/: ${name},`));
+  const tests = new RegExp(`deploy/: ${name},`);
+  const driven = "HTTP/2, a path prefix, the longest requests, the client's address, compressed answers, http to https";
+  return { ...debian('Proxies', name, packaged, 'test/deploy/proxies.test.ts', tests), driven };
 }
 
 export const SUITE_CLIENTS: readonly SuiteClient[] = [
@@ -51,8 +52,18 @@ export const SUITE_CLIENTS: readonly SuiteClient[] = [
   npm('express-openid-connect', LIBRARIES),
   npm('passport-openidconnect', LIBRARIES),
   npm('@auth/core', 'test/relying-parties/auth-core.test.ts', /@auth\/core /),
-  npm('oidc-client-ts', 'test/relying-parties/oidc-client-ts.test.ts'),
-  npm('fhir-kit-client', 'test/fhir/fhir-kit-client.test.ts', /./),
+  npm(
+    'oidc-client-ts',
+    'test/relying-parties/oidc-client-ts.test.ts',
+    /\boidc-client-ts /,
+    'sign-in with PKCE, sign-out and back, traced requests of another origin',
+  ),
+  npm(
+    'fhir-kit-client',
+    'test/fhir/fhir-kit-client.test.ts',
+    /./,
+    'reads, searches by GET and POST, pages, includes, capabilities, SMART addresses, refusals',
+  ),
   debian('Proxies', 'mod_auth_openidc (Apache)', 'libapache2-mod-auth-openidc', DEBIAN, /mod_auth_openidc/),
   proxy('nginx', 'nginx'),
   proxy('Caddy', 'caddy'),

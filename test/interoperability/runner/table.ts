@@ -4,6 +4,9 @@ import type { Check, Row } from './driver.ts';
 
 const ORDER = ['JavaScript', 'Python', 'Go', 'Java', 'Rust', 'Command line', 'Proxies'];
 
+/** Heading of the section about what needs no knowledge any more. */
+export const FRICTIONS_TITLE = 'Frictions that are gone';
+
 const HEAD = `# Interoperability
 
 Clients and proxies as they are published, driven against the running service. Written by \`npm run interop\`, which ends with 1
@@ -24,6 +27,7 @@ The certification suite of the OpenID Foundation is a matter of its own: [certif
 export function asMarkdown(rows: readonly Row[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
   const sections = groups.map((group) => {
+    if (group === FRICTIONS_TITLE) return frictions(rows);
     const own = rows.filter((row) => row.group === group).sort((a, b) => a.client.localeCompare(b.client, 'en'));
     const lines = own.map((row) => `| ${[row.client, row.version, driven(row), result(row)].map(cell).join(' | ')} |`);
     return [`## ${group}`, '', '| Client | Version | Driven | Result |', '| --- | --- | --- | --- |', ...lines].join(
@@ -33,8 +37,25 @@ export function asMarkdown(rows: readonly Row[]): string {
   return `${HEAD}\n${summary(rows)}\n\n${sections.join('\n\n')}\n`;
 }
 
+/** What an operator or integrator had to know, and the tests of `npm test` that say it is so no more. */
+function frictions(rows: readonly Row[]): string {
+  const own = rows.filter(({ group }) => group === FRICTIONS_TITLE);
+  const lines = own.map((row) => {
+    const { client, version, checks } = row;
+    return `| ${[client, `\`${version}\``, String(checks.length), result(row)].map(cell).join(' | ')} |`;
+  });
+  return [
+    `## ${FRICTIONS_TITLE}`,
+    '',
+    '| Was | Shown by | Tests | Result |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+  ].join('\n');
+}
+
 /** `27 passed, 0 failed, 3 skipped.`. */
-export function summary(rows: readonly Row[]): string {
+export function summary(all: readonly Row[]): string {
+  const rows = all.filter(({ group }) => group !== FRICTIONS_TITLE);
   const skipped = rows.filter(({ skipped: why }) => why !== undefined).length;
   const failed = rows.filter(hasFailed).length;
   return `${rows.length - skipped - failed} passed, ${failed} failed, ${skipped} skipped.`;
