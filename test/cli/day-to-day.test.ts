@@ -69,7 +69,7 @@ describe('SEC-39 a person who has to wait after failed sign-ins', () => {
       await lockOut();
       expect(await outcome()).toBe('waiting');
       await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT/m);
+      expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT.* accounts unlock [\da-f-]{36}$/m);
       await hygie(['accounts', 'show', WHO, '--json']);
       expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
       expect(await hygie(['accounts', action, WHO])).toBe(0);

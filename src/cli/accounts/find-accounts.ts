@@ -60,7 +60,12 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['status', account.status],
     ['password', passwordText(account)],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
-    ['sign-in', paused === undefined ? '' : `paused until ${date(paused)}, after failed sign-ins (accounts unlock)`],
+    [
+      'sign-in',
+      paused === undefined
+        ? ''
+        : `paused until ${date(paused)}, after failed sign-ins; ${hygie(`accounts unlock ${account.id}`)}`,
+    ],
     ...consents.map(({ clientId, scopes }): [string, string] => [`allowed ${clientId}`, scopes.join(' ')]),
     ['signed out everywhere', account.sessionsNotBefore === undefined ? '' : date(account.sessionsNotBefore)],
     ['created', date(account.createdAt)],

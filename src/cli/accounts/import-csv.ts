@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { isSecretHash } from '../../shared/crypto/secret-hash.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
@@ -140,7 +141,7 @@ function accountOf(cells: Cells, problems: string[]): NewAccount {
     problems.push('emailVerified is neither true nor false.');
   if (cells.passwordHash !== '' && !isSecretHash(cells.passwordHash)) {
     problems.push(
-      'passwordHash is no scrypt hash (its value is not shown). Leave it empty and use `accounts set-password`.',
+      `passwordHash is no scrypt hash (its value is not shown). Leave it empty, and then: ${hygie('accounts set-password EMAIL')}`,
     );
   }
   return {

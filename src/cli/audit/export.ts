@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { withCurrentDatabase } from '../../server/open-database.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
 import { type ChainHead, parseHead } from '../../store/audit/audit-chain.ts';
@@ -35,7 +36,9 @@ export async function exportRecords(args: readonly string[]): Promise<number> {
             if (ended) return;
             const gap = row.sequence !== place.sequence + 1;
             if (gap)
-              printNotice(`Records ${place.sequence + 1} to ${row.sequence - 1} are gone (audit verify says why).`);
+              printNotice(
+                `Records ${place.sequence + 1} to ${row.sequence - 1} are gone. Why: ${hygie('audit verify')}`,
+              );
             if (!process.stdout.write(exportLine(row, gap ? null : place.digest))) await once(process.stdout, 'drain');
             place = row;
           }
@@ -71,7 +74,7 @@ async function startAfter(database: Database, after: Place): Promise<ChainHead> 
   if (after.sequence > head.sequence) {
     throw new Refusal([
       `There is no record ${after.sequence}: the last one is ${head.sequence}.`,
-      'Either its end was cut off (audit verify --head), or the number is of another database.',
+      `Either its end was cut off (${hygie('audit verify --head N:DIGEST')}), or the number is of another database.`,
     ]);
   }
   const first = pruned.sequence + 1;
@@ -83,7 +86,7 @@ async function startAfter(database: Database, after: Place): Promise<ChainHead> 
   const row = await database('audit_events').where({ sequence: after.sequence }).first('digest');
   const digest = after.sequence === pruned.sequence ? pruned.digest : row?.digest;
   if (digest === undefined) {
-    throw new Refusal(`Record ${after.sequence} is gone: audit verify says more.`);
+    throw new Refusal(`Record ${after.sequence} is gone. See: ${hygie('audit verify')}`);
   }
   if (after.digest !== undefined && after.digest !== digest) {
     throw new Refusal(`Record ${after.sequence} has another digest than the one given: the trail was rewritten.`);

@@ -57,7 +57,7 @@ function describeSnapshot(snapshot: ListedSnapshot): string {
     `         registers: ${registers.join(', ')}`,
     ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
     ...(snapshot.damagedAt && !snapshot.otherLayout
-      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: see directory verify`]
+      ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie(`directory verify ${snapshot.id}`)}`]
       : []),
   ].join('\n');
 }
