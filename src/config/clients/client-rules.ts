@@ -7,6 +7,7 @@ import { outgoingUrlProblem, type Reach, returnUrlProblem } from '../url-rules.t
 import { checkFapi2 } from './fapi2.ts';
 import { checkDirectoryAccess, checkOfflineAccess } from './grant-rules.ts';
 
+const NO_CALLBACK = 'Add the address to which people return after signing in';
 const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
 const OF_CONFIDENTIAL = ['secrets', 'jwks', 'jwksUrl', 'serviceAccount', 'directoryAccess'] as const;
 const OF_SIGN_IN = [
@@ -118,7 +119,13 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
   if (isEmptyList(entry.callbackUrls)) {
     const problem = 'Nobody signs in to a client without callbackUrls.';
     if (entry.serviceAccount === false) {
-      add(['callbackUrls'], { problem, remedy: 'Add the address to which people return after signing in.' });
+      add(['callbackUrls'], {
+        problem,
+        remedy:
+          entry.type === 'server'
+            ? `${NO_CALLBACK}; for one that acts without a person, write serviceAccount: true.`
+            : `${NO_CALLBACK}.`,
+      });
     } else {
       for (const key of ['par', 'secondFactor', 'signedRequests', 'signedResponses'] as const) {
         if (entry[key] === 'required') add([key], { problem, remedy: `Remove ${key}.` });

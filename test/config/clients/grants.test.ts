@@ -75,6 +75,16 @@ describe('operations.md: access without the person', () => {
     ],
     ['a directory access of an api', { ...api, directoryAccess: true }, 'directoryAccess', /server/],
   ];
+  it('a server without callbacks may be meant to act without a person: the remedy names both', async () => {
+    const { callbackUrls: _, ...entry } = { ...server, scopes: ['PRACTITIONER_READ'] };
+    expect(await issuesOf(loadEntry(entry))).toEqual([
+      expect.objectContaining({
+        path: 'clients[0].callbackUrls',
+        remedy: expect.stringMatching(/the address .*serviceAccount: true/),
+      }),
+    ]);
+  });
+
   it.each(cases)('%s is an issue', async (_name, entry, key, remedy) => {
     const issues = await issuesOf(loadEntry(entry));
     expect(issues).toEqual([
