@@ -10,6 +10,8 @@ import { relyingParty, userInfoClaim } from './relying-party.ts';
 import { endSession, renewSession, sessionCookie } from './session.ts';
 import { viewOf } from './view.ts';
 
+const UNREACHABLE: readonly Problem['kind'][] = ['unavailable', 'certificate'];
+
 /** `POST /sign-in`, `GET /callback`, `POST /sign-out`. */
 export function signInRoutes(options: { issuer: string; clientId: string; clientSecret: string }): Router {
   const { issuer } = options;
@@ -79,7 +81,7 @@ export function signInRoutes(options: { issuer: string; clientId: string; client
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
-    refuse(request, response, problem.kind === 'unavailable' ? 503 : 400, problem);
+    refuse(request, response, UNREACHABLE.includes(problem.kind) ? 503 : 400, problem);
   });
   return router;
 }
@@ -89,9 +91,25 @@ function problemOf(error: unknown): Problem | undefined {
     const kind = error instanceof AuthorizationResponseError ? 'refused' : 'exchange';
     return { kind, detail: [error.error, error.error_description].filter(Boolean).join(': ') };
   }
-  if (error instanceof TypeError && error.message === 'fetch failed') return { kind: 'unavailable' };
+  const failure = failedFetch(error);
+  if (failure) return unreachable(failure.cause);
   if (error instanceof ClientError) return { kind: 'exchange', detail: error.message };
   return undefined;
+}
+
+/** Node's error of a request that nobody answered, which openid-client may have wrapped. */
+function failedFetch(error: unknown): { cause?: unknown } | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { message, cause } = error as Partial<Error>;
+  return message === 'fetch failed' ? error : failedFetch(cause);
+}
+
+/** Why nobody answered: a certificate that Node does not trust is nothing to wait for. */
+function unreachable(cause: unknown): Problem {
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
+  if (typeof code !== 'string') return { kind: 'unavailable' };
+  const detail = [code, message].filter(Boolean).join(': ');
+  return { kind: /CERT|LEAF_SIGNATURE/.test(code) ? 'certificate' : 'unavailable', detail };
 }
 
 /** A page of the demo to return to: a path of ours, and nothing that a browser could take for another host. */

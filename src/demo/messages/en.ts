@@ -3,6 +3,7 @@
 export const en = {
   language: { name: 'English', tag: 'en' },
   brand: 'Mirabelle',
+  invented: 'For trying out: this application is invented, like everybody in it. Enter no real data.',
   skip: 'Skip to the content',
   nav: {
     label: 'Main',
@@ -156,6 +157,10 @@ export const en = {
       title: 'Hygie does not answer',
       text: 'The service may still be starting. Wait a moment and try again.',
     },
+    certificate: {
+      title: 'The certificate of Hygie is not trusted',
+      text: 'Like every other application, Mirabelle calls Hygie at its public address; the certificate there is of an authority that Node does not know, or does not fit. Whoever runs the service starts it with NODE_EXTRA_CA_CERTS=/path/to/authority.pem. The reason:',
+    },
     unexpected: { title: 'Something went wrong here', text: 'The reason stands in the log of the service.' },
   },
   browser: {
@@ -176,7 +181,7 @@ export const en = {
       'Here it is only a variable: whoever closes the page is signed out of it.',
     ],
   },
-  footer: 'Mirabelle is invented, like everybody in it. It runs in development and in a sandbox only.',
+  footer: 'Mirabelle runs in development and in a sandbox only.',
 };
 
 export type Messages = typeof en;

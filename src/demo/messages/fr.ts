@@ -5,6 +5,8 @@ import type { Messages } from './en.ts';
 export const fr: Messages = {
   language: { name: 'Français', tag: 'fr' },
   brand: 'Mirabelle',
+  invented:
+    'Pour essayer : cette application est inventée, comme toutes les personnes qui y figurent. N’y saisissez aucune donnée réelle.',
   skip: 'Aller au contenu',
   nav: {
     label: 'Principale',
@@ -163,6 +165,10 @@ export const fr: Messages = {
       title: 'Hygie ne répond pas',
       text: 'Le service est peut-être en train de démarrer. Attendez un instant et réessayez.',
     },
+    certificate: {
+      title: 'Le certificat de Hygie n’est pas reconnu',
+      text: 'Comme toute autre application, Mirabelle appelle Hygie à son adresse publique ; le certificat y vient d’une autorité que Node ne connaît pas, ou ne convient pas. La personne qui exploite le service le démarre avec NODE_EXTRA_CA_CERTS=/chemin/autorite.pem. La raison :',
+    },
     unexpected: { title: 'Une erreur est survenue ici', text: 'La raison figure dans le journal du service.' },
   },
   browser: {
@@ -185,6 +191,5 @@ export const fr: Messages = {
       'Ici, ce n’est qu’une variable : fermer la page, c’est s’en déconnecter.',
     ],
   },
-  footer:
-    'Mirabelle est inventée, comme toutes les personnes qui y figurent. Elle ne tourne qu’en développement et dans un bac à sable.',
+  footer: 'Mirabelle ne tourne qu’en développement et dans un bac à sable.',
 };

@@ -32,6 +32,7 @@ ${module && html`<script type="module" src="${module}"></script>`}
 <body>
 <a class="skip" href="#content">${messages.skip}</a>
 <header class="masthead">
+<p class="invented">${messages.invented}</p>
 <div class="masthead-row">
 <a class="brand" href="${to(demoPaths.start)}"><img src="${to('mirabelle.svg')}" alt="" width="36" height="36">${messages.brand}</a>
 ${languageSwitch(view)}
