@@ -2,14 +2,13 @@
 // goes on: health, a sign-in with its tokens, and other searches. Threads hold the search: on the main thread, nothing would end.
 
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { closedGate, GATED_CHECKS } from '../support/search-index/gated-checks.ts';
+import { checksBefore, closedGate } from '../support/search-index/gated-checks.ts';
 import type { RunningService } from '../support/service.ts';
 
 const gate = closedGate();
-// The threads of the service take over the environment when they start.
-process.env['HYGIE_TEST_GATE'] = gate.file;
-
-jest.unstable_mockModule('../../src/directory/search/resource-checks.ts', () => ({ CHECKS_MODULE: GATED_CHECKS }));
+jest.unstable_mockModule('../../src/directory/search/resource-checks.ts', () => ({
+  CHECKS_MODULE: checksBefore(gate.file),
+}));
 const { startService } = await import('../support/service.ts');
 const { signIn } = await import('../support/oidc/relying-party.ts');
 

@@ -1,6 +1,6 @@
 // Checks of exact texts for the threads of a search, by which a test holds or ends a thread. A search for a held text stands still,
-// its thread with it, as long as a file exists, as if the disk did not answer; so does every one while HYGIE_TEST_GATE, as it was
-// when the thread began, names a file that exists. One for a deadly text ends its thread, one for a costly text is refused.
+// its thread with it, as long as a file exists, as if the disk did not answer; so does every one where the address by which the thread
+// loads this module names that file. One for a deadly text ends its thread, one for a costly text is refused.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,13 @@ import { type ResourceChecks, TooCostly } from '../../../src/search-index/snapsh
 
 /** Address of this module. */
 export const GATED_CHECKS = import.meta.url;
+
+/** The same, by which every search of exact texts stands before this gate. */
+export function checksBefore(gate: string): string {
+  return `${GATED_CHECKS}?${new URLSearchParams({ gate })}`;
+}
+
+const GATE = new URL(import.meta.url).searchParams.get('gate') ?? undefined;
 
 /** What a text has to contain. */
 const [HELD, DEADLY, COSTLY] = ['held:', 'deadly', 'costly'];
@@ -24,7 +31,7 @@ export const checks: ResourceChecks = {
 function pass(text: string): void {
   if (text.includes(DEADLY)) process.exit(7);
   if (text.includes(COSTLY)) throw new TooCostly('told by a test');
-  const [, gate = process.env['HYGIE_TEST_GATE']] = text.split(HELD);
+  const [, gate = GATE] = text.split(HELD);
   const wait = new Int32Array(new SharedArrayBuffer(4));
   while (gate !== undefined && existsSync(gate)) Atomics.wait(wait, 0, 0, 5);
 }
