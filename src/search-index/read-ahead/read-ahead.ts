@@ -68,6 +68,8 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
 
   const keepWarm = () => {
     clearTimeout(timer);
+    // A look that was under way when it was closed ends here.
+    if (Atomics.load(stop, 0) !== 0) return;
     timer = setTimeout(() => void look().finally(keepWarm), everyMs * delay).unref();
   };
   const look = async () => {

@@ -112,7 +112,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   };
 
   const submit = (snapshot: number, call: Call, abandoned = () => false): Promise<unknown> => {
-    if (closed) return Promise.reject(new Unavailable('The service is stopping.', 5));
+    if (closed) return Promise.reject(stopping());
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const common = { number: numbers++, snapshot, call, caller: presentCaller(), abandoned, resolve, reject };
     const job: Job = { ...common, costly: isCostly(call), since: performance.now(), failures: 0, givenUp: false };
@@ -135,7 +135,9 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   /** A thread failed it: another one gets it, once. */
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
-    if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
+    // Else it would wait for a thread that ends.
+    if (closed) job.reject(stopping());
+    else if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
     else queue.repeat(job);
   };
 
@@ -222,12 +224,15 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       closed = true;
       clearInterval(timer);
       clearTimeout(resting);
-      const stopping = () => new Unavailable('The service is stopping.', 5);
       for (const job of queue.remove(() => true)) job.reject(stopping());
       await Promise.all(slots.map((slot) => slot?.thread.end()));
       for (const slot of slots) for (const job of slot?.running.values() ?? []) job.reject(stopping());
     },
   };
+}
+
+function stopping(): Unavailable {
+  return new Unavailable('The service is stopping.', 5);
 }
 
 const ERRORS: Readonly<Record<string, new (message: string) => Error>> = { TooCostly, Abandoned };
