@@ -84,7 +84,7 @@ const lifetimes = z.strictObject({
     'Absolute limit of a refresh token and all its successors; not longer than grant.',
   ),
   refreshTokenIdle: duration('14d').describe(
-    'Time without a refresh after which it ends; not longer than refreshToken.',
+    'Time without a refresh after which it ends; not longer than refreshToken. Those of a client with a profile stay the same, and have the other limit alone.',
   ),
   refreshTokenGrace: duration('10s', { least: '0s', most: '60s' }).describe(
     'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',

@@ -31,6 +31,7 @@ beforeAll(async () => {
     { ...trusted, id: 'always', refreshTokens: 'always' },
     { ...trusted, id: 'silent', refreshTokens: 'always' },
     { ...trusted, id: 'pushing', refreshTokens: 'always', par: 'required' },
+    { ...server, id: 'device', type: 'native', scopes, secretHashes: [], serviceAccount: false },
     { ...trusted, id: 'web', type: 'browser', secretHashes: [], serviceAccount: false, refreshTokens: 'always' },
   ];
   service = await startService({ clients });
@@ -130,6 +131,21 @@ describe('where offline_access is left out', () => {
     expect(await recordsOf(client)).toEqual([
       expect.objectContaining({ actor: 'unknown', client, details: { remedy: expect.stringMatching(remedy) } }),
     ]);
+  });
+
+  it('of a native application, which nobody can trust, the remedy is its own', async () => {
+    const code_challenge = await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier());
+    const request = {
+      client_id: 'device',
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: OFFLINE,
+      code_challenge,
+    };
+    const body = new URLSearchParams({ ...request, code_challenge_method: 'S256', state: oidc.randomState() });
+    expect((await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body })).status).toBe(201);
+    await until(async () => (await recordsOf('device')).length > 0, 'a record of device');
+    expect((await recordsOf('device'))[0]?.details).toEqual({ remedy: 'the application sends prompt=consent' });
   });
 
   it('a pushed request is reported as well, and one that keeps it is not', async () => {
