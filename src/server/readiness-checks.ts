@@ -1,14 +1,14 @@
 // What the service needs to be ready: the database for signing in, and the directory once there is one.
 
-import { hygie } from '../shared/hygie-command.ts';
 import { type Database, ping } from '../store/database/connection.ts';
 import type { CurrentSnapshot } from '../store/snapshots/current-snapshot.ts';
 import { readPointer } from '../store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
+// How a command is run here names folders, containers or hosts (`hygie-command.ts`): that is for the terminal.
 const NONE = new NotReady(
   'no directory has been imported',
-  `${hygie('directory import FOLDER')}; for sign-in alone, nothing: the directory answers 503`,
+  'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
 );
 const UNREADABLE = new NotReady(
   'the current snapshot of the directory cannot be opened',
