@@ -24,7 +24,9 @@ export function checkScopes(res: Response, scopes: readonly string[], hint = '')
   if (lacking.length === 0) return;
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
   // RFC 6750 section 3: `scope` names all that the resource needs.
-  throw fhirError(403, 'forbidden', `The access token lacks the ${named}: request it in the authorization.${hint}`, {
+  // A client that asks for a token of its own without a scope gets one, which reads nothing.
+  const remedy = 'ask for it by the parameter scope, at /authorize, or at /oauth/token for a token without a person';
+  throw fhirError(403, 'forbidden', `The access token lacks the ${named}: ${remedy}.${hint}`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${needed.join(' ')}"` },
   });
 }

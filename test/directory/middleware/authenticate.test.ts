@@ -55,6 +55,7 @@ describe('Bearer tokens at the directory', () => {
     );
     expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'forbidden' }] });
     expect(answer.body.issue[0].diagnostics).toContain(scope);
+    expect(answer.body.issue[0].diagnostics).toContain('parameter scope, at /authorize, or at /oauth/token');
   });
 
   it.each([
