@@ -56,6 +56,12 @@ describe('deploy/hygie@.service', () => {
     expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(endsWithin(await behindProxy()));
   });
 
+  it('says how each file is made that it reads', () => {
+    const made = unit.slice(0, unit.indexOf('[Unit]'));
+    const secrets = all('LoadCredential').map((line) => line.split(':')[1] ?? '');
+    for (const file of [...all('EnvironmentFile'), ...secrets]) expect(made).toContain(`> ${file}\n`);
+  });
+
   (runs('systemd-analyze', ['--version']) ? it : it.skip)(
     'systemd understands it, and rates its exposure below 2 of 10',
     () => {
