@@ -27,6 +27,7 @@ export function requireFreshLogin(options: AccountOptions, page: PageName): Requ
 function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
+    if (account && fresh && isShared(options, account)) return sendError(options, req, res, 403, 'shared_account');
     if (account && (!fresh || isFresh(req))) {
       res.locals['account'] = account;
       return next();
@@ -35,6 +36,11 @@ function loginMiddleware(options: AccountOptions, page: PageName, fresh: boolean
     options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };
+}
+
+/** Whether everybody may sign in with it: whoever changed how would lock out all others. */
+function isShared({ site }: AccountOptions, { email }: Account): boolean {
+  return site.sandbox?.people.some(({ login }) => login === email) ?? false;
 }
 
 /** The callback of these pages as an OpenID client: leads to the page that was requested. */

@@ -36,6 +36,7 @@ import { openKeyVault, unreadableKeys } from './open-service-keys.ts';
 import type { LifeCycle } from './process/life-cycle.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { demoClients } from './start/demo-clients.ts';
+import { keepAccountsShared } from './start/fictional-people.ts';
 
 export interface Service {
   app: RequestListener;
@@ -101,7 +102,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     records,
     accounts: openAccounts(database),
     consents: openConsents(database),
-    secondFactors: openSecondFactors(database, vault.encryption),
+    secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
     pageSessions: () => openPageSessions(database),
     audit,
     loggedOut: async (ended) => {

@@ -4,12 +4,25 @@ import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportOptions } from '../../import/import.ts';
 import type { Snapshot } from '../../search-index/index.ts';
+import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 
 /** Production refuses fictional people; in a sandbox there are none but those. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
+}
+
+/** In a sandbox nobody sets up a second factor for a fictional person: all other visitors would be locked out. */
+export function keepAccountsShared<Factors extends Pick<SecondFactors, 'setUp'>>(
+  factors: Factors,
+  { sandbox }: Pick<Settings, 'sandbox'>,
+): Factors {
+  if (!sandbox) return factors;
+  const shared = new Set<string>(DEMO_ACCOUNTS.map(({ id }) => id));
+  const setUp: SecondFactors['setUp'] = async (accountId, ...more) =>
+    shared.has(accountId) ? undefined : factors.setUp(accountId, ...more);
+  return { ...factors, setUp };
 }
 
 /** For an import: production loads nothing that its next start would refuse. */

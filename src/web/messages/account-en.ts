@@ -95,6 +95,11 @@ export const account: typeof french = {
       cause: 'This form did not come from our pages. We blocked it to protect your account.',
       remedy: 'Nothing was changed. You can go on from your account.',
     },
+    shared_account: {
+      title: 'Shared account',
+      cause: 'This account is that of a fictional person, and everybody who visits this sandbox signs in with it.',
+      remedy: 'How to sign in with it cannot be changed. Ask the team that runs this service for a test account.',
+    },
     unusable_form: {
       title: 'Unreadable submission',
       cause: 'The form we received holds information that this service cannot read.',

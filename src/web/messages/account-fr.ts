@@ -95,6 +95,12 @@ export const account = {
       cause: 'Ce formulaire ne venait pas de nos pages. Nous l’avons bloqué pour protéger votre compte.',
       remedy: 'Rien n’a été modifié. Vous pouvez reprendre depuis votre compte.',
     },
+    shared_account: {
+      title: 'Compte partagé',
+      cause: 'Ce compte est celui d’une personne fictive, et tous les visiteurs de ce bac à sable l’utilisent.',
+      remedy:
+        'La façon de s’y connecter ne peut pas être changée. Demandez un compte de test à l’équipe de ce service.',
+    },
     unusable_form: {
       title: 'Envoi illisible',
       cause: 'Le formulaire reçu contient des informations que ce service ne peut pas lire.',
