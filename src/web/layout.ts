@@ -23,6 +23,8 @@ export interface Page extends PageFrame {
   content: HtmlValue;
   /** The address to check stands on pages that ask for a password. */
   showAddress?: boolean;
+  /** The page that the notice of a sandbox leads to: no link to itself. */
+  aboutSandbox?: boolean;
   /** Much to read: the panel is a band, and the content takes the width. */
   reading?: boolean;
 }
@@ -51,7 +53,7 @@ export function renderPage(page: Page): string {
 ${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
 </header>
 <div class="column">
-${site.sandbox && sandboxNotice(messages, site)}
+${site.sandbox && sandboxNotice(messages, page)}
 ${page.languageLink && languageSwitch(messages, language, page.languageLink)}
 <main id="content" tabindex="-1">
 ${page.emblem}
@@ -66,8 +68,9 @@ ${footer(messages, site)}
 }
 
 /** On every page of a sandbox: nobody may take it for the real service. */
-function sandboxNotice({ sandbox }: Messages, site: Site): Html {
-  return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice} <a href="${site.base}${SANDBOX_PATH}">${sandbox.more}</a></p></aside>`;
+function sandboxNotice({ sandbox }: Messages, { site, aboutSandbox }: Page): Html {
+  const more = !aboutSandbox && html` <a href="${site.base}${SANDBOX_PATH}">${sandbox.more}</a>`;
+  return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
 function languageSwitch(messages: Messages, current: Language, link: (language: Language) => string): Html {

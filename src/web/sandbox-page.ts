@@ -31,5 +31,5 @@ ${people.map(({ name, login, note }) => html`<li><strong>${name}</strong>, ${not
   const content = html`<p class="lead">${sandbox.introduction(site.name)}</p>
 <section class="section"><h2>${sandbox.facts}</h2><ul class="bullets">${facts.map((fact) => html`<li>${fact}</li>`)}</ul></section>
 <section class="section"><h2>${sandbox.accounts}</h2>${accounts}</section>`;
-  return renderPage({ ...frame, title: sandbox.title, content });
+  return renderPage({ ...frame, title: sandbox.title, aboutSandbox: true, content });
 }

@@ -133,7 +133,19 @@ describe('the pages and documents of a sandbox', () => {
     for (const path of pages) {
       const headers = { accept: 'text/html', 'accept-language': language };
       const text = await (await fetch(`${service.issuer}${path}`, { headers })).text();
-      expect([path, text.includes(said), text.includes('href="/sandbox"')]).toEqual([path, true, true]);
+      // The page behind the notice has no link to itself.
+      const leadsOn = path !== '/sandbox';
+      expect([path, text.includes(said), text.includes('href="/sandbox"')]).toEqual([path, true, leadsOn]);
+    }
+  });
+
+  it.each([
+    ['fr', 'cette application est inventée'],
+    ['en', 'this application is invented'],
+  ])('the demo says at its head that it is none, in %s', async (language, said) => {
+    for (const path of ['/demo', '/demo/browser', '/demo/practitioners']) {
+      const text = await (await fetch(`${service.issuer}${path}`, { headers: { 'accept-language': language } })).text();
+      expect([path, text.split('<main')[0]?.includes(said)]).toEqual([path, true]);
     }
   });
 
