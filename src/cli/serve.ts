@@ -1,7 +1,6 @@
 // The command `serve`: one process or several, the port, the welcome, the graceful stop.
 
 import cluster from 'node:cluster';
-import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { adviceOn, loadMarkedClients, loadSettings } from '../config/index.ts';
 import type { ClientSettings, Settings } from '../config/settings.ts';
@@ -10,6 +9,7 @@ import { startDirectoryWatch } from '../server/directory-watch/directory-watch.t
 import { withGracefulEnd } from '../server/process/graceful-end.ts';
 import { createHttpServer } from '../server/process/http-server.ts';
 import type { LifeCycle } from '../server/process/life-cycle.ts';
+import { listen, refusePortInUse } from '../server/process/listen.ts';
 import { onNpmEnd } from '../server/process/parent-process.ts';
 import { onStopSignals } from '../server/process/stop-signals.ts';
 import { runAsWorker, runWorkers } from '../server/process/workers.ts';
@@ -41,7 +41,7 @@ filled with a fictional directory and demo accounts, and shows its own demo appl
 Environment: HYGIE_ISSUER, HYGIE_PORT, HYGIE_HOST, HYGIE_CONFIG, HYGIE_DATA, DATABASE_URL, HYGIE_PROCESSES, NODE_ENV,
 LOG_LEVEL, LOG_FORMAT. What they mean, and all other settings: config/README.md`,
   run: async () => {
-    if (cluster.isWorker) return runAsWorker(async () => serve(await load(), stopSignal()));
+    if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
     return runPrimary(await load());
   },
 };
@@ -85,6 +85,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   };
   try {
     if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
+    await refusePortInUse(settings.listen);
     // Fixes the demo's secret before the others are started, which inherit it.
     if (settings.demo) await demoClients(settings);
     const audit = auditPrimaryProcess(loaded);
@@ -118,7 +119,7 @@ async function serve(
   const service = await openService({ ...loaded, recordEdits: !cluster.isWorker, lifeCycle });
   const { server, end } = withGracefulEnd(service.app, (app) => createHttpServer(app, settings, log), log);
   try {
-    await listen(server, settings);
+    await listen(server, settings.listen);
     listening();
     if (!cluster.isWorker) service.recordStart();
     const signal = await stopRequested;
@@ -131,16 +132,6 @@ async function serve(
   }
   log.info('stopped');
   return 0;
-}
-
-function listen(server: Server, { listen: { host, port } }: Settings): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const remedy = error.code === 'EADDRINUSE' ? ': it is in use; stop the other program or set HYGIE_PORT' : '';
-      reject(new Error(`cannot listen on ${host} port ${port}${remedy || ` (${error.message})`}`));
-    });
-    server.listen(port, host, resolve);
-  });
 }
 
 type StopReason = NodeJS.Signals | 'end of npm';

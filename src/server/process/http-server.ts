@@ -42,7 +42,7 @@ export function createHttpServer(app: RequestListener, settings: HttpSettings, l
   // Node drops the headers beyond a number without a word, and with them what a proxy added last.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
-  // In worker processes, too: without it, a connection is handed from one full worker to the next, again and again.
+  // In worker processes to which connections are handed, too: without it, a connection is handed from one full worker to the next, again and again.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', reportDropped(log, maxConnections));
   // RFC 9110 section 10.1.1 lets an unknown expectation be ignored; Node's own 417 lacks our headers.

@@ -3,10 +3,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '../../shared/log/redaction.ts';
 
-/** The message of a worker that cannot start to the primary process, which reports it once for all of them. */
-interface StartFailure {
-  cannotStart: string;
-}
+/** What a worker tells the primary process once: that it listens, or why it cannot start, which is reported once for all of them. */
+type Started = { listens: true } | { cannotStart: string };
 
 interface WorkersOptions {
   count: number;
@@ -40,10 +38,11 @@ export async function runWorkers({ count, log, endWithin, listening, stop }: Wor
       const worker = cluster.fork();
       const startedAt = Date.now();
       let reason = '';
-      worker.on('message', (message: unknown) => {
-        if (isStartFailure(message)) reason = message.cannotStart;
-      });
-      worker.once('listening', () => {
+      worker.on('message', (message: Started) => {
+        if ('cannotStart' in message) {
+          reason = message.cannotStart;
+          return;
+        }
         serving.add(worker);
         started += 1;
         log.info({ worker: worker.process.pid }, 'a worker process listens');
@@ -104,20 +103,20 @@ async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<v
 
 /**
  * Runs `work` in a worker process and lets that process end afterwards, which its channel to the primary process would
- * prevent. Resolves with the exit code; a failure goes to the primary process instead of the terminal.
+ * prevent. `work` calls `listening` once it does. Resolves with the exit code; a failure goes to the primary process instead of the
+ * terminal.
  */
-export async function runAsWorker(work: () => Promise<number>): Promise<number> {
+export async function runAsWorker(work: (listening: () => void) => Promise<number>): Promise<number> {
   try {
-    return await work();
+    return await work(() => void tell({ listens: true }));
   } catch (error) {
-    const failure: StartFailure = { cannotStart: redactText(error instanceof Error ? error.message : String(error)) };
-    await new Promise<void>((resolve) => process.send?.(failure, undefined, undefined, () => resolve()));
+    await tell({ cannotStart: redactText(error instanceof Error ? error.message : String(error)) });
     return 1;
   } finally {
     cluster.worker?.disconnect();
   }
 }
 
-function isStartFailure(message: unknown): message is StartFailure {
-  return typeof message === 'object' && message !== null && 'cannotStart' in message;
+function tell(message: Started): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }

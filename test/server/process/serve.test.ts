@@ -1,8 +1,11 @@
 // operations.md: `serve` in one process or several: graceful stop, a port in use, dead workers, and what production refuses.
 
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEMO_ACCOUNTS } from '../../../seeds/demo-accounts.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
@@ -16,6 +19,9 @@ import { until } from '../../support/until.ts';
 
 /** Processes of a service start, are replaced and end. */
 const SLOW = 60_000;
+
+/** Connections with a request that wait while a worker process does not run. */
+const WAITING = 30;
 
 let place: Installation;
 let serving: Serving | undefined;
@@ -33,6 +39,18 @@ afterEach(async () => {
 async function started(env: Record<string, string>): Promise<Serving> {
   serving = await serve(place, env);
   return serving;
+}
+
+/** A connection on which a whole request was sent. */
+async function post(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const body = 'grant_type=authorization_code&client_id=nobody';
+  socket.write(
+    `POST /oauth/token HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n` +
+      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
 }
 
 describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
@@ -54,7 +72,7 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
     place.configure('service.yaml', 'listen: { drain: 10m }');
     try {
       const { port, child, outputMatching, ended } = await started(env);
-      await outputMatching(/answers at/);
+      await outputMatching(processes === '2' ? /(a worker process listens[\s\S]*){2}/ : /answers at/);
       const idle = await halfRequest(port);
       expect(await idle.finish()).toMatch(/\r\nConnection: keep-alive\r\n/);
       const inFlight = await halfRequest(port);
@@ -79,8 +97,12 @@ describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (proce
 
   it('a port in use: exit code 1, and one message with the remedy', async () => {
     const other: Server = createServer();
+    // As worker processes of another service do, next to which the system would let others listen.
+    const reusePort = processes === '2' && process.platform === 'linux';
     const port = await new Promise<string>((resolve) => {
-      other.listen(0, '127.0.0.1', () => resolve(String((other.address() as { port: number }).port)));
+      other.listen({ port: 0, host: '127.0.0.1', reusePort }, () =>
+        resolve(String((other.address() as { port: number }).port)),
+      );
     });
     try {
       const { ended, output } = await started({ ...env, HYGIE_PORT: port });
@@ -121,7 +143,14 @@ describe('operations.md: worker processes', () => {
         await service.outputMatching(new RegExp(`"signal":"SIGKILL","replacedIn":${pause}`));
         expect((await fetch(`http://127.0.0.1:${service.port}/health/live`)).status).toBe(200);
       }
+      // What the last one has not accepted is nobody's but its own, and it does not end before.
+      const left = workersOf(service)[0] ?? 0;
+      process.kill(left, 'SIGSTOP');
+      const waiting = await Promise.all(Array.from({ length: WAITING }, () => post(service.port)));
       service.child.kill('SIGTERM');
+      process.kill(left, 'SIGCONT');
+      for (const answer of await Promise.all(waiting.map((socket) => text(socket))))
+        expect(answer).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
       expect(await service.ended).toBe(0);
       expect(workersOf(service)).toHaveLength(3);
       const database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });

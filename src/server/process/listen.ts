@@ -1,0 +1,34 @@
+// The port of the service, which the worker processes share where there are several.
+
+import cluster from 'node:cluster';
+import { createServer, type Server } from 'node:net';
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+/** Where the system distributes the connections to a port among the sockets that listen to it. */
+const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
+
+/**
+ * Listens; rejects with the remedy where that is not possible. A worker process has a socket of its own, where the system allows it: it
+ * accepts itself, and so knows when nothing waits any more. Connections that the primary process hands over (`node:cluster`
+ * elsewhere) can be under way when the last worker ends, and are lost.
+ */
+export function listen(server: Server, { host, port }: Place): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const remedy = error.code === 'EADDRINUSE' ? ': it is in use; stop the other program or set HYGIE_PORT' : '';
+      reject(new Error(`cannot listen on ${host} port ${port}${remedy || ` (${error.message})`}`));
+    });
+    server.listen({ host, port, reusePort: cluster.isWorker && DISTRIBUTES }, resolve);
+  });
+}
+
+/** Rejects where another program listens: sockets that share a port share it with those of another service, too. */
+export async function refusePortInUse(place: Place): Promise<void> {
+  const server = createServer();
+  await listen(server, place);
+  await new Promise((resolve) => server.close(resolve));
+}
