@@ -43,6 +43,33 @@ describe('read-ahead of a snapshot', () => {
     expect(seen).toEqual(['too-large']);
   });
 
+  it('takes four fifths of what is available, and no more', async () => {
+    expect(await events((read) => read(file), BYTES * 1.24)).toEqual(['too-large']);
+    expect(await events((read) => read(file), BYTES * 1.26)).toEqual(['read']);
+  });
+
+  it('holds the file that it read last, until memory is short', async () => {
+    const other = join(folder, 'second');
+    writeFileSync(other, Buffer.alloc(BYTES));
+    let available = 1e12;
+    let short = () => {};
+    const told = new Promise<void>((resolve) => {
+      short = resolve;
+    });
+    const onEvent = ({ event }: ReadAheadEvent) => event === 'too-large' && short();
+    const readAhead = startReadAhead({ onEvent, available: () => available, everyMs: 5, small: 1000 });
+    const held = () => [file, other].map(readAhead.holds);
+    expect(held()).toEqual([false, false]);
+    await readAhead.read(file);
+    expect(held()).toEqual([true, false]);
+    await readAhead.read(other);
+    expect(held()).toEqual([false, true]);
+    available = 0;
+    await told;
+    expect(held()).toEqual([false, false]);
+    await readAhead.close();
+  });
+
   it('resolves without the file as well, and when it is closed meanwhile', async () => {
     expect(await events((read) => read(join(folder, 'missing')))).toEqual(['failed']);
     const readAhead = startReadAhead({ small: 1000 });

@@ -200,7 +200,7 @@ describe('a snapshot in search threads', () => {
     const outcome = await failure(innocent);
     // Both ran in the same thread, and what was repeated may have met the same end again.
     if (outcome !== undefined) expect(outcome).toBeInstanceOf(Unavailable);
-    expect(deaths.length).toBeGreaterThanOrEqual(2);
+    expect(deaths).toHaveLength(2);
     expect((await snapshot.search(exactly('after'))).matches).toHaveLength(3);
   });
 
