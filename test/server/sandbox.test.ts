@@ -16,6 +16,7 @@ import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
 import { createPerson } from '../support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
 
+const SEEDS = join(import.meta.dirname, '../../seeds');
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example' };
 
 describe('HYGIE_SANDBOX', () => {
@@ -103,6 +104,9 @@ describe.each(ENGINES)('fictional and real people on %s', (engine) => {
     await add('testeuse@essai.example');
     await refuseMixture(test.database, sandbox);
     await expect(refuseMixture(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
+    // No more than that: to disable the demo accounts would not make it one of production.
+    await test.database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
+    await expect(refuseMixture(test.database, production)).rejects.not.toThrow(/accounts disable/);
     await refuseForeignDatabase(test.database, sandbox);
     await expect(refuseForeignDatabase(test.database, production)).rejects.toThrow(/set HYGIE_SANDBOX=1/);
   });

@@ -25,8 +25,9 @@ const OF_A_SANDBOX = [
 export async function refuseMixture(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return takeForSandbox(database, settings);
   if (settings.mode !== 'production') return;
+  // For good: no remedy of what follows would help.
+  if (await isSandbox(database)) throw new Refusal([...OF_A_SANDBOX, START_AFRESH]);
   const reasons: string[] = [];
-  if (await isSandbox(database)) reasons.push(...OF_A_SANDBOX);
   const accounts = openAccounts(database);
   const found = await Promise.all(DEMO_ACCOUNTS.map(({ id }) => accounts.find(id)));
   const people = found.flatMap((account) => (account?.status === 'active' ? [account.email] : []));
