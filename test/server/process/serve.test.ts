@@ -1,4 +1,4 @@
-// operations.md: `serve` in one process or several: graceful stop, a port in use, dead workers, and what production refuses.
+// operations.md: `serve` in one process or several: drain, a port in use, dead workers, and what production refuses.
 
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -55,19 +55,6 @@ async function post(port: number) {
 
 describe.each(['1', '2'])('operations.md: serve with HYGIE_PROCESSES=%s', (processes) => {
   const env = { HYGIE_PROCESSES: processes, LOG_FORMAT: 'json' };
-  it('SIGTERM: a request in flight is answered, its open connection is not waited for, and the exit code is 0', async () => {
-    const { port, child, outputMatching, output, ended } = await started(env);
-    await outputMatching(/answers at/);
-    const request = await halfRequest(port);
-    child.kill('SIGTERM');
-    await outputMatching(/stopping: requests in flight/);
-    expect(await request.finish()).toMatch(/^HTTP\/1\.1 401 .*"invalid_client"/s);
-    expect(await ended).toBe(0);
-    // Of what is waited for, the log says after 10 s that it is cut off.
-    expect(output()).not.toMatch(/cut off|killed|replaced/);
-    request.socket.destroy();
-  });
-
   it('SIGTERM: until it has drained it serves, ready no more, and each answer ends its connection; a second one ends it at once', async () => {
     place.configure('service.yaml', 'listen: { drain: 10m }');
     try {
