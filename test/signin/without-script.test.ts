@@ -90,6 +90,7 @@ describe('without script', () => {
   ])('an account is chosen by keyboard alone: %s', async (keys, outcome) => {
     signInApp.outcomes.length = 0;
     await open('choice of an account', scriptless, async (page) => {
+      await page.locator('#continue:focus').waitFor();
       for (const key of keys.split(' ')) await page.keyboard.press(key);
       await atTheEnd(page);
     });

@@ -4,71 +4,12 @@
 import { z } from 'zod';
 import { type Problem, shown } from '../configuration-error.ts';
 import { isNetwork } from '../networks.ts';
-import { ALWAYS, addProblem, duration, group, rule, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
+import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
+import { directory } from './directory-schema.ts';
 import { hsts, listen } from './listen-schema.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
-
-const guards = group({
-  unusableLines: share().default(0.01).describe('Share of unusable lines (0 to 1) above which an import is refused.'),
-  registers: share()
-    .default(0.3)
-    .describe(
-      'Share (0 to 1) by which the lines of one register may shrink against the current directory; one that is missing now has shrunk by 1.',
-    ),
-  shrinkage: share()
-    .default(0.1)
-    .describe(
-      'Share (0 to 1) of a resource type by which it may shrink, and that may be removed, against the current directory.',
-    ),
-  minimum: group({
-    Practitioner: wholeNumber(0).default(1).describe('Least number of practitioners.'),
-    Organization: wholeNumber(0).default(0).describe('Least number of organizations.'),
-  }).describe('Least number of resources by type.'),
-});
-
-const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';
-
-const directory = (production: boolean) => ({
-  url: url((address) => baseUrlProblem(address, production, DIRECTORY_EXAMPLE) ?? pathProblem(address))
-    .exactOptional()
-    .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
-  keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
-  watch: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe(
-      'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
-    ),
-  settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
-  searchThreads: z
-    .union([wholeNumber(1, 64), z.literal('auto')])
-    .default('auto')
-    .describe(
-      'Threads of one worker process that search, each started when those before it are busy; auto: two to four, by the cores.',
-    ),
-  rate: group({
-    perSecond: wholeNumber(0, 1_000_000)
-      .default(200)
-      .describe(
-        'Requests per second of one client in the long run, shared out among the worker processes; 0 for no limit.',
-      ),
-    burst: wholeNumber(1, 1_000_000).default(1000).describe('Requests of one client at once.'),
-  }).describe('Requests of one client application to the directory, all of its users together; beyond them: 429.'),
-  downloads: wholeNumber(0, 100)
-    .default(5)
-    .describe(
-      'Files of bulk exports that one client may download at a time from one worker process; 0 switches exports off.',
-    ),
-  guards: guards.describe('When an import is refused and the directory stays as it is.'),
-});
-
-function pathProblem(address: string): Problem | undefined {
-  if (new URL(address).pathname !== '/') return undefined;
-  return { problem: 'Has no path: the directory would hide the sign-in.', remedy: `Add one: ${DIRECTORY_EXAMPLE}` };
-}
 
 const lifetimes = z.strictObject({
   authorizationCode: duration('60s', { most: '60s' }).describe('Authorization code; 60 s at most.'),
