@@ -141,6 +141,7 @@ async function runImport(
     sources,
     namespace: settings.namespace,
     collector,
+    ...(before?.file !== undefined && !replace && { previous: before.file }),
     ...(bucketBytes !== undefined && { bucketBytes }),
   });
   let writer: SnapshotWriter | undefined;

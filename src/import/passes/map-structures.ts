@@ -3,6 +3,7 @@
 import type { IndexedResource } from '../../search-index/index.ts';
 import { deduplicateResources } from '../fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
+import { fusedStructures } from '../mapping/fused-structures.ts';
 import { mapOrganization } from '../mapping/organization.ts';
 import {
   factsOfActivity,
@@ -29,20 +30,43 @@ const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> 
   [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
 };
 
+/** An Organization; `doubtful`: its records are those of several structures, and it is better left as it was. */
+export type MappedOrganization = IndexedResource & { doubtful?: true };
+
 /** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
 export function organizationOf(
   id: string,
   records: StructureRecord[],
   { namespace, finessGiven, collector }: StructuresContext,
-): IndexedResource {
+): MappedOrganization {
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
-  const sorted = records.length < 2 ? records : withoutOldForm(sortedOnce(records), id, collector.warn);
+  const once = records.length < 2 ? records : sortedOnce(records);
+  const fused = fusedIn(once);
+  if (fused) collector.warn('fused-structures', `Organization/${id}: ${fused.join(' and ')}`);
+  const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
   const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
   warnOfUnknown(id, facts, finessGiven, collector.warn);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  return indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));
+  const mapped = indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));
+  return fused ? { ...mapped, doubtful: true } : mapped;
+}
+
+const FINESS_KINDS: readonly number[] = [STRUCTURE_RECORD.finessText, STRUCTURE_RECORD.finessJson];
+
+function fusedIn(records: readonly StructureRecord[]): [string, string] | undefined {
+  if (records.length < 2) return undefined;
+  const [text, json] = FINESS_KINDS.map((kind) =>
+    records.filter((record) => record.kind === kind).map(({ row }) => row),
+  );
+  return fusedStructures(text ?? [], json ?? []);
+}
+
+/** At a first load one of them is taken, rather than one Organization made of all. */
+function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
+  const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
+  return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
 }
 
 /** A resource that came as FHIR stands as it is; lines of registers about the same structure give way. */

@@ -5,6 +5,7 @@ import { createMailboxCandidates, type MailboxCandidate } from '../mapping/mailb
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
+import { createPreviousResources } from './previous-resources.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
 import { createStructureSpill, groupStructures } from './structure-spill.ts';
 
@@ -21,6 +22,8 @@ export interface MapperJob {
   mailboxKeys: ReadonlySet<string>;
   /** Whether a file of establishments was given. */
   finessGiven: boolean;
+  /** File of the snapshot that is served, where the edition is compared with it. */
+  previous?: string;
   /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
   mappers: number;
 }
@@ -45,13 +48,14 @@ export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finessGiven, mappers } = job;
   const collector = createCollector();
   const memory = createBucketMemory();
+  const previous = createPreviousResources(job.previous);
   const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.of(number), buckets.structures));
   const mail = createMailboxCandidates(job.mailboxKeys);
   let people: People | undefined = createPeople({ namespace, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
   const context = { namespace, finessGiven, collector };
 
-  const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource>> = {
+  const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource & { doubtful?: true }>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
     structures: (bucket) =>
       groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
@@ -69,7 +73,8 @@ export function createMapper(job: MapperJob, number: number) {
     ): Promise<BucketDone> {
       const done: BucketDone = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
       const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
-      for (const resource of resourcesOf[phase](bucket)) {
+      for (const mapped of resourcesOf[phase](bucket)) {
+        const resource = mapped.doubtful ? ((await previous.read(mapped.type, mapped.id)) ?? mapped) : mapped;
         done.counts[resource.type]++;
         if (resource.type === wanted) done.sample ??= resource;
         const waiting = add(resource);
@@ -86,6 +91,9 @@ export function createMapper(job: MapperJob, number: number) {
       return mail.all();
     },
     notes: (): CollectorNotes => collector.notes(),
-    close: () => structures.close(),
+    async close(): Promise<void> {
+      structures.close();
+      await previous.close();
+    },
   };
 }

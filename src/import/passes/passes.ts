@@ -15,6 +15,8 @@ export interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
+  /** File of the snapshot that is served, where the edition is compared with it. */
+  previous?: string;
   /** Most plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
   bucketBytes?: number;
 }
@@ -37,7 +39,7 @@ function bucketsFor(full: number): number {
 export type Passes = ReturnType<typeof openPasses>;
 
 export function openPasses(options: PassesOptions) {
-  const { folder, sources, namespace, collector, bucketBytes = BUCKET_BYTES } = options;
+  const { folder, sources, namespace, collector, previous, bucketBytes = BUCKET_BYTES } = options;
   const size = sources.reduce((total, source) => total + source.input.size, 0);
   const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
   const plain = size * (compressed ? COMPRESSION : 1);
@@ -59,6 +61,7 @@ export function openPasses(options: PassesOptions) {
         structures,
         mailboxes,
         mail,
+        counted: new Set<string>(),
         collector,
         onProgress(moreBytes: number, moreLines: number) {
           bytes += moreBytes;
@@ -80,6 +83,7 @@ export function openPasses(options: PassesOptions) {
       large: plain >= LARGE,
       mailboxKeys: mailboxes.keys,
       finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
+      ...(previous !== undefined && { previous }),
     }),
 
     /** Gives mailboxes to their owners, once all people are mapped: only then is it known which structures there are. */

@@ -28,6 +28,8 @@ interface ReadTargets {
   structures: StructureSpill;
   mailboxes: MailboxRegister;
   mail: MailboxCandidates;
+  /** Structures of FINESS that were read. */
+  counted: Set<string>;
   collector: Collector;
   /** Called with bytes consumed on disk and lines read. */
   onProgress(bytes: number, lines: number): void;

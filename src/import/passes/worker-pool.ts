@@ -76,7 +76,7 @@ function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
       await Promise.race([all(), writer.failure]);
       return [{ candidates: phase === 'people' ? mapper.endPeople() : [], notes: mapper.notes() }];
     },
-    close: async () => mapper.close(),
+    close: () => mapper.close(),
   };
 }
 

@@ -23,6 +23,12 @@ export const WARNINGS = {
   'not-a-register': 'files of a folder that are not a register (left out)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
+  'respelled-key': 'names of FINESS JSON in another spelling (read)',
+  'absent-key': 'names of FINESS JSON that not one structure of a large file has',
+  'misfit-value': 'names of FINESS JSON whose value is not of the expected kind (read where it can be)',
+  'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
+  'fused-structures': 'structures of FINESS that share a number with another one (left as in the directory before)',
   'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
   'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
   'conflicting-resource':
@@ -44,7 +50,10 @@ export interface FileReport {
   leftOut: number;
   /** What is counted where it is not lines. */
   unit?: 'entry' | 'legal entity';
-  /** Of a kind that holds several registers, each with its count: FINESS by the first cell of a line, FHIR by type. */
+  /**
+   * Of a kind that holds several registers, each with its count: FHIR by type; FINESS by the first cell of a line in the text
+   * files, structures that no file before it held.
+   */
   parts?: Record<string, number>;
 }
 

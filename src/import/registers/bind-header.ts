@@ -1,6 +1,6 @@
 // Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
 
-import { tokenize } from '../../search-index/index.ts';
+import { fold, tokenize } from '../../search-index/index.ts';
 
 /** One published column: where it goes, or why it is left out. Never both. */
 export interface Column {
@@ -48,6 +48,11 @@ export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
     .map((word) => SAME_WORD[word] ?? word);
+}
+
+/** A name of a JSON file without what its spelling may differ by: case, accents, and signs that are no letter or digit. */
+export function keyWord(name: string): string {
+  return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Share (0-1) of the table's columns that the header names exactly: how a file's kind is recognised. */

@@ -1,6 +1,17 @@
 // Names of the FINESS JSON flow `finess-structures-1` (schema v1.0.0, github.com/ansforge/finess): legal entities
 // (`pmej`) with their establishments (`ege`) inside.
 
+import type { Column } from './bind-header.ts';
+import { FINESS_NUMBER, LETTERS } from './finess-text-columns.ts';
+
+/** A name within an object of the flow; its label is the path to it, `[]` behind what holds a list. */
+export interface JsonColumn extends Column {
+  /** What a structure is not usable without: a file in which hardly one has it has renamed or lost it. */
+  readonly needed?: true;
+  /** Its elements are structures with a table of their own. */
+  readonly structures?: true;
+}
+
 /** Root of the file. */
 export const FINESS_JSON_ROOT = [
   { key: 'schema', label: 'schemaVersion', omitted: 'says how the file is made, nothing about a structure' },
@@ -8,7 +19,7 @@ export const FINESS_JSON_ROOT = [
   { key: 'entities', label: 'pmej', to: 'Organization, one for each legal entity; its names stand below' },
   { key: 'alliances', label: 'gcc', omitted: 'agreements between structures: an Organization has one parent only' },
   { key: 'cooperations', label: 'gco', omitted: 'members of groups: an Organization has one parent only' },
-] as const;
+] as const satisfies readonly JsonColumn[];
 
 const INTERNAL = 'a technical number of the register; the FINESS number identifies the structure';
 const NO_DATE = 'STU3 Organization has no element for it';
@@ -21,16 +32,27 @@ const ADDRESS = 'address.line';
 
 /** Names of an address and a contact, the same for both. `[]`: of the chosen address, of all contacts. */
 const ADDRESS_AND_CONTACT = [
-  { key: 'use', label: 'adresse[].usageAdresse', to: 'chooses the address: the seat (02), the place of practice (03)' },
+  {
+    key: 'use',
+    label: 'adresse[].usageAdresse',
+    to: 'chooses the address: the seat (02), the place of practice (03)',
+    needed: true,
+  },
   { key: 'number', label: 'adresse[].numeroVoie', to: ADDRESS },
   { key: 'streetMore', label: 'adresse[].complementVoie', to: ADDRESS },
   { key: 'streetType', label: 'adresse[].typeVoie', to: ADDRESS },
-  { key: 'street', label: 'adresse[].libelleVoie', to: ADDRESS },
+  { key: 'street', label: 'adresse[].libelleVoie', to: ADDRESS, shape: LETTERS, needed: true },
   { key: 'distribution', label: 'adresse[].complementPointGeographique', to: ADDRESS },
   { key: 'mention', label: 'adresse[].lieuDit', to: ADDRESS },
-  { key: 'commune', label: 'adresse[].cogCommune', to: 'address.extension (INSEE code, TRE_R13)' },
-  { key: 'routing', label: 'adresse[].ligneAcheminement', to: 'address.line, city' },
-  { key: 'postalCode', label: 'adresse[].codePostal', to: 'address.line, postalCode' },
+  {
+    key: 'commune',
+    label: 'adresse[].cogCommune',
+    to: 'address.extension (INSEE code, TRE_R13)',
+    shape: /^\d[\dAB]\d{3}$/,
+    needed: true,
+  },
+  { key: 'routing', label: 'adresse[].ligneAcheminement', to: 'address.line, city', shape: LETTERS, needed: true },
+  { key: 'postalCode', label: 'adresse[].codePostal', to: 'address.line, postalCode', shape: /^\d{5}$/, needed: true },
   { key: 'line1', label: 'adresse[].ligneUne', omitted: DERIVED },
   { key: 'line2', label: 'adresse[].ligneDeux', omitted: DERIVED },
   { key: 'line3', label: 'adresse[].ligneTrois', omitted: DERIVED },
@@ -53,19 +75,47 @@ const ADDRESS_AND_CONTACT = [
   { key: 'mail', label: 'contact[].telecom.courriel', to: 'Organization.telecom' },
   { key: 'agreements', label: 'engagement', omitted: ADMINISTRATIVE },
   { key: 'events', label: 'evenement', omitted: ADMINISTRATIVE },
-  { key: 'state', label: 'etatObjet', to: 'closed structures (I) are left out, as in the FINESS text files' },
+  {
+    key: 'state',
+    label: 'etatObjet',
+    to: 'closed structures (I) are left out, as in the FINESS text files',
+    needed: true,
+  },
   { key: 'updated', label: 'dateDerniereMaj', omitted: UPDATED },
-] as const;
+] as const satisfies readonly JsonColumn[];
 
 /** Of a `pmej`. */
-export const JSON_LEGAL_ENTITY = [
+export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   { key: 'internalId', label: 'informationsGeneralesPMEJ.pmSmsseId', omitted: INTERNAL },
-  { key: 'finess', label: 'informationsGeneralesPMEJ.numFinessPm', to: 'Organization.id, Organization.identifier' },
-  { key: 'shortName', label: 'informationsGeneralesPMEJ.denominationPm', to: 'Organization.name or alias' },
-  { key: 'name', label: 'informationsGeneralesPMEJ.denominationLonguePmSmsse', to: 'Organization.name' },
+  {
+    key: 'finess',
+    label: 'informationsGeneralesPMEJ.numFinessPm',
+    to: 'Organization.id, Organization.identifier',
+    shape: FINESS_NUMBER,
+    needed: true,
+  },
+  {
+    key: 'shortName',
+    label: 'informationsGeneralesPMEJ.denominationPm',
+    to: 'Organization.name or alias',
+    shape: LETTERS,
+    needed: true,
+  },
+  {
+    key: 'name',
+    label: 'informationsGeneralesPMEJ.denominationLonguePmSmsse',
+    to: 'Organization.name',
+    shape: LETTERS,
+    needed: true,
+  },
   { key: 'locality', label: 'informationsGeneralesPMEJ.complementAdressePmSmsse', to: ADDRESS },
-  { key: 'siren', label: 'informationsGeneralesPMEJ.siren', to: 'Organization.identifier' },
-  { key: 'status', label: 'informationsGeneralesPMEJ.statutJuridique', to: 'Organization.type (TRE_R72)' },
+  { key: 'siren', label: 'informationsGeneralesPMEJ.siren', to: 'Organization.identifier', shape: /^\d{9}$/ },
+  {
+    key: 'status',
+    label: 'informationsGeneralesPMEJ.statutJuridique',
+    to: 'Organization.type (TRE_R72)',
+    needed: true,
+  },
   {
     key: 'category',
     label: 'informationsGeneralesPMEJ.categorieentiteGeographiqueExercice',
@@ -82,17 +132,35 @@ export const JSON_LEGAL_ENTITY = [
   { key: 'created', label: 'informationsGeneralesPMEJ.dateCreation', omitted: NO_DATE },
   { key: 'closed', label: 'informationsGeneralesPMEJ.dateFermeture', omitted: NO_DATE },
   ...ADDRESS_AND_CONTACT,
-  { key: 'establishments', label: 'ege', to: 'Organization, one for each establishment; its names stand below' },
-] as const;
+  {
+    key: 'establishments',
+    label: 'ege',
+    to: 'Organization, one for each establishment; its names stand below',
+    needed: true,
+    structures: true,
+  },
+] as const satisfies readonly JsonColumn[];
 
 /** Of an `ege` within it. */
-export const JSON_ESTABLISHMENT = [
+export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   { key: 'internalId', label: 'informationsGeneralesEGE.egeId', omitted: INTERNAL },
-  { key: 'finess', label: 'informationsGeneralesEGE.numFinessEge', to: 'Organization.id, Organization.identifier' },
-  { key: 'shortName', label: 'informationsGeneralesEGE.nomEgeCourt', to: 'Organization.name or alias' },
-  { key: 'name', label: 'informationsGeneralesEGE.nomEgeLong', to: 'Organization.name' },
+  {
+    key: 'finess',
+    label: 'informationsGeneralesEGE.numFinessEge',
+    to: 'Organization.id, Organization.identifier',
+    shape: FINESS_NUMBER,
+    needed: true,
+  },
+  {
+    key: 'shortName',
+    label: 'informationsGeneralesEGE.nomEgeCourt',
+    to: 'Organization.name or alias',
+    shape: LETTERS,
+    needed: true,
+  },
+  { key: 'name', label: 'informationsGeneralesEGE.nomEgeLong', to: 'Organization.name', shape: LETTERS, needed: true },
   { key: 'locality', label: 'informationsGeneralesEGE.complementDenominationEg', to: ADDRESS },
-  { key: 'siret', label: 'informationsGeneralesEGE.siret', to: 'Organization.identifier' },
+  { key: 'siret', label: 'informationsGeneralesEGE.siret', to: 'Organization.identifier', shape: /^\d{14}$/ },
   { key: 'publicService', label: 'informationsGeneralesEGE.espic[]', to: 'Organization.type (TRE_R73)' },
   {
     key: 'school',
@@ -107,7 +175,7 @@ export const JSON_ESTABLISHMENT = [
   { key: 'opened', label: 'informationsGeneralesEGE.dateOuverture', omitted: NO_DATE },
   { key: 'authorised', label: 'informationsGeneralesEGE.datePremiereAutorisation', omitted: NO_DATE },
   { key: 'closed', label: 'informationsGeneralesEGE.dateFermeture', omitted: NO_DATE },
-  { key: 'category', label: 'categorieentiteGeographiqueExercice', to: 'Organization.type (TRE_R66)' },
+  { key: 'category', label: 'categorieentiteGeographiqueExercice', to: 'Organization.type (TRE_R66)', needed: true },
   {
     key: 'tariff',
     label: 'modefixationtarifaire',
@@ -116,4 +184,4 @@ export const JSON_ESTABLISHMENT = [
   { key: 'budget', label: 'typeBudget', omitted: 'how an establishment is paid: not asked of a directory' },
   { key: 'roles', label: 'roleEge', omitted: 'ties between establishments: an Organization has one parent only' },
   ...ADDRESS_AND_CONTACT,
-] as const;
+] as const satisfies readonly JsonColumn[];

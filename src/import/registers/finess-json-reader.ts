@@ -2,11 +2,13 @@
 
 import type { Collector } from '../publish/report.ts';
 import { jsonValues } from '../sources/json-values.ts';
-import { withoutControls } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
-import type { Column } from './bind-header.ts';
-import { JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY } from './finess-json-columns.ts';
-import { type FinessTargets, keepFinessStructure, REPEATED } from './finess-structure.ts';
+import { keyWord } from './bind-header.ts';
+import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
+import { createJsonKeys, isObject, type JsonKeys } from './finess-json-keys.ts';
+import type { FinessJsonNotes } from './finess-json-notes.ts';
+import { warnOfJsonKeys } from './finess-json-warnings.ts';
+import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
 import { FINESS_NUMBER } from './finess-text-columns.ts';
 
 interface FinessJsonTargets extends FinessTargets {
@@ -16,10 +18,12 @@ interface FinessJsonTargets extends FinessTargets {
 }
 
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
-const CLOSED = 'I';
+/** Codes of TRE_R386-MacroEtatObjetAdministratif, in which case does not matter. */
+const STATES: Readonly<Record<string, 'open' | 'closed'>> = { A: 'open', I: 'closed' };
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
+const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
 
 /** Reads a file to its end. Throws an `ImportError` when it is not one whole JSON object. */
 export async function readFinessJson(
@@ -27,100 +31,93 @@ export async function readFinessJson(
   source: Source,
   targets: FinessJsonTargets,
 ): Promise<void> {
-  for await (const values of jsonValues(stream, source.input.name, { array: 'pmej', unit: 'legal entity' })) {
+  const entities = createJsonKeys(JSON_LEGAL_ENTITY, 'pmej[].', SEAT);
+  const establishments = createJsonKeys(JSON_ESTABLISHMENT, 'pmej[].ege[].', PLACE_OF_PRACTICE);
+  const notes: FinessJsonNotes = {
+    structureej: entities.notes,
+    structureet: establishments.notes,
+    rootNames: new Set(),
+    oddStates: new Map(),
+  };
+  source.finessJson = notes;
+  const array = (name: string) => {
+    const word = keyWord(name);
+    if (!ROOT_WORDS.has(word)) notes.rootNames.add(name);
+    return word === 'pmej';
+  };
+  const reading = { ...targets, entities, establishments, notes };
+  for await (const values of jsonValues(stream, source.input.name, { array, unit: 'legal entity' })) {
     const before = source.report.lines;
     for (const { key, value } of values) {
-      const issue = readLegalEntity(value, Number(key), source, targets);
+      const issue = readLegalEntity(value, Number(key), source, reading);
       if (issue !== undefined) targets.collector.leaveOut(source.report, Number(key), issue);
     }
     targets.onRead(source.report.lines - before);
   }
+  warnOfJsonKeys(source, notes, targets.collector.warn);
 }
 
+type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKeys; notes: FinessJsonNotes };
+
 /** Returns why the entity as a whole cannot be used, if so. */
-function readLegalEntity(
-  value: unknown,
-  number: number,
-  source: Source,
-  targets: FinessJsonTargets,
-): string | undefined {
+function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
+  const { entities, notes, collector } = targets;
   source.report.lines++;
   if (!isObject(value)) return 'not a JSON object';
-  const values = valuesOf(value, JSON_LEGAL_ENTITY, SEAT);
+  const at = `legal entity ${number}`;
+  const { texts, structures } = entities.read(value, at);
+  collector.columns.check(source.report.name, JSON_LEGAL_ENTITY, texts);
+  const values = valuesOf(texts, JSON_LEGAL_ENTITY);
   const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return NO_NUMBER;
   let open = 0;
-  for (const [index, ege] of (Array.isArray(value['ege']) ? value['ege'] : []).entries()) {
+  for (const [index, ege] of structures.entries()) {
     source.report.lines++;
-    const state = readEstablishment(ege, finess, source, targets);
-    if (state === 'open') open++;
-    else if (state !== 'closed') {
-      targets.collector.leaveOut(source.report, number, `establishment ${index + 1}: ${state}`);
-    }
+    const issue = readEstablishment(ege, finess, at, source, targets);
+    if (issue === 'open') open++;
+    else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
+  const state = stateOf(values, at, notes);
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
-  if (values.get('state') === CLOSED && open === 0) {
-    targets.collector.warn('closed-structure', `legal entity ${finess}`);
-    return undefined;
-  }
-  keep('structureej', values, source, targets);
-  return undefined;
+  if (state === 'open' || open > 0)
+    keepFinessStructure('finessJson', values.set('line', 'structureej'), targets, source);
+  else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
+  return state === 'open' || state === 'closed' ? undefined : state;
 }
 
 /** Returns `open` or `closed`, or why it cannot be used. */
-function readEstablishment(ege: unknown, legalFiness: string, source: Source, targets: FinessJsonTargets): string {
+function readEstablishment(ege: unknown, legalFiness: string, at: string, source: Source, targets: Targets): string {
+  const { establishments, notes, collector } = targets;
   if (!isObject(ege)) return 'not a JSON object';
-  const values = valuesOf(ege, JSON_ESTABLISHMENT, PLACE_OF_PRACTICE);
+  const { texts } = establishments.read(ege, at);
+  collector.columns.check(source.report.name, JSON_ESTABLISHMENT, texts);
+  const values = valuesOf(texts, JSON_ESTABLISHMENT);
   const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return 'FINESS number missing or malformed';
-  if (values.get('state') === CLOSED) {
-    targets.collector.warn('closed-structure', `establishment ${finess}`);
-    return 'closed';
-  }
-  keep('structureet', values.set('legalFiness', legalFiness), source, targets);
+  const state = stateOf(values, at, notes);
+  if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
+  if (state !== 'open') return state;
+  values.set('legalFiness', legalFiness).set('line', 'structureet');
+  keepFinessStructure('finessJson', values, targets, source);
   return 'open';
 }
 
-/** Counted as in the text files, so that one form can follow upon the other. */
-function keep(
-  line: 'structureej' | 'structureet',
-  values: Map<string, string>,
-  { report }: Source,
-  targets: FinessTargets,
-): void {
-  report.parts ??= {};
-  report.parts[line] = (report.parts[line] ?? 0) + 1;
-  keepFinessStructure('finessJson', values.set('line', line), targets);
+/** `open`, `closed`, or what is wrong with the state. */
+function stateOf(values: ReadonlyMap<string, string>, at: string, { oddStates }: FinessJsonNotes): string {
+  const code = values.get('state') ?? '';
+  const state = Object.hasOwn(STATES, code.toUpperCase()) ? STATES[code.toUpperCase()] : undefined;
+  if (state !== undefined) return state;
+  const odd = oddStates.get(code) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
+  odd.count++;
+  oddStates.set(code, odd);
+  return code === '' ? 'no state (etatObjet)' : `the state "${code.slice(0, 20)}" (etatObjet) is neither A nor I`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Texts of the mapped names, by key; of an address in the form of the text files. */
-function valuesOf(object: Record<string, unknown>, names: readonly Column[], use: string): Map<string, string> {
-  const addresses = (Array.isArray(object['adresse']) ? object['adresse'] : []).filter(isObject);
-  const chosen = addresses.find((address) => address['usageAdresse'] === use) ?? addresses[0];
-  const seen = { ...object, adresse: chosen ? [chosen] : [] };
-  const values = new Map<string, string>();
-  for (const { key, label, to } of names) {
-    if (to !== undefined) values.set(key, valuesAt(seen, label.split('.')).join(REPEATED));
-  }
+/** Texts by the keys of their columns, the address in the form of the text files. */
+function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map<string, string> {
+  const values = new Map(columns.map(({ key }, index) => [key, texts[index] ?? '']));
   if (STREET.every((key) => values.get(key) === '')) values.set('street', values.get('line4') ?? '');
   const town = values.get('routing')?.replace(/^\d{5}\s*/, '') ?? '';
   values.set('routing', town === '' ? '' : `${values.get('postalCode')} ${town}`.trim());
   return values;
-}
-
-/** Texts at a path; `[]` behind a name: of every element. */
-function valuesAt(value: unknown, path: readonly string[]): string[] {
-  const [name, ...rest] = path;
-  if (name === undefined) {
-    const text = typeof value === 'string' || typeof value === 'number' ? withoutControls(String(value)).trim() : '';
-    return text === '' ? [] : [text];
-  }
-  if (!isObject(value)) return [];
-  if (!name.endsWith('[]')) return valuesAt(value[name], rest);
-  const elements = value[name.slice(0, -2)];
-  return Array.isArray(elements) ? elements.flatMap((element) => valuesAt(element, rest)) : valuesAt(elements, rest);
 }

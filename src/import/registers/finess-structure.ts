@@ -2,6 +2,7 @@
 
 import { finessId } from '../mapping/resource-ids.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
+import type { Source } from '../sources/sources.ts';
 import { cell, type Row } from './bind-header.ts';
 
 /** Keys of the columns of both forms. Of JSON only: `mail`, `postalCode`; of the text files only: labels and departments. */
@@ -46,16 +47,25 @@ export interface FinessTargets {
   structures: Pick<StructureSpill, 'add' | 'addReference'>;
   /** Takes structures that may own a mailbox. */
   mail: { add(id: string, structure: { siret: string; name: string }): void };
+  /** The structures that were read, in whatever file and form: each counts once. */
+  counted: Set<string>;
 }
 
-/** Keeps an establishment or a legal entity: `values` by key of its columns. */
+/** Keeps an establishment or a legal entity, and counts it for its file: `values` by key of its columns. */
 export function keepFinessStructure(
   form: 'finessText' | 'finessJson',
   values: ReadonlyMap<string, string>,
-  { structures, mail }: FinessTargets,
+  { structures, mail, counted }: FinessTargets,
+  { report }: Pick<Source, 'report'>,
 ): void {
   const row: Row = CELLS.map((key) => values.get(key) ?? '');
   const id = finessId(cell(row, F.finess));
+  const line = cell(row, F.line);
+  const before = counted.size;
+  if (counted.add(`${line} ${id}`).size > before) {
+    report.parts ??= {};
+    report.parts[line] = (report.parts[line] ?? 0) + 1;
+  }
   structures.addReference(cell(row, F.legalFiness));
   mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
   structures.add(id, STRUCTURE_RECORD[form], row);

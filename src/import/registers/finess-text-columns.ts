@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 /** A FINESS number. */
 export const FINESS_NUMBER = /^\d[0-9AB]\d{7}$/;
 /** Words, and not a code in figures. */
-const LETTERS = /\p{L}.*\p{L}/u;
+export const LETTERS = /\p{L}.*\p{L}/u;
 const PHONE = /^[+\d][\d .()/-]+$/;
 const DEPARTMENT = /^(\d{2}|2[AB]|9[A-Z\d]{1,2})$/;
 const KIND = 'tells the kind of the line';

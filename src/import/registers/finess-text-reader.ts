@@ -35,23 +35,18 @@ export function readFinessText(
 }
 
 /** Returns why the line cannot be used, if so. */
-function readLine(
-  text: string,
-  { report }: Source,
-  targets: FinessTargets & { collector: Collector },
-): string | undefined {
+function readLine(text: string, source: Source, targets: FinessTargets & { collector: Collector }): string | undefined {
+  const { report } = source;
   const cells = splitFinessLine(text).map((value) => value.trim());
   const [first = ''] = cells;
   const columns = Object.hasOwn(REGISTERS.finess.columns, first) ? REGISTERS.finess.columns[first] : undefined;
   if (!columns) return `a line of unknown kind "${first.slice(0, 20)}"`;
-  report.parts ??= {};
-  report.parts[first] = (report.parts[first] ?? 0) + 1;
   if (cells.length === columns.length + 1 && cells.at(-1) === '') cells.pop();
   if (cells.length !== columns.length) return `${cells.length} cells instead of ${columns.length}`;
   targets.collector.columns.check(report.name, columns, cells);
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
   if (first === 'geolocalisation') return undefined;
   const values = new Map(columns.map(({ key }, index) => [key, cells[index] ?? '']));
-  keepFinessStructure('finessText', values, targets);
+  keepFinessStructure('finessText', values, targets, source);
   return undefined;
 }

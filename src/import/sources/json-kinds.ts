@@ -2,6 +2,7 @@
 
 import { JSONParser } from '@streamparser/json';
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import { keyWord } from '../registers/bind-header.ts';
 
 /** A recognised JSON source, as `Recognised` of `register-kinds.ts` has it. */
 interface RecognisedJson {
@@ -9,6 +10,7 @@ interface RecognisedJson {
   form: 'ndjson' | 'bundle' | 'finess-json';
   headerLines: 0;
   edition?: string;
+  schema?: string;
 }
 
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
@@ -34,9 +36,24 @@ export function recogniseJson(head: Buffer): RecognisedJson | undefined {
   }
   // A first resource larger than the bytes at hand.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
-  if (!FINESS_MEMBERS.some((name) => members.has(name)) || head.includes(OTHER_FLOW)) return undefined;
-  const edition = /^\d{4}-\d{2}-\d{2}/.exec(String(members.get('generatedAt')))?.[0];
-  return { kind: 'finess', form: 'finess-json', headerLines: 0, ...(edition !== undefined && { edition }) };
+  const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
+  if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
+  const edition = /^\d{4}-\d{2}-\d{2}/.exec(aboutFile(named, 'generatedat') ?? '')?.[0];
+  const schema = aboutFile(named, 'schemaversion');
+  return {
+    kind: 'finess',
+    form: 'finess-json',
+    headerLines: 0,
+    ...(edition !== undefined && { edition }),
+    ...(schema !== undefined && { schema }),
+  };
+}
+
+/** What the file says about itself: at its root (schema 1.0.0), or in `metadata` (1.0.1). */
+function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
+  const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
+  const value = members.get(word) ?? metadata?.[1];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function isResourceType(value: unknown): boolean {

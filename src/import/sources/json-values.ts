@@ -11,8 +11,8 @@ export interface JsonValue {
 }
 
 interface JsonSelection {
-  /** The array of the root object whose elements are wanted. */
-  array: string;
+  /** The array of the root object whose elements are wanted, or what says so of the name of one. */
+  array: string | ((name: string) => boolean);
   /** Members of the root object that are wanted. */
   members?: readonly string[];
   /** What an element is called in messages. */
@@ -28,14 +28,18 @@ export async function* jsonValues(
   file: string,
   { array, members = [], unit }: JsonSelection,
 ): AsyncGenerator<JsonValue[]> {
+  const byName = typeof array === 'string' ? undefined : array;
   const parser = new JSONParser({
-    paths: [`$.${array}.*`, ...members.map((member) => `$.${member}`)],
+    paths: [`$.${byName ? '*' : array}.*`, ...members.map((member) => `$.${member}`)],
     keepStack: false,
   });
   let values: JsonValue[] = [];
   let elements = 0;
   let pending = 0;
+  let emitted = false;
   parser.onValue = ({ key, value, stack }) => {
+    emitted = true;
+    if (stack.length > 1 && byName?.(String(stack[1]?.key)) === false) return;
     values.push({ key: stack.length > 1 ? ++elements : String(key), value });
   };
   const refusal = (problem: string) =>
@@ -47,7 +51,8 @@ export async function* jsonValues(
     } catch (error) {
       throw refusal(`it is not valid JSON in UTF-8 (${(error as Error).message})`);
     }
-    pending = values.length > 0 ? 0 : pending + chunk.length;
+    pending = emitted ? 0 : pending + chunk.length;
+    emitted = false;
     if (pending > LARGEST) throw refusal(`the next one is larger than ${LARGEST >> 20} MiB`);
     yield values;
     values = [];

@@ -48,6 +48,8 @@ export interface Recognised {
   headerLines: number;
   /** Date of the edition, as FINESS writes it or as the name of the file says. */
   edition?: string;
+  /** Version of its schema, as FINESS JSON names it. */
+  schema?: string;
 }
 
 const LIKE_ENOUGH = 0.5;

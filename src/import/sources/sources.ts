@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
+import type { FinessJsonNotes } from '../registers/finess-json-notes.ts';
 import type { Input } from './inputs.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
 
@@ -16,6 +17,8 @@ export interface Source {
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;
+  /** Of FINESS JSON, once it was read. */
+  finessJson?: FinessJsonNotes;
 }
 
 /** The mail register comes first, because which structures it asks for must be known when they pass by. */

@@ -101,6 +101,7 @@ describe('import: hostile files', () => {
       collector: createCollector(),
       onRead: () => {},
       mail: { add: () => {} },
+      counted: new Set<string>(),
     };
     await read(chunks(), source, targets as never);
     return source;

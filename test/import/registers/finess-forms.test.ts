@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { communeCode } from '../../../src/import/mapping/addresses.ts';
 import { indexOfColumns } from '../../../src/import/registers/bind-header.ts';
 import {
   ESTABLISHMENT_CELLS,
@@ -13,7 +12,7 @@ import {
   splitFinessLine,
 } from '../../../src/import/registers/finess-text-columns.ts';
 import { zip } from '../../support/import/archive.ts';
-import { finessJson, type Names } from '../../support/import/finess-json-files.ts';
+import { finessAsJson } from '../../support/import/finess-as-json.ts';
 import { type Bench, finessFile, openBench } from '../../support/import/register-files.ts';
 
 const [J, E] = [indexOfColumns(LEGAL_ENTITY_CELLS), indexOfColumns(ESTABLISHMENT_CELLS)];
@@ -44,58 +43,7 @@ describe('import: FINESS as JSON and as text', () => {
       .map(splitFinessLine);
   const [entities, establishments] = [cellsOf('cs1100501'), cellsOf('cs1100502')];
 
-  const address = (cells: string[], at: typeof J | typeof E, usageAdresse: string): Names => {
-    const [, codePostal, ligneAcheminement] = /^(\d{5}) (.*)$/.exec(cells[at.routing] ?? '') ?? [];
-    return {
-      usageAdresse,
-      numeroVoie: cells[at.number],
-      typeVoie: `${cells[at.streetType]}   `,
-      libelleVoie: cells[at.street],
-      complementVoie: cells[at.streetMore],
-      complementPointGeographique: cells[at.distribution],
-      lieuDit: cells[at.mention],
-      cogCommune: communeCode(cells[at.departmentCode] ?? '', cells[at.commune] ?? ''),
-      codePostal,
-      ligneAcheminement,
-    };
-  };
-  const contact = (telephone = '', telecopie = ''): Names => ({
-    typeContact: { roleContact: '01' },
-    telecom: { ...(telephone !== '' && { telephone }), ...(telecopie !== '' && { telecopie }) },
-  });
-  const asJson = () =>
-    finessJson(
-      entities.map((cells) => ({
-        informationsGeneralesPMEJ: {
-          numFinessPm: cells[J.finess],
-          denominationPm: cells[J.shortName],
-          denominationLonguePmSmsse: `${cells[J.name]}  `,
-          complementAdressePmSmsse: cells[J.locality],
-          statutJuridique: cells[J.status],
-          categorieentiteGeographiqueExercice: cells[J.category],
-          siren: cells[J.siren],
-        },
-        adresse: [address(cells, J, '02')],
-        contact: [contact(cells[J.phone])],
-        ege: establishments
-          .filter((one) => one[E.legalFiness] === cells[J.finess])
-          .map((one) => ({
-            informationsGeneralesEGE: {
-              numFinessEge: one[E.finess],
-              nomEgeCourt: one[E.shortName],
-              nomEgeLong: one[E.name],
-              complementDenominationEg: one[E.locality],
-              siret: one[E.siret],
-              espic: one[E.publicService] === '' ? [] : [one[E.publicService]],
-            },
-            categorieentiteGeographiqueExercice: one[E.category],
-            adresse: [{ ...address(one, E, '06'), libelleVoie: 'DE L’ACCUEIL' }, address(one, E, '03')],
-            contact: [contact(one[E.phone], one[E.fax])],
-            etatObjet: 'A',
-          })),
-        etatObjet: 'A',
-      })),
-    );
+  const asJson = () => finessAsJson(entities, establishments);
   /** What the flow does not hold: labels, and departments but for their number. */
   const LABELS = {
     J: [J.statusLabel, J.categoryLabel, J.department],

@@ -101,7 +101,7 @@ describe('import: FINESS JSON, name by name', () => {
   it('an invalid structure is left out with the number of its legal entity and the reason', async () => {
     const many = Array.from({ length: 400 }, (_, index) =>
       legalEntity({
-        informationsGeneralesPMEJ: { numFinessPm: String(690100000 + index), denominationPm: 'X' },
+        informationsGeneralesPMEJ: { numFinessPm: String(690100000 + index), denominationPm: 'FOYER' },
         ege: [],
       }),
     );

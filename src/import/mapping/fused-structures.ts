@@ -1,0 +1,96 @@
+// Finds different structures under one FINESS number, which would become one Organization.
+
+import { tokenize } from '../../search-index/index.ts';
+import { cell, type Row } from '../registers/bind-header.ts';
+import { F } from '../registers/finess-structure.ts';
+import { finessAddress, siteOf } from './addresses.ts';
+
+/** What is known of one record, for comparison; empty where it says nothing. */
+interface Features {
+  line: string;
+  name: string;
+  names: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+  siret: string;
+  siren: string;
+  site: string;
+  postalCode: string;
+}
+
+/** Words shorter than that are in many names. */
+const LONG_WORD = 4;
+
+/**
+ * Names of two records that cannot be of one structure, if there are any; `rows` are all records of FINESS with one number.
+ * An establishment is no legal entity. Within one form, two of name, SIREN and site must differ: one changes while a
+ * structure stays the same. Between the text files and the JSON flow lie months in which each of them may change: there SIREN
+ * and postal code must differ, and the names have no longer word in common.
+ */
+export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
+  if (text.length + json.length < 2) return undefined;
+  const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];
+  return (
+    firstPair(ofText, ofText, differInOneForm) ??
+    firstPair(ofJson, ofJson, differInOneForm) ??
+    firstPair(ofText, ofJson, differBetweenForms)
+  );
+}
+
+function firstPair(
+  some: readonly Features[],
+  others: readonly Features[],
+  differ: (a: Features, b: Features) => boolean,
+): [string, string] | undefined {
+  for (const one of some) {
+    const other = others.find(
+      (candidate) => candidate !== one && (candidate.line !== one.line || differ(one, candidate)),
+    );
+    if (other) return [describe(one), describe(other)];
+  }
+  return undefined;
+}
+
+function differInOneForm(a: Features, b: Features): boolean {
+  if (a.siret !== '' && a.siret === b.siret) return false;
+  const names = a.name !== '' && b.name !== '' && disjoint(a.names, b.names);
+  return Number(names) + Number(contradict(a.siren, b.siren)) + Number(contradict(a.site, b.site)) >= 2;
+}
+
+function differBetweenForms(a: Features, b: Features): boolean {
+  return (
+    a.name !== '' &&
+    b.name !== '' &&
+    disjoint(a.words, b.words) &&
+    contradict(a.siren, b.siren) &&
+    contradict(a.postalCode, b.postalCode)
+  );
+}
+
+function featuresOf(row: Row): Features {
+  const names = [cell(row, F.name), cell(row, F.shortName)].filter((name) => name !== '');
+  const words = names.flatMap((name) => tokenize(name));
+  const address = finessAddress(row);
+  const siret = cell(row, F.siret);
+  return {
+    line: cell(row, F.line),
+    name: names[0] ?? '',
+    names: new Set(names.map((name) => tokenize(name).join(' '))),
+    words: new Set(words.filter((word) => word.length >= LONG_WORD)),
+    siret,
+    siren: cell(row, F.siren) || siret.slice(0, 9),
+    site: address === undefined || address.parts.street === '' ? '' : siteOf(address),
+    postalCode: address?.parts.postalCode ?? '',
+  };
+}
+
+function disjoint(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return some.values().every((one) => !others.has(one));
+}
+
+function contradict(a: string, b: string): boolean {
+  return a !== '' && b !== '' && a !== b;
+}
+
+function describe({ line, name, postalCode }: Features): string {
+  return `"${name}"${postalCode === '' ? '' : ` in ${postalCode}`} (${line})`;
+}

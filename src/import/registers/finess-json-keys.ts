@@ -1,0 +1,183 @@
+// Reads the objects of the FINESS JSON flow by a table of names, however the file spells them, and notes what does not fit.
+
+import { withoutControls } from '../sources/lines.ts';
+import { keyWord } from './bind-header.ts';
+import type { JsonColumn } from './finess-json-columns.ts';
+import type { KeyNotes, KeyUse, OddKey } from './finess-json-notes.ts';
+import { REPEATED } from './finess-structure.ts';
+
+interface Name {
+  path: string;
+  /** Index of its column; of a name that only leads to others, none. */
+  column?: number;
+  /** Nothing of it is read. */
+  omitted: boolean;
+  /** Several values are one text each, and not a misfit. */
+  list: boolean;
+  inner: Names;
+}
+
+/** Names of one object, by every spelling that was met; undefined for a name that nobody knows. */
+type Names = Map<string, Name | undefined>;
+
+/** More names than this in no table are not told apart: somebody's identifiers have become names. */
+const MOST_ODD = 50;
+/** Spellings of the names of one object that are remembered. */
+const MOST_SPELLINGS = 200;
+const OTHERS = '(others)';
+const ADDRESSES = 'adresse';
+
+export type JsonKeys = ReturnType<typeof createJsonKeys>;
+
+/**
+ * @param level what stands before every path: `pmej[].ege[].`
+ * @param use code of the address that is read; without one of this use it is the first
+ */
+export function createJsonKeys(columns: readonly JsonColumn[], level: string, use: string) {
+  const root: Names = new Map();
+  for (const [index, column] of columns.entries()) addName(root, column, index, level);
+  const ofUse = columns.findIndex(({ key }) => key === 'use');
+  const uses: KeyUse[] = columns.map(({ label, to, needed = false }) => {
+    return { path: level + label, needed, mapped: to !== undefined, filled: 0, misfits: 0 };
+  });
+  const unknown = new Map<string, OddKey>();
+  const respelled = new Map<string, OddKey>();
+  const notes: KeyNotes = { objects: 0, keys: uses, unknown, respelled };
+  let where = '';
+  let texts: string[] = [];
+  let structures: unknown[] = [];
+
+  function note(odd: Map<string, OddKey>, path: string): void {
+    const key = odd.has(path) || odd.size < MOST_ODD ? path : OTHERS;
+    const known = odd.get(key);
+    if (known) known.count++;
+    else odd.set(key, { path: key, count: 1, first: where });
+  }
+
+  function misfit(column: number | undefined, what: string): void {
+    const one = column === undefined ? undefined : uses[column];
+    if (!one) return;
+    one.misfits++;
+    one.misfit ??= `${what} (${where})`;
+  }
+
+  function readObject(object: Record<string, unknown>, names: Names, within: string, keep: boolean): void {
+    for (const spelling of Object.keys(object)) {
+      const name = nameOf(names, spelling);
+      if (name === undefined) note(unknown, within + spelling);
+      else if (lastOf(name.path) !== spelling) note(respelled, `${within}${spelling}`);
+      if (name === undefined || name.omitted) continue;
+      const value = object[spelling];
+      if (name.inner.size === 0) {
+        if (keep) readText(value, name);
+      } else readInner(value, name, keep);
+    }
+  }
+
+  /** Lists and single objects alike: one is easily made of the other where files are written. */
+  function readInner(value: unknown, name: Name, keep: boolean): void {
+    if (value === null || value === undefined) return;
+    const elements = Array.isArray(value) ? value : [value];
+    const chosen = lastOf(name.path) === ADDRESSES ? chooseAddress(elements, name.inner) : undefined;
+    for (const element of elements) {
+      if (isObject(element)) readObject(element, name.inner, `${name.path}.`, keep && (chosen ?? element) === element);
+      else if (element !== null && element !== '') {
+        for (const one of name.inner.values()) misfit(one?.column, describe(element));
+      }
+    }
+  }
+
+  function chooseAddress(addresses: readonly unknown[], names: Names): unknown {
+    const objects = addresses.filter(isObject);
+    const hasUse = (address: Record<string, unknown>) =>
+      Object.entries(address).some(([spelling, value]) => value === use && nameOf(names, spelling)?.column === ofUse);
+    return objects.find(hasUse) ?? objects[0];
+  }
+
+  function readText(value: unknown, { column = -1, list }: Name): void {
+    if (value === null || value === undefined) return;
+    if (columns[column]?.structures) {
+      structures = Array.isArray(value) ? value : [value];
+      texts[column] = structures.length > 0 ? 'some' : '';
+      return;
+    }
+    const values = Array.isArray(value) ? value : [value];
+    if (values.length > 1 && !list) misfit(column, 'a list');
+    for (const one of values) {
+      if (one === null) continue;
+      if (typeof one !== 'string') misfit(column, describe(one));
+      if (typeof one !== 'string' && typeof one !== 'number') continue;
+      const text = withoutControls(String(one)).trim();
+      if (text === '') continue;
+      const known = texts[column];
+      if (known === '') texts[column] = text;
+      else if (list) texts[column] = known + REPEATED + text;
+    }
+  }
+
+  return {
+    /**
+     * Texts of an object by column, and the structures inside it. Where several spellings of a name stand side by side the
+     * first one counts.
+     * @param at where the object is, for messages
+     */
+    read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
+      notes.objects++;
+      where = at;
+      texts = columns.map(() => '');
+      structures = [];
+      readObject(object, root, level, true);
+      texts.forEach((text, column) => {
+        const one = uses[column];
+        if (one && text !== '') one.filled++;
+      });
+      return { texts, structures };
+    },
+    notes,
+  };
+}
+
+function nameOf(names: Names, spelling: string): Name | undefined {
+  const known = names.get(spelling);
+  if (known !== undefined || names.has(spelling)) return known;
+  const word = keyWord(spelling);
+  const name = names.values().find((one) => one !== undefined && keyWord(lastOf(one.path)) === word);
+  if (names.size < MOST_SPELLINGS) names.set(spelling, name);
+  return name;
+}
+
+function addName(root: Names, { label, to }: JsonColumn, column: number, level: string): void {
+  let names = root;
+  let path = level;
+  let list = false;
+  const parts = label.split('.');
+  for (const [depth, part] of parts.entries()) {
+    const spelling = part.replace('[]', '');
+    // Of the addresses one is chosen.
+    list ||= part !== spelling && spelling !== ADDRESSES;
+    const last = depth === parts.length - 1;
+    const name: Name = names.get(spelling) ?? {
+      path: path + spelling,
+      omitted: last && to === undefined,
+      list,
+      inner: new Map(),
+    };
+    if (last) name.column = column;
+    names.set(spelling, name);
+    names = name.inner;
+    path += `${part}.`;
+  }
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return isObject(value) ? 'an object' : `the ${typeof value} ${value}`.slice(0, 40);
+}
