@@ -1,47 +1,38 @@
 // An import from paths to the switched directory: recognise, read, map people, map structures, build the index, guard, switch.
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { OTHER_PEOPLE } from '../config/service/guard-table.ts';
 import type { Settings } from '../config/settings.ts';
-import {
-  createSnapshotWriter,
-  type IndexedResource,
-  RESOURCE_TYPES,
-  type SnapshotSummary,
-  type SnapshotWriter,
-} from '../search-index/index.ts';
+import { createSnapshotWriter, type SnapshotSummary, type SnapshotWriter } from '../search-index/index.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { ImportError, toMachineError } from './import-error.ts';
-import type { BucketDone } from './passes/mapper.ts';
-import { openPasses, type Passes } from './passes/passes.ts';
+import { type EditionStatistics, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
+import type { SnapshotEntry } from '../store/snapshots/registry.ts';
+import { guardPeople, type PeopleCheck } from './guards/finished-snapshot.ts';
+import { judgeEdition } from './guards/judge.ts';
+import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
+import { guardUnattended, refuseUndated } from './guards/unattended.ts';
+import { type Acceptance, refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
+import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
+import { type Progress, showProgressDuring } from './import-progress.ts';
+import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
+import { judgementFrom } from './judgement/judgement.ts';
+import { mapEdition, sum } from './passes/map-edition.ts';
+import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
+import { createCollector } from './publish/report.ts';
 import {
-  guardColumns,
-  guardMinimum,
-  guardPeople,
-  guardRegisters,
-  guardRemoved,
-  guardShrinkage,
-  guardUnattended,
-  guardUnusableLines,
-  type PeopleCheck,
-  refuseUndated,
-  type Verdict,
-} from './publish/guards.ts';
-import { type Collector, createCollector, type ImportReport } from './publish/report.ts';
-import { currentDirectory, noteDamage, publish, snapshotName, withSnapshot } from './publish/switch-snapshot.ts';
+  checkFinished,
+  currentDirectory,
+  noteDamage,
+  publish,
+  snapshotName,
+  withSnapshot,
+} from './publish/switch-snapshot.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
 import { type Input, listInputs } from './sources/inputs.ts';
-import { editionsOf, recogniseInputs, type Source, sourcesChecksum } from './sources/sources.ts';
-
-export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
-
-export interface Progress {
-  phase: Phase;
-  /** Share of the phase that is done, 0-1; absent where it cannot be known. */
-  done?: number;
-  lines: number;
-  resources: number;
-}
+import { editionsOf, linesOf, recogniseInputs, sourcesChecksum } from './sources/sources.ts';
 
 export interface ImportOptions {
   /** Files and folders. */
@@ -50,8 +41,8 @@ export interface ImportOptions {
   database: Database;
   /** Everything but the switch. */
   dryRun?: boolean;
-  /** Other people are meant, as after a demonstration: nothing is compared with the directory that is there. */
-  replace?: boolean;
+  /** What the operator accepts of this edition; `other-people`: it is judged like a first load. */
+  accept?: readonly Acceptance[];
   /**
    * Nobody chose the files, as in a watched folder: they count as found, not named; and the directory does not go back to
    * an older edition by them.
@@ -68,8 +59,8 @@ export interface ImportOptions {
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
 const MAPPING_VERSION = 1;
-/** Practitioners, and as many structures, that are looked up in the finished snapshot. */
-const CANARIES = 32;
+/** For how long back an edition is compared with those that were loaded. */
+const HISTORY_MS = 30 * 86_400_000;
 
 /**
  * Loads an edition. Resolves with the report, `refused` included; throws an `ImportError` for input that cannot be
@@ -83,7 +74,9 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
     return await runImport({ ...options, onProgress: options.onProgress ?? (() => {}) }, inputs, workspace, started);
   } catch (error) {
-    throw toMachineError(error, options.settings.dataFolder);
+    const known = toMachineError(error, options.settings.dataFolder);
+    if (!options.dryRun) await keepUnreadable(options.database, known);
+    throw known;
   } finally {
     await workspace?.close();
   }
@@ -94,7 +87,7 @@ async function runImport(
     settings,
     database,
     dryRun = false,
-    replace = false,
+    accept = [],
     unattended = false,
     onlySameFiles = false,
     checkPeople = async () => undefined,
@@ -105,7 +98,7 @@ async function runImport(
   workspace: Workspace,
   started: number,
 ): Promise<ImportReport> {
-  const { guards, keep } = settings.directory;
+  const { guards: limits, keep } = settings.directory;
   const folder = snapshotFolder(settings.dataFolder);
   const collector = createCollector();
   const phases: Record<string, number> = {};
@@ -117,13 +110,25 @@ async function runImport(
   const sources = await recogniseInputs(inputs, collector);
   if (sources.length === 0) throw nothingToRead(inputs.length);
   if (unattended) refuseUndated(sources);
-  const before = await currentDirectory(database, folder, collector.warn);
+  const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
+  const statistics: EditionStatistics = { columns: {}, departments: {} };
+  const compared = accept.some(({ name }) => name === OTHER_PEOPLE) ? undefined : current?.entry;
+  const edition: MappedEdition = {
+    sources,
+    collector,
+    counts,
+    statistics,
+    limits,
+    ...(compared && { before: await editionBefore(database, compared) }),
+    history: compared ? await loadedSince(database, new Date(Date.now() - HISTORY_MS)) : [],
+  };
   let verdicts: Verdict[] = [];
-  const refused = () => verdicts.some((verdict) => !verdict.passed);
+  const refused = () => verdicts.some(refuses);
 
   const report = (outcome: ImportReport['outcome'], summary?: SnapshotSummary): ImportReport => ({
     outcome,
+    judgement: judgementFrom(verdicts, collector.warnings().length, edition),
     ...(summary && outcome === 'imported' && { snapshot: summary.id }),
     files: sources.map((source) => source.report),
     lines: linesOf(sources),
@@ -150,56 +155,51 @@ async function runImport(
     await passes.read((done, lines) => onProgress({ phase: 'reading', done, lines, resources: 0 }));
     endPhase('reading');
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
-    const compared = replace ? undefined : before?.entry;
-    if (before?.file !== undefined && before.entry.sourcesChecksum === checksum && !dryRun) {
-      verdicts = await withSnapshot(before.file, (snapshot) => guardPeople(snapshot, checkPeople));
+    if (current?.file !== undefined && current.entry.sourcesChecksum === checksum && !dryRun) {
+      verdicts = await withSnapshot(current.file, (snapshot) => guardPeople(snapshot, checkPeople));
       return report(refused() ? 'refused' : 'unchanged');
     }
-    if (onlySameFiles && before && before.entry.sourcesChecksum !== checksum) return report('unchanged');
-    verdicts = guardUnusableLines(sources, guards, collector);
-    if (unattended) verdicts.push(...(await guardUnattended(sources, checksum, before?.entry, database)));
-    if (refused()) return report('refused');
+    if (onlySameFiles && current && current.entry.sourcesChecksum !== checksum) return report('unchanged');
 
     const id = snapshotName(new Date());
     workspace.announce(id);
     writer = createSnapshotWriter({
       folder,
       id,
-      ...(before?.file !== undefined && { previous: before.file }),
-      freshVersions: before !== undefined && (before.overtaken || before.file === undefined),
+      ...(current?.file !== undefined && { previous: current.file }),
+      freshVersions: current !== undefined && (current.overtaken || current.file === undefined),
     });
     pool = startWorkerPool(passes.job(), writer);
-    const canaries = await map(passes, pool, writer, { collector, sources, counts, onProgress, endPhase });
+    const canaries = await mapEdition(passes, pool, writer, { collector, sources, counts, onProgress, endPhase });
     await pool.close();
-    verdicts = [
-      ...guardUnusableLines(sources, guards, collector),
-      ...guardColumns(collector),
-      ...guardRegisters(editionsOf(sources), compared?.editions, guards),
-      ...guardMinimum(counts, guards),
-      ...guardShrinkage(counts, compared?.counts, guards),
-    ];
-    if (refused()) return report('refused');
 
     const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await showProgressDuring(writer.finish(), waiting);
     endPhase('indexing');
-    verdicts.push(...guardRemoved(summary.changes, compared?.counts, guards));
-    const candidate = { summary, canaries, sources, checksum };
+    const file = join(folder, summary.file);
+    verdicts = withAcceptances(
+      [
+        ...judgeEdition({ ...edition, changes: summary.changes }),
+        ...(unattended ? await guardUnattended(sources, checksum, current?.entry, database) : []),
+        ...(await checkFinished(file, canaries, checkPeople)),
+      ],
+      accept,
+    );
+    if (dryRun || refused()) rmSync(file, { force: true });
+    if (refused()) {
+      const refusal = report('refused', summary);
+      const editions = editionsOf(sources);
+      if (!dryRun) await keepJudgement(database, { counts, editions, statistics, report: JSON.stringify(refusal) });
+      return refusal;
+    }
+    if (dryRun) return report('checked', summary);
     await workspace.confirm();
-    const last = await publish(candidate, {
-      database,
-      folder,
-      keep,
-      dryRun: dryRun || refused(),
-      checkPeople,
-      warn: collector.warn,
-    });
+    const judgement = { statistics, report: JSON.stringify(report('imported', summary)) };
+    await publish({ summary, sources, checksum, judgement }, { database, folder, keep, warn: collector.warn });
     endPhase('switching');
-    verdicts.push(...last.verdicts);
-    if (last.published) return report('imported', summary);
-    return report(refused() ? 'refused' : 'checked', summary);
+    return report('imported', summary);
   } catch (error) {
-    throw await noteDamage(error, before, database);
+    throw await noteDamage(error, current, database);
   } finally {
     passes.close();
     await pool?.close();
@@ -207,56 +207,18 @@ async function runImport(
   }
 }
 
-/** Shows every second that the work goes on; ends with what `show` throws, such as an interruption. */
-async function showProgressDuring<Result>(work: Promise<Result>, show: () => void): Promise<Result> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const again = () => {
-    try {
-      show();
-    } catch (error) {
-      reject(error);
-    }
-  };
-  again();
-  const timer = setInterval(again, 1000);
-  return Promise.race([work, stopped]).finally(() => clearInterval(timer));
+/** Keeps that files could not be read; nothing where they are not at fault. */
+async function keepUnreadable(database: Database, error: unknown): Promise<void> {
+  if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
+  const report = unreadableReport(error);
+  const counts = report.resources;
+  const statistics = { columns: {}, departments: {} };
+  await keepJudgement(database, { counts, editions: {}, statistics, report: JSON.stringify(report) });
 }
 
-/** Maps all people, then all structures, into the writer; returns some of each to be looked up afterwards. */
-async function map(
-  passes: Passes,
-  pool: WorkerPool,
-  writer: SnapshotWriter,
-  { collector, sources, counts, onProgress, endPhase }: MapContext,
-): Promise<IndexedResource[]> {
-  const samples = { people: [] as IndexedResource[], structures: [] as IndexedResource[] };
-  const lines = linesOf(sources);
-  const onBucket = (phase: 'people' | 'structures') => (bucket: BucketDone, done: number) => {
-    for (const type of RESOURCE_TYPES) counts[type] += bucket.counts[type];
-    if (bucket.sample && samples[phase].length < CANARIES) samples[phase].push(bucket.sample);
-    onProgress({ phase, done, lines, resources: sum(counts) });
-  };
-  passes.assignMailboxes(await pool.people(onBucket('people')));
-  writer.complete('Practitioner');
-  writer.complete('PractitionerRole');
-  endPhase('people');
-  await pool.structures(onBucket('structures'));
-  for (const notes of pool.notes()) {
-    collector.add(
-      notes,
-      sources.map(({ report }) => report),
-    );
-  }
-  endPhase('structures');
-  return [...samples.people, ...samples.structures];
-}
-
-interface MapContext {
-  collector: Collector;
-  sources: readonly Source[];
-  counts: ImportReport['resources'];
-  onProgress: (progress: Progress) => void;
-  endPhase(name: string): void;
+async function editionBefore(database: Database, entry: SnapshotEntry): Promise<EditionBefore> {
+  const statistics = (await judgementOf(database, entry.id))?.statistics;
+  return { ...entry, ...(statistics && { statistics }) };
 }
 
 function nothingToRead(found: number): ImportError {
@@ -270,12 +232,4 @@ function nothingToRead(found: number): ImportError {
 /** To hundredths. */
 function secondsSince(instant: number): number {
   return Math.round((performance.now() - instant) / 10) / 100;
-}
-
-function linesOf(sources: readonly Source[]): number {
-  return sources.reduce((total, source) => total + source.report.lines, 0);
-}
-
-function sum(counts: ImportReport['resources']): number {
-  return counts.Practitioner + counts.Organization + counts.PractitionerRole;
 }

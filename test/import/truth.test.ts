@@ -2,7 +2,7 @@
 // states of it: counts and references. Searches and fields are compared over HTTP (`directory/search/truth.test.ts`).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../src/import/publish/report.ts';
+import type { ImportReport } from '../../src/import/judgement/import-report.ts';
 import type { Snapshot } from '../../src/search-index/snapshot.ts';
 import { counts, EDITION, people } from '../support/edition-truth.ts';
 import { type Bench, openBench } from '../support/import/register-files.ts';

@@ -73,6 +73,7 @@ describe('operations.md: directory import --watch', () => {
   it(
     'loads what arrives, refuses what is broken, waits for others, and ends cleanly',
     async () => {
+      place.configure('service.yaml', 'directory: { guards: { expected: [] } }');
       const database = open();
       await migrate(database);
       const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
@@ -110,9 +111,9 @@ describe('operations.md: directory import --watch', () => {
       const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
       put(name('Personne_activite', '09'), people(30, 'Léa', activity({ 1: number.slice(1), 2: number })));
       const fictional = await logged('the import is refused', 2);
-      expect(fictional?.['reasons']).toEqual([
+      expect(fictional?.['reasons']).toContainEqual(
         expect.stringMatching(/^people: .*fictional people .*production refuses/),
-      ]);
+      );
       expect(await current()).toBe(first?.['snapshot']);
 
       // Another import is under way: an operator's, by hand.
@@ -147,7 +148,10 @@ describe('operations.md: directory.watch in service.yaml', () => {
   it(
     'the service loads editions beside its workers, and the watch ends with the service',
     async () => {
-      place.configure('service.yaml', 'demo: false\ndirectory: { watch: ../incoming, settle: 1s }');
+      place.configure(
+        'service.yaml',
+        'demo: false\ndirectory: { watch: ../incoming, settle: 1s, guards: { expected: [] } }',
+      );
       watching = await serve(place, { ...JSON_LOG, HYGIE_PROCESSES: '2' });
       await logged('watching for new editions');
       expect(lines('watching for new editions')).toHaveLength(1);

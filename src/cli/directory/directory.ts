@@ -1,18 +1,31 @@
 // The command `directory`: import, status, rollback, verify and columns.
 
+import { OTHER_PEOPLE } from '../../config/service/guard-table.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
 import type { Command } from '../support/command.ts';
+import { ACCEPTABLE } from './accept-option.ts';
 import { runColumns } from './columns.ts';
 import { runImport } from './import.ts';
 import { runRollback } from './rollback.ts';
 import { runStatus } from './status.ts';
 import { runVerify } from './verify.ts';
 
+/** In lines below the text of `--accept`. */
+function listed(words: readonly string[]): string {
+  const lines = [''];
+  for (const word of words) {
+    const line = lines.pop() ?? '';
+    if (`${line} ${word},`.length > 90) lines.push(line, word);
+    else lines.push(line === '' ? word : `${line}, ${word}`);
+  }
+  return lines.map((line) => `${' '.repeat(21)}${line}`).join(',\n');
+}
+
 const HELP = `
 Loads, shows and switches the directory of professionals and structures.
 
 ${usage(
-  'directory import PATH... [--dry-run] [--replace] [--json]',
+  'directory import PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]',
   'directory import --watch FOLDER [--settle 60s]',
   'directory status [--json]',
   'directory rollback [--json]',
@@ -29,8 +42,10 @@ import    Reads one edition: files or folders, plain, gzip or zip, in any combin
           everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after
           a refusal, it is untouched.
           --dry-run  do everything but the switch
-          --replace  other people are meant, as after a demonstration: skip the guards that compare with the
-                     directory that is there
+          --accept   what a guard named may be: its name, for one register or for all; for this edition only, and it
+                     is written to the audit trail. ${OTHER_PEOPLE}: judge it like a first load, as after a
+                     demonstration. Reasons (docs/directory-guards.md):
+${listed(ACCEPTABLE)}
           --watch    run until stopped, and load every new edition that appears in the folder: the newest one of each
                      register, once the folder has not changed for --settle (60s; a number with s or m). Refused files are
                      tried again when the folder or service.yaml changes. What happens is in the log. The service

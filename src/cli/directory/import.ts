@@ -1,14 +1,18 @@
 // `directory import`: loads an edition, with progress and a report.
 
 import { importEdition } from '../../import/import.ts';
+import { ImportError } from '../../import/import-error.ts';
+import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { lowerPriority } from '../../server/process/low-priority.ts';
 import { onStopSignals } from '../../server/process/stop-signals.ts';
 import { onlyRealPeople } from '../../server/start/fictional-people.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress } from '../support/progress.ts';
+import { parseAccept } from './accept-option.ts';
 import { describeReport } from './report-text.ts';
 import { runWatch } from './watch.ts';
 
@@ -16,7 +20,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions(args, {
     json: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
-    replace: { type: 'boolean' },
+    accept: { type: 'string', multiple: true },
     watch: { type: 'boolean' },
     settle: { type: 'string' },
   });
@@ -24,6 +28,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
   if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   const dryRun = values['dry-run'] === true;
+  const accept = parseAccept(values.accept);
   const run: Work<number> = async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
     lowerPriority();
@@ -34,7 +39,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       settings,
       database,
       dryRun,
-      replace: values.replace === true,
+      accept,
       ...onlyRealPeople(settings),
       onProgress: ({ phase, done, lines, resources }) => {
         interruption.check(phase === 'indexing');
@@ -48,6 +53,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
     })
       .catch(async (error: unknown) => {
         if (!dryRun) await recordByOperator(database, settings.keys, failedImportEvents(error));
+        if (values.json && error instanceof ImportError) print(unreadableReport(error));
         throw error;
       })
       .finally(() => {
@@ -55,14 +61,23 @@ export async function runImport(args: readonly string[]): Promise<number> {
         interruption.end();
       });
     if (!dryRun) await recordByOperator(database, settings.keys, importEvents(report));
-    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${describeReport(report)}\n`);
+    if (values.json) print(report);
+    else process.stdout.write(`${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
+    const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([
       'The import is refused; the directory is unchanged.',
-      ...report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`),
+      ...reasons,
+      ...(acceptedBy === undefined
+        ? []
+        : [`If all of this is meant: ${hygie(`directory import ${acceptedBy} PATH...`)}`]),
     ]);
   };
   return withCurrentDatabase(run, { writes: !dryRun });
+}
+
+function print(report: ImportReport): void {
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 }
 
 /** Ctrl-C and SIGTERM end an import at its next step, so that it clears up; while it only waits, at once. */

@@ -1,6 +1,7 @@
 // The report of an import in lines for a reader.
 
-import { type ImportReport, WARNINGS } from '../../import/publish/report.ts';
+import type { ImportReport } from '../../import/judgement/import-report.ts';
+import { WARNINGS } from '../../import/publish/report.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { grouped } from '../support/progress.ts';
 

@@ -10,7 +10,7 @@ import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 
 /** Runs until SIGINT or SIGTERM; a second one ends the process at once. Resolves with the exit code. */
 export async function runWatch(folders: readonly string[], options: Record<string, unknown>): Promise<number> {
-  const other = ['json', 'dry-run', 'replace'].find((name) => options[name]);
+  const other = ['json', 'dry-run', 'accept'].find((name) => options[name]);
   if (other) throw new UsageError(`--${other} does not go with --watch.`);
   if (folders[0] === undefined || folders.length > 1)
     throw new UsageError('directory import --watch needs one folder.');

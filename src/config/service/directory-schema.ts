@@ -2,25 +2,30 @@
 
 import { z } from 'zod';
 import type { Problem } from '../configuration-error.ts';
-import { duration, group, share, url, wholeNumber } from '../schema/fields.ts';
+import { duration, group, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import { baseUrlProblem } from '../url-rules.ts';
+import { EXPECTED_REGISTERS, GUARDS, type GuardKey, type GuardRow, type LimitedGuard } from './guard-table.ts';
+
+type Limits = { [Key in LimitedGuard]: z.ZodDefault<z.ZodNumber> };
+
+const limits = Object.fromEntries(
+  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit, measures, why }]) => {
+    if (!limit) return [];
+    const number = limit.kind === 'share' ? share() : wholeNumber(0);
+    const unit = { share: ' (0 to 1)', count: '', days: ' (days)' }[limit.kind];
+    return [[key, number.default(limit.byDefault).describe(`Most that may be: ${measures}${unit}; ${why}.`)]];
+  }),
+) as Limits;
 
 const guards = group({
-  unusableLines: share().default(0.01).describe('Share of unusable lines (0 to 1) above which an import is refused.'),
-  registers: share()
-    .default(0.3)
-    .describe(
-      'Share (0 to 1) by which the lines of one register may shrink against the current directory; one that is missing now has shrunk by 1.',
-    ),
-  shrinkage: share()
-    .default(0.1)
-    .describe(
-      'Share (0 to 1) of a resource type by which it may shrink, and that may be removed, against the current directory.',
-    ),
+  ...limits,
   minimum: group({
     Practitioner: wholeNumber(0).default(1).describe('Least number of practitioners.'),
     Organization: wholeNumber(0).default(0).describe('Least number of organizations.'),
   }).describe('Least number of resources by type.'),
+  expected: uniqueList(z.enum(EXPECTED_REGISTERS).describe('Kind of a register.'))
+    .default([...EXPECTED_REGISTERS])
+    .describe('Registers that a first load must hold; a load of FHIR resources alone needs none.'),
 });
 
 const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';

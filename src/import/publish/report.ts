@@ -1,8 +1,8 @@
-// The report of an import: counts, warnings by kind with examples, and lines that were left out.
+// What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
-import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import { printable } from '../../shared/log/printable.ts';
 import { type ColumnTally, createColumnChecks } from '../registers/swapped-columns.ts';
+import type { RegisterKind } from '../sources/register-kinds.ts';
 
 /** Oddities that are accepted, by kind. */
 export const WARNINGS = {
@@ -44,7 +44,7 @@ export type Warn = (kind: WarningKind, example: string) => void;
 
 export interface FileReport {
   name: string;
-  kind: string;
+  kind: RegisterKind;
   edition?: string;
   lines: number;
   leftOut: number;
@@ -57,33 +57,24 @@ export interface FileReport {
   parts?: Record<string, number>;
 }
 
-export interface ImportReport {
-  /**
-   * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
-   * nothing against it; `refused`: a guard did.
-   */
-  outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
-  snapshot?: string;
-  files: FileReport[];
-  /** Lines with data, in all files. */
-  lines: number;
-  resources: Record<ResourceType, number>;
-  /** Against the directory before; known once the snapshot was built. */
-  changes?: SnapshotSummary['changes'];
-  warnings: { kind: WarningKind; meaning: string; count: number; examples: string[] }[];
-  linesLeftOut: { count: number; examples: LeftOut[] };
-  guards: { name: string; passed: boolean; figures: string }[];
-  seconds: number;
-  /** Seconds by phase. */
-  phases: Record<string, number>;
-}
-
 /** A line that was left out, or whatever else `unit` says. */
 interface LeftOut {
   file: string;
   line: number;
   unit?: NonNullable<FileReport['unit']>;
   reason: string;
+}
+
+export interface WarningSummary {
+  kind: WarningKind;
+  meaning: string;
+  count: number;
+  examples: string[];
+}
+
+export interface LinesLeftOut {
+  count: number;
+  examples: LeftOut[];
 }
 
 const EXAMPLES = 5;
@@ -129,10 +120,10 @@ export function createCollector() {
     reasonsFor(file: FileReport): LeftOut[] {
       return lines.filter((entry) => entry.file === file.name);
     },
-    warnings(): ImportReport['warnings'] {
+    warnings(): WarningSummary[] {
       return [...warnings].map(([kind, { count, examples }]) => ({ kind, meaning: WARNINGS[kind], count, examples }));
     },
-    linesLeftOut(): ImportReport['linesLeftOut'] {
+    linesLeftOut(): LinesLeftOut {
       return { count: leftOut.values().reduce((sum, count) => sum + count, 0), examples: lines };
     },
     notes: (): CollectorNotes => ({

@@ -1,7 +1,6 @@
 // The current snapshot, the last checks of a new one, and the switch to it.
 
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -12,6 +11,7 @@ import {
   type SnapshotSummary,
 } from '../../search-index/index.ts';
 import type { Database } from '../../store/database/connection.ts';
+import { type KeptJudgement, keepJudgement } from '../../store/snapshots/judgements.ts';
 import {
   activateSnapshot,
   findSnapshot,
@@ -23,9 +23,10 @@ import {
   type SnapshotEntry,
   withFullSync,
 } from '../../store/snapshots/registry.ts';
+import { guardCanaries, guardPeople, type PeopleCheck } from '../guards/finished-snapshot.ts';
+import type { Verdict } from '../guards/verdict.ts';
 import { MachineError } from '../import-error.ts';
 import { editionsOf, type Source } from '../sources/sources.ts';
-import { guardCanaries, guardPeople, type PeopleCheck, type Verdict } from './guards.ts';
 import type { Warn } from './report.ts';
 
 /** The directory that is there. */
@@ -96,11 +97,23 @@ export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;
 }
 
+/** Looks the canaries up in a finished snapshot, and checks the people. */
+export async function checkFinished(
+  file: string,
+  canaries: readonly IndexedResource[],
+  checkPeople: PeopleCheck,
+): Promise<Verdict[]> {
+  return withSnapshot(file, async (snapshot) => [
+    await guardCanaries(snapshot, canaries),
+    ...(await guardPeople(snapshot, checkPeople)),
+  ]);
+}
+
 interface Candidate {
   summary: SnapshotSummary;
-  canaries: readonly IndexedResource[];
   sources: readonly Source[];
   checksum: string;
+  judgement: Pick<KeptJudgement, 'statistics' | 'report'>;
 }
 
 interface PublishOptions {
@@ -108,28 +121,18 @@ interface PublishOptions {
   folder: string;
   /** Old snapshots kept. */
   keep: number;
-  dryRun: boolean;
-  checkPeople: PeopleCheck;
   warn: Warn;
 }
 
 /**
- * Looks the canaries up in a finished snapshot, and checks the people; when all is well and `dryRun` is not asked for,
- * switches to it; else its file is deleted. When this throws, whether the switch was made is in the snapshot registry.
+ * Switches to a finished snapshot, and keeps its judgement. When this throws, whether the switch was made is in the
+ * snapshot registry.
  */
 export async function publish(
-  { summary, canaries, sources, checksum }: Candidate,
-  { database, folder, keep, dryRun, checkPeople, warn }: PublishOptions,
-): Promise<{ verdicts: Verdict[]; published: boolean }> {
+  { summary, sources, checksum, judgement }: Candidate,
+  { database, folder, keep, warn }: PublishOptions,
+): Promise<void> {
   const file = join(folder, summary.file);
-  const verdicts = await withSnapshot(file, async (snapshot) => [
-    await guardCanaries(snapshot, canaries),
-    ...(await guardPeople(snapshot, checkPeople)),
-  ]);
-  if (dryRun || verdicts.some(({ passed }) => !passed)) {
-    rmSync(file, { force: true });
-    return { verdicts, published: false };
-  }
   const entry = { ...entryOf(summary, sources, checksum), checksum: await checksumOfFile(file) };
   // In this order on the disk too, whenever the power fails: the file, its name, its row with the pointer, the old files.
   await syncFolder(folder);
@@ -137,11 +140,11 @@ export async function publish(
     await database.transaction(async (transaction) => {
       await registerSnapshot(transaction, entry);
       await activateSnapshot(transaction, summary.id);
+      await keepJudgement(transaction, { ...entry, ...judgement, snapshot: summary.id });
     });
     // The switch is made: what stands in the way of clearing up must not make it look otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
-  return { verdicts, published: true };
 }
 
 /** Brings the names in the folder to the disk; the content of a snapshot is there since it was finished. */

@@ -181,3 +181,8 @@ export function sourcesChecksum(sources: readonly Source[], settings: string): s
   const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
   return hash('sha256', [settings, ...parts].join('\n'), 'hex');
 }
+
+/** Lines with data, in all sources. */
+export function linesOf(sources: readonly Source[]): number {
+  return sources.reduce((total, source) => total + source.report.lines, 0);
+}

@@ -2,8 +2,9 @@
 
 import { userInfo } from 'node:os';
 import type { Settings } from '../../config/settings.ts';
+import { sentenceOf } from '../../import/guards/verdict.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
-import type { ImportReport } from '../../import/publish/report.ts';
+import type { ImportReport } from '../../import/judgement/import-report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
@@ -46,12 +47,14 @@ export async function recordAs(
 }
 
 /** The record of an import: none when nothing changed. */
-export function importEvents({ outcome, snapshot, resources, guards }: ImportReport): AuditEvent[] {
+export function importEvents({ outcome, snapshot, resources, guards, judgement }: ImportReport): AuditEvent[] {
   if (outcome === 'imported') {
-    return [{ event: 'directory.imported', details: { snapshot, ...resources } }];
+    const accepted = guards.filter((guard) => guard.accepted).map(sentenceOf);
+    return [
+      { event: 'directory.imported', details: { snapshot, ...resources, ...(accepted.length > 0 && { accepted }) } },
+    ];
   }
-  const failed = guards.filter(({ passed }) => !passed).map(({ name, figures }) => `${name}: ${figures}`);
-  return outcome === 'refused' ? [{ event: 'directory.refused', details: { guards: failed } }] : [];
+  return outcome === 'refused' ? [{ event: 'directory.refused', details: { guards: judgement.reasons } }] : [];
 }
 
 /** The record of an import that threw: none where another one is under way, which is only waited for. */

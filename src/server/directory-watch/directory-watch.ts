@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import type { ImportReport } from '../../import/publish/report.ts';
+import type { ImportReport } from '../../import/judgement/import-report.ts';
 import { type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
@@ -63,10 +63,9 @@ async function load(paths: readonly string[], log: Logger, signal: AbortSignal):
 }
 
 function logReport(report: ImportReport, log: Logger): LoadOutcome {
-  const { outcome, snapshot, resources, changes, seconds, guards } = report;
+  const { outcome, snapshot, resources, changes, seconds, judgement } = report;
   if (outcome === 'refused') {
-    const failed = guards.filter(({ passed }) => !passed);
-    log.error({ reasons: failed.map(({ name, figures }) => `${name}: ${figures}`) }, REFUSED);
+    log.error({ reasons: judgement.reasons }, REFUSED);
     return { kind: 'refused' };
   }
   if (outcome === 'unchanged') {

@@ -40,7 +40,7 @@ export async function refuseMixture(database: Database, settings: Settings): Pro
   if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
-      `  Remedy: load the real registers with \`${hygie('directory import --replace PATH...')}\`.`,
+      `  Remedy: load the real registers with \`${hygie('directory import --accept other-people PATH...')}\`.`,
     );
   }
   if (reasons.length === 0) return;

@@ -53,7 +53,7 @@ describe('operations: hygie directory', () => {
   });
 
   it('imports, and reports in words', async () => {
-    expect(await hygie('directory', 'import', file('a.txt', first))).toBe(0);
+    expect(await hygie('directory', 'import', '--accept', 'partial', file('a.txt', first))).toBe(0);
     expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
     expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
     expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
@@ -64,7 +64,7 @@ describe('operations: hygie directory', () => {
     const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
     const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
     const path = file('bundle.json', JSON.stringify(bundle));
-    expect(await hygie('directory', 'import', '--dry-run', '--replace', path)).toBe(0);
+    expect(await hygie('directory', 'import', '--accept', 'other-people,partial', '--dry-run', path)).toBe(0);
     expect(out).toContain('fhir: 201 entries, 1 left out\n');
     expect(out).toContain('bundle.json, entry 1: entry without resource');
   });
@@ -82,7 +82,7 @@ describe('operations: hygie directory', () => {
   });
 
   it('reports as JSON, and what changed', async () => {
-    expect(await hygie('directory', 'import', '--json', file('b.txt', second))).toBe(0);
+    expect(await hygie('directory', 'import', '--accept', 'partial', '--json', file('b.txt', second))).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       outcome: 'imported',
       resources: { Practitioner: 2, Organization: 1, PractitionerRole: 2 },
@@ -122,10 +122,10 @@ describe('operations: hygie directory', () => {
     ).toBe(1);
     expect(JSON.parse(out).outcome).toBe('refused');
     expect(err).toMatch(
-      /^The import is refused; the directory is unchanged\.\nunusable lines: .*bad\.txt: 1 of 1 lines/,
+      /^The import is refused; the directory is unchanged\.\nunusable-lines \(activities\): .*bad\.txt: 1 of 1 lines/,
     );
-    expect(await hygie('directory', 'import', join(folder, 'bad.txt'))).toBe(1);
-    expect(await hygie('directory', 'import', join(folder, 'absent'))).toBe(1);
+    expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'bad.txt'))).toBe(1);
+    expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'))).toBe(1);
     expect(err).toMatch(/absent: there is no such file or folder\. Check the path\.\n$/);
   });
 
@@ -133,12 +133,12 @@ describe('operations: hygie directory', () => {
     [['directory']],
     [['directory', 'fly']],
     [['directory', 'import']],
-    [['directory', 'import', '--fast', 'x']],
+    [['directory', 'import', '--accept', 'partial', '--fast', 'x']],
     [['directory', 'import', '--watch']],
     [['directory', 'import', '--watch', 'x', 'y']],
     [['directory', 'import', '--watch', '--dry-run', 'x']],
     [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
-    [['directory', 'import', '--settle', '60s', 'x']],
+    [['directory', 'import', '--accept', 'partial', '--settle', '60s', 'x']],
     [['directory', 'status', 'x']],
   ])('exits with 2 for %j', async (args) => {
     expect(await hygie(...args)).toBe(2);
@@ -157,7 +157,7 @@ describe('operations: hygie directory', () => {
     const refusals = records.flatMap(({ event, details }) => (event === 'directory.refused' ? [details] : []));
     // A dry run is none of them.
     expect(refusals).toEqual([
-      { guards: [expect.stringMatching(/^unusable lines: .*bad\.txt/)] },
+      { guards: expect.arrayContaining([expect.stringMatching(/^unusable-lines \(activities\): .*bad\.txt/)]) },
       { reason: expect.stringContaining('absent: there is no such file or folder') },
     ]);
   });
@@ -182,18 +182,18 @@ describe('operations: hygie directory', () => {
     const reason = 'people: these are the fictional people of the demonstration, which production refuses. Remedy:';
 
     it('are not taken for the edition that is there already, which the next start would refuse', async () => {
-      expect(await hygie('directory', 'import', '--replace', demo())).toBe(0);
+      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', demo())).toBe(0);
       Object.assign(process.env, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
-      expect(await hygie('directory', 'import', '--json', demo())).toBe(1);
+      expect(await hygie('directory', 'import', '--accept', 'partial', '--json', demo())).toBe(1);
       expect(JSON.parse(out).outcome).toBe('refused');
       expect(err).toContain(reason);
     });
 
     it('are neither imported nor gone back to, and the directory stays as it is', async () => {
-      expect(await hygie('directory', 'import', '--replace', file('real.txt', second))).toBe(0);
+      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', file('real.txt', second))).toBe(0);
       const real = await current();
       for (const more of [[], ['--dry-run']]) {
-        expect(await hygie('directory', 'import', '--replace', ...more, demo())).toBe(1);
+        expect(await hygie('directory', 'import', '--accept', 'other-people,partial', ...more, demo())).toBe(1);
         expect(err).toContain(reason);
       }
       expect(await hygie('directory', 'rollback')).toBe(1);
@@ -204,7 +204,7 @@ describe('operations: hygie directory', () => {
 
   it('has help', async () => {
     expect(await hygie('directory', '--help')).toBe(0);
-    expect(out).toContain('-- directory import PATH... [--dry-run] [--replace] [--json]');
+    expect(out).toContain('-- directory import PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]');
     expect(out).toMatch(/^rollback {2}Switches between the current and the previous snapshot/m);
     expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
   });

@@ -40,7 +40,7 @@ const current = async (): Promise<string | undefined> => {
   return pointer.current;
 };
 const load = async (edition: number): Promise<Outcome> => {
-  const outcome = await hygie(['directory', 'import', editions[edition] as string]);
+  const outcome = await hygie(['directory', 'import', '--accept', 'partial', editions[edition] as string]);
   names.push((await current()) ?? '');
   return outcome;
 };

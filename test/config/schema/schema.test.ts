@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../../../src/config/index.ts';
 import { jsonSchemaOf, type SchemaNode } from '../../../src/config/schema/json-schema.ts';
-import { environmentTable, keyRows, keyTable } from '../../../src/config/schema/key-table.ts';
+import { environmentTable, guardTable, keyRows, keyTable } from '../../../src/config/schema/key-table.ts';
 import { SCOPES } from '../../../src/shared/scopes.ts';
 import { load } from '../../support/config/folder.ts';
 import '../../support/seed.ts';
@@ -162,6 +162,8 @@ log: { format: json }`;
   it('config/README.md holds the tables that `check --keys` prints: npm run schemas', () => {
     const readme = shipped('README.md');
     for (const table of [keyTable('service'), keyTable('clients'), environmentTable()]) expect(readme).toContain(table);
+    const guards = shipped('../docs/directory-guards.md');
+    expect(guards).toContain(guardTable());
   });
 });
 

@@ -84,7 +84,7 @@ describe('import: hostile files', () => {
 
   /** Reads a file without keeping anything; every structure record is mapped at once. */
   async function readAll(read: (typeof FILES)[number]['read'], bytes: Buffer, size: number): Promise<Source> {
-    const report = { name: 'x', kind: 'x', lines: 0, leftOut: 0 };
+    const report = { name: 'x', kind: 'fhir' as const, lines: 0, leftOut: 0 };
     const recognised = { kind: 'fhir', headerLines: 0 } as const;
     const input = { name: 'x', named: true, size: bytes.length, open: async () => chunks() };
     const source: Source = { input, recognised, report, file: 0, checksum: '' };

@@ -252,7 +252,9 @@ describe('import: each type and id once', () => {
       { resourceType: 'Organization', id: 'F690000021', name: 'NAMED AT LAST' },
       ...roles.map(({ id }) => ({ resourceType: 'PractitionerRole', id, active: false })),
     ];
-    const report = await bench.run([bench.file('own', ndjson(...own)), ...register], { replace: true });
+    const report = await bench.run([bench.file('own', ndjson(...own)), ...register], {
+      accept: [{ name: 'other-people' }],
+    });
     expect(report.outcome).toBe('imported');
     expect(kinds(report)).toMatchObject({ 'resource-over-register': 3 + roles.length });
     expect(report.resources).toEqual({ Practitioner: 2, Organization: 3, PractitionerRole: roles.length });

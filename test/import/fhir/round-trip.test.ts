@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DirectoryResource } from '../../../src/import/fhir/index-entries.ts';
 import { indexResource } from '../../../src/import/fhir/index-entries.ts';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '../../../src/search-index/snapshot.ts';
 import { tokenize } from '../../../src/search-index/tokenizer.ts';
 import { entriesOf } from '../../support/directory/reading.ts';

@@ -2,7 +2,7 @@
 // invalid one is left out with its line or entry and the reason.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { bundle, clinic, exact, group, jeanne, load, ndjson, role } from '../../support/import/fhir-resources.ts';
 import { type Bench, openBench } from '../../support/import/register-files.ts';
 
@@ -120,7 +120,7 @@ describe('import: validation', () => {
     expect(report.outcome).toBe('refused');
     expect(report.guards).toContainEqual(
       expect.objectContaining({
-        name: 'unusable lines',
+        name: 'unusable-lines',
         passed: false,
         figures: expect.stringContaining('1 of 2 lines'),
       }),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { RESOURCE_TYPES, type Snapshot, type StoredResource } from '../../../src/search-index/snapshot.ts';
 import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
 

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
 import {
   activity,
@@ -57,7 +57,7 @@ const failure = async (path: string): Promise<string> =>
 
 const refusal = (report: ImportReport) => {
   expect(report.outcome).toBe('refused');
-  return report.guards.filter((guard) => !guard.passed).map((guard) => `${guard.name}: ${guard.figures}`);
+  return report.judgement.reasons;
 };
 
 describe('directory data 4: unreadable input', () => {
@@ -142,7 +142,7 @@ describe('directory data 4: guards', () => {
     const lines = people(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
     expect(refusal(await run(registerText('activities', lines)))).toEqual([
       expect.stringMatching(
-        /^unusable lines: .*pa\.txt: 5 of 100 lines \(5\.00 %, limit 1\.00 %\); line 5: national identifier missing or malformed$/,
+        /^unusable-lines \(activities\): .*pa\.txt: 5 of 100 lines \(5\.00 %, limit 1\.00 %\); line 5: national identifier missing or malformed\. Take PS_\S+ as published$/,
       ),
     ]);
   });
@@ -158,15 +158,17 @@ describe('directory data 4: guards', () => {
     const lines = people(100, () => ({ 9: 'Médecin', 10: '10' }));
     expect(refusal(await run(registerText('activities', lines)))).toEqual([
       expect.stringMatching(
-        /^columns: .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin"; are columns swapped\?$/,
+        /^columns \(activities\): .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin"; are columns swapped\?$/,
       ),
-      expect.stringMatching(/^columns: .*column "Libellé profession": 100 of 100 values .* such as "10"; are columns/),
+      expect.stringMatching(
+        /^columns \(activities\): .*column "Libellé profession": 100 of 100 values .* such as "10"; are columns/,
+      ),
     ]);
   });
 
   it('fewer resources than before', async () => {
     expect(refusal(await run(registerText('activities', people(50)))).join('\n')).toMatch(
-      /shrinkage: Practitioner: 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
+      /shrinkage \(Practitioner\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
     );
   });
 
@@ -188,7 +190,7 @@ describe('directory data 4: guards', () => {
       ],
       { settings },
     );
-    expect(refusal(report)).toEqual(['minimum: 100 Practitioner resources (at least 101)']);
+    expect(refusal(report)).toEqual(['minimum (Practitioner): 100 resources (at least 101)']);
     expect(refusal(await run(registerText('activities', []))).join()).toMatch(/not a single line behind the header/);
   });
 

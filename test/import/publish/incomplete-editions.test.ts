@@ -3,7 +3,8 @@
 
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import { type Acceptance, sentenceOf } from '../../../src/import/guards/verdict.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { snapshotFolder } from '../../../src/store/snapshots/folder.ts';
 import { listSnapshots, readPointer } from '../../../src/store/snapshots/registry.ts';
 import {
@@ -65,15 +66,19 @@ const WHOLE = {
 type Files = Partial<Record<keyof typeof WHOLE, string>>;
 
 let bench: Bench;
-const load = (files: Files, guards: { registers?: number; shrinkage?: number } = {}, replace = false) => {
+const load = (
+  files: Files,
+  guards: { registers?: number; shrinkage?: number; removed?: number } = {},
+  accept: Acceptance[] = [],
+) => {
   const directory = { ...SETTINGS.directory, guards: { ...SETTINGS.directory.guards, ...guards } };
   return bench.run(
     Object.entries(files).map(([name, text]) => bench.file(name, text)),
-    { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory }, replace },
+    { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory }, accept },
   );
 };
 const reasons = ({ guards }: ImportReport, name: string) =>
-  guards.filter((guard) => guard.name === name && !guard.passed).map(({ figures }) => figures);
+  guards.filter((guard) => guard.name === name && !guard.passed).map(sentenceOf);
 
 beforeEach(async () => {
   bench = await openBench();
@@ -84,14 +89,18 @@ afterEach(() => bench.close());
 describe('directory data 4: an incomplete edition', () => {
   it('the activity file alone: each missing register is a reason, and the directory stays', async () => {
     const { current } = await readPointer(bench.database);
-    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { shrinkage: 1 });
+    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { shrinkage: 1, removed: 1 });
     expect(report.outcome).toBe('refused');
     expect(reasons(report, 'registers').sort()).toEqual([
-      expect.stringMatching(/^Extraction_Correspondance_MSSante \(mailboxes\): 30 lines before, 0 now/),
-      expect.stringMatching(/^FINESS .*, lines "structureej": 10 lines before, 0 now/),
-      expect.stringMatching(/^FINESS .*, lines "structureet": 90 lines before, 0 now/),
-      expect.stringMatching(/^PS_LibreAcces_Dipl_AutExerc \(diplomas\): 30 lines before, 0 now/),
-      'PS_LibreAcces_SavoirFaire (skills): 30 lines before, 0 now (100.0 % fewer, limit 30.0 %). Give the missing file; if this is meant, use --replace, or raise directory.guards.registers.',
+      expect.stringMatching(/^registers \(diplomas\): PS_LibreAcces_Dipl_AutExerc: 30 lines before, 0 now/),
+      expect.stringMatching(
+        /^registers \(finess structureej\): FINESS .*, lines "structureej": 10 lines before, 0 now/,
+      ),
+      expect.stringMatching(
+        /^registers \(finess structureet\): FINESS .*, lines "structureet": 90 lines before, 0 now/,
+      ),
+      expect.stringMatching(/^registers \(mailboxes\): Extraction_Correspondance_MSSante: 30 lines before, 0 now/),
+      'registers (skills): PS_LibreAcces_SavoirFaire: 30 lines before, 0 now (100.0 % fewer, limit 30.0 %). Give the missing file',
     ]);
     expect((await readPointer(bench.database)).current).toBe(current);
     expect(await listSnapshots(bench.database)).toHaveLength(1);
@@ -103,7 +112,7 @@ describe('directory data 4: an incomplete edition', () => {
     expect(report.outcome).toBe('refused');
     expect(reasons(report, 'registers')).toHaveLength(3);
     expect(reasons(report, 'registers').join()).toMatch(
-      /\(skills\): 30 lines before, 10 now \(66\.7 % .* Give the whole file/,
+      /\(skills\): PS_LibreAcces_SavoirFaire: 30 lines before, 10 now \(66\.7 % .* Give the whole file/,
     );
   });
 
@@ -114,7 +123,7 @@ describe('directory data 4: an incomplete edition', () => {
 
   it('less than the limit is accepted, and so is all of it with the limit raised', async () => {
     expect((await load({ ...WHOLE, 'sf.txt': skills(21) })).outcome).toBe('imported');
-    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { registers: 1, shrinkage: 1 });
+    const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { registers: 1, shrinkage: 1, removed: 1 });
     expect(report.outcome).toBe('imported');
   });
 });
@@ -127,17 +136,19 @@ describe('directory data 4: a swapped population', () => {
     expect(report.outcome).toBe('refused');
     expect(reasons(report, 'shrinkage')).toEqual([]);
     expect(reasons(report, 'removed')[0]).toBe(
-      'Practitioner: 5 of 30 are not in this edition (16.7 %, limit 10.0 %). Are these files of another population? If this is meant, use --replace, or raise directory.guards.shrinkage.',
+      'removed (Practitioner): 5 of 30 are not in this edition (16.7 %, limit 10.0 %). Are these files of another population? If so, use --accept other-people',
     );
     expect(await listSnapshots(bench.database)).toHaveLength(1);
     expect(readdirSync(snapshotFolder(bench.dataFolder))).toHaveLength(1);
   });
 
   it('is accepted where other people are meant, whatever the registers', async () => {
-    expect((await load({ 'pa.txt': activities(PEOPLE, 100) }, {}, true)).outcome).toBe('imported');
+    expect((await load({ 'pa.txt': activities(PEOPLE, 100) }, {}, [{ name: 'other-people' }])).outcome).toBe(
+      'imported',
+    );
   });
 
   it('is accepted with the limit raised', async () => {
-    expect((await load(others, { shrinkage: 0.2 })).outcome).toBe('imported');
+    expect((await load(others, { removed: 0.2 })).outcome).toBe('imported');
   });
 });

@@ -57,7 +57,9 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
       const people = Array.from({ length: PEOPLE }, (_, index) => activity({ 1: idOf(index), 8: given }));
       writeFileSync(editionOf(given), registerText('activities', people));
     }
-    expect(await installed.hygie(['directory', 'import', editionOf(GIVEN[0])])).toMatchObject({ code: 0 });
+    expect(await installed.hygie(['directory', 'import', '--accept', 'partial', editionOf(GIVEN[0])])).toMatchObject({
+      code: 0,
+    });
     serving = await watchCurrentSnapshot({ database, folder: join(dataFolder, 'directory'), everyMs: 1e6 });
   });
   afterAll(async () => {
@@ -82,7 +84,13 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     const isSign = (name: string) =>
       sign instanceof RegExp ? sign.test(name) : name.endsWith('.sqlite') && !known.has(name);
     const other = GIVEN.find((given) => given !== before) ?? '';
-    const { child, ended, output } = launch(installed, ['directory', 'import', editionOf(other)]);
+    const { child, ended, output } = launch(installed, [
+      'directory',
+      'import',
+      '--accept',
+      'partial',
+      editionOf(other),
+    ]);
     // What an earlier one left may look like a sign: it is gone once this one holds the lock.
     while (child.exitCode === null && !files().some((name) => isSign(name) && !known.has(name))) await setTimeout(1);
     await setTimeout(delay);
@@ -98,7 +106,9 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ current: serving.current()?.id });
     const before = await served();
     const next = GIVEN.find((given) => given !== before) ?? '';
-    expect(await installed.hygie(['directory', 'import', editionOf(next)])).toMatchObject({ code: 0 });
+    expect(await installed.hygie(['directory', 'import', '--accept', 'partial', editionOf(next)])).toMatchObject({
+      code: 0,
+    });
     expect(await served()).toBe(next);
     const kept = (await listSnapshots(database)).map(({ file }) => `directory/${file}`);
     expect(files().sort()).toEqual(['directory', 'directory-import.lock', ...kept].sort());

@@ -40,7 +40,7 @@ const shell = (command: string, args: readonly string[], script: string, more = 
       DATA: dataFolder,
       FOLDER: installed.folder,
       HYGIE: `${process.execPath} ${LAUNCH}`,
-      IMPORT: `${process.execPath} ${LAUNCH} directory import ${edition('large.txt')}`,
+      IMPORT: `${process.execPath} ${LAUNCH} directory import --accept partial ${edition('large.txt')}`,
       ...more,
     },
   });
@@ -54,7 +54,9 @@ beforeAll(async () => {
   writeFileSync(edition('small.txt'), people(300, 'Zoé'));
   writeFileSync(edition('large.txt'), people(3000, 'Léa'));
   expect(await installed.hygie(['migrate'])).toMatchObject({ code: 0 });
-  expect(await installed.hygie(['directory', 'import', edition('small.txt')])).toMatchObject({ code: 0 });
+  expect(await installed.hygie(['directory', 'import', '--accept', 'partial', edition('small.txt')])).toMatchObject({
+    code: 0,
+  });
 });
 afterAll(() => installed.remove());
 
@@ -120,8 +122,8 @@ describe('directory data 4: the disk', () => {
       'sh',
       ['-c'],
       `cp -a "$DATA" "${copy}"; export HYGIE_DATA="${copy}"
-       $IMPORT --replace &&
-       strace --seccomp-bpf -f -y -e ${calls} -o "${trace}" ${process.execPath} ${LAUNCH} directory import --replace ${edition('small.txt')}`,
+       $IMPORT --accept other-people,partial &&
+       strace --seccomp-bpf -f -y -e ${calls} -o "${trace}" ${process.execPath} ${LAUNCH} directory import --accept other-people,partial ${edition('small.txt')}`,
     );
     expect(code).toBe(0);
     const lines = shell('cat', [], trace).lines;
@@ -146,10 +148,14 @@ describe('directory data 4: two imports at once', () => {
         (name) => name.startsWith('directory-import-') && existsSync(join(folder, name, 'people-0')),
       );
     for (;;) {
-      const first = launch(installed, ['directory', 'import', '--dry-run', edition('large.txt')], {
-        HYGIE_DATA: folder,
-        ...env,
-      });
+      const first = launch(
+        installed,
+        ['directory', 'import', '--accept', 'partial', '--dry-run', edition('large.txt')],
+        {
+          HYGIE_DATA: folder,
+          ...env,
+        },
+      );
       while (!reads() && first.child.exitCode === null) await setTimeout(2);
       first.child.kill('SIGSTOP');
       // By now it stands still.
@@ -162,7 +168,7 @@ describe('directory data 4: two imports at once', () => {
 
   it('one wins, the other says who holds the lock', async () => {
     const first = await begin(dataFolder);
-    const second = await installed.hygie(['directory', 'import', edition('large.txt')]);
+    const second = await installed.hygie(['directory', 'import', '--accept', 'partial', edition('large.txt')]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toMatch(
       new RegExp(`^Another import is running \\(process ${first.child.pid} on \\S+\\)\\. Wait`, 'm'),
@@ -177,7 +183,7 @@ describe('directory data 4: two imports at once', () => {
     const [one, two] = ['one', 'two'].map((name) => join(installed.folder, name)) as [string, string];
     for (const folder of [one, two]) mkdirSync(folder);
     const first = await begin(one, env);
-    const second = await installed.hygie(['directory', 'import', edition('large.txt')], {
+    const second = await installed.hygie(['directory', 'import', '--accept', 'partial', edition('large.txt')], {
       env: { ...env, HYGIE_DATA: two },
     });
     expect(second.stderr).toMatch(

@@ -50,7 +50,7 @@ describe('directory data 4: files cut off', () => {
 
   it('at the end of a line: nothing but the number of lines shows it', async () => {
     expect(await refusalOf('pa.txt', half)).toMatch(
-      /^refused\nregisters: PS_LibreAcces_Personne_activite \(activities\): 400 lines before, \d+ now.*\n.*shrinkage/s,
+      /^refused\nregisters: PS_LibreAcces_Personne_activite: 400 lines before, \d+ now.*\n.*shrinkage/s,
     );
   });
 
@@ -96,7 +96,7 @@ describe('directory data 4: encodings and rubbish', () => {
   it('Windows-1252 behind a header without accents is refused by its lines', async () => {
     const lines = text.split('\n');
     const bytes = Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from(lines.slice(1).join('\n'), 'latin1')]);
-    expect(await refusalOf('pa.txt', bytes)).toMatch(/unusable lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
+    expect(await refusalOf('pa.txt', bytes)).toMatch(/unusable-lines: .*pa\.txt: 400 of 400 .*line 2: not UTF-8/);
   });
 
   it('binary rubbish in the middle: lines that are none, with the first of them', async () => {
@@ -104,7 +104,7 @@ describe('directory data 4: encodings and rubbish', () => {
     const at = text.indexOf('\n', text.length / 2) + 1;
     const bytes = Buffer.concat([Buffer.from(text.slice(0, at)), rubbish, Buffer.from(text.slice(at))]);
     expect(await refusalOf('pa.txt', bytes)).toMatch(
-      /^refused\nunusable lines: .*pa\.txt: \d+ of \d+ lines .*line \d+: not UTF-8/,
+      /^refused\nunusable-lines: .*pa\.txt: \d+ of \d+ lines .*line \d+: not UTF-8/,
     );
   });
 

@@ -178,10 +178,11 @@ describe('operations.md: NODE_ENV=production refuses the demo people and the fic
     expect(directory.output()).not.toContain('accounts disable');
     expect(directory.output()).toContain('directory holds the fictional');
 
-    place.configure('service.yaml', 'directory: { guards: { registers: 1, shrinkage: 1 } }');
     const register = join(place.folder, 'activities.txt');
     writeFileSync(register, registerText('activities', [activity()]));
-    expect(await inProcess(place)(['directory', 'import', register])).toMatchObject({ code: 0 });
+    expect(await inProcess(place)(['directory', 'import', '--accept', 'other-people,partial', register])).toMatchObject(
+      { code: 0 },
+    );
     const neither = await started(production);
     await neither.outputMatching(/answers at/);
     neither.child.kill('SIGTERM');

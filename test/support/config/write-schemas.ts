@@ -1,9 +1,10 @@
-// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, and the tables of `config/README.md`.
+// Writes what is generated from the schemas of the configuration: `config/*.schema.json`, and the tables of
+// `config/README.md` and `docs/directory-guards.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jsonSchemaOf } from '../../../src/config/schema/json-schema.ts';
-import { environmentTable, keyTable } from '../../../src/config/schema/key-table.ts';
+import { environmentTable, guardTable, keyTable } from '../../../src/config/schema/key-table.ts';
 
 const inConfig = (name: string) => new URL(`../../../config/${name}`, import.meta.url);
 
@@ -15,8 +16,14 @@ const tables = {
   'Keys of service.yaml': keyTable('service'),
   'Keys of clients.yaml': keyTable('clients'),
 };
-let readme = readFileSync(inConfig('README.md'), 'utf8');
-for (const [heading, table] of Object.entries(tables)) {
-  readme = readme.replace(new RegExp(`(## ${heading}\\n[^|]*)(\\|.*\\n)+`), (_whole, before) => `${before}${table}\n`);
+writeTables(inConfig('README.md'), tables);
+writeTables(new URL('../../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
+
+/** Puts each table in the place of the one below its heading. */
+function writeTables(file: URL, byHeading: Readonly<Record<string, string>>): void {
+  let text = readFileSync(file, 'utf8');
+  for (const [heading, table] of Object.entries(byHeading)) {
+    text = text.replace(new RegExp(`(## ${heading}\\n[^|]*)(\\|.*\\n)+`), (_whole, before) => `${before}${table}\n`);
+  }
+  writeFileSync(file, text);
 }
-writeFileSync(inConfig('README.md'), readme);

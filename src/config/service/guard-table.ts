@@ -1,0 +1,103 @@
+// The guards that an edition of the directory is held against before it is served: the one table behind `directory.guards`
+// in `service.yaml`, the reasons of `directory import --accept`, the reports and `docs/directory-guards.md`.
+
+export interface GuardRow {
+  /** What is measured. */
+  measures: string;
+  /** Why it is a guard, and why the limit is what it is. */
+  why: string;
+  /** What `directory.guards` sets; without it, the guard has no figure to set. */
+  limit?: { kind: 'share' | 'count' | 'days'; byDefault: number };
+  /** Whether it holds the edition against the one before; such a guard says nothing at a first load. */
+  compares?: true;
+  /** Nobody may accept it. */
+  absolute?: true;
+}
+
+export const GUARDS = {
+  unusableLines: {
+    measures: 'share of the lines of a file that cannot be used',
+    why: 'registers hold hardly any; more means another layout, another encoding or a damaged file',
+    limit: { kind: 'share', byDefault: 0.01 },
+  },
+  columns: {
+    measures: 'whether the values of a column look like those of its register',
+    why: 'a file with swapped columns has the right header and the right number of cells',
+  },
+  partial: {
+    measures: 'whether a first load holds every expected register (`directory.guards.expected`)',
+    why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',
+  },
+  registers: {
+    measures: 'share by which one register has become smaller',
+    why: 'a missing or truncated file makes one register smaller, and the counts of resources hardly',
+    limit: { kind: 'share', byDefault: 0.3 },
+    compares: true,
+  },
+  shrinkage: {
+    measures: 'share by which a type of resource has become smaller',
+    why: 'a country gains and loses a few people in a hundred in a year',
+    limit: { kind: 'share', byDefault: 0.1 },
+    compares: true,
+  },
+  removed: {
+    measures: 'share of the resources of a type that are gone, whatever came in their place',
+    why: 'as many others do not make up for them: these are the files of another population',
+    limit: { kind: 'share', byDefault: 0.1 },
+    compares: true,
+  },
+  minimum: {
+    measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
+    why: 'the operator knows how many there are at least',
+  },
+  olderEdition: {
+    measures: 'whether a register of a watched folder is older than the directory',
+    why: 'nobody chose the files, and the directory must not go back by itself',
+    compares: true,
+  },
+  leftEdition: {
+    measures: 'whether an earlier snapshot holds the edition of a watched folder',
+    why: 'somebody rolled back from it, and it must not come again by itself',
+    compares: true,
+  },
+  canaries: {
+    measures: 'whether some resources of the edition are found again in the finished snapshot',
+    why: 'a search index that does not answer must not be served',
+    absolute: true,
+  },
+  people: {
+    measures: 'whether the people are those of the demonstration',
+    why: 'production serves no fictional people',
+    absolute: true,
+  },
+} as const satisfies Record<string, GuardRow>;
+
+/** Registers that a first load is expected to hold: those that France publishes. */
+export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess'] as const;
+
+export type GuardKey = keyof typeof GUARDS;
+
+/** Guards with a limit of one number in `directory.guards`. */
+export type LimitedGuard = {
+  [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: object } ? Key : never;
+}[GuardKey];
+
+/** The limits where `service.yaml` says nothing. */
+export const DEFAULT_LIMITS = Object.fromEntries(
+  (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit }]) =>
+    limit ? [[key, limit.byDefault]] : [],
+  ),
+) as Record<LimitedGuard, number>;
+
+/** The reason of `--accept` that is no guard: the edition is judged like a first load, and compared with nothing. */
+export const OTHER_PEOPLE = 'other-people';
+
+/** Name of a guard in reports and in `--accept`: `unusable-lines`. */
+export function guardName(key: GuardKey): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The row behind a name. */
+export function guardNamed(name: string): GuardRow | undefined {
+  return (Object.entries(GUARDS) as [GuardKey, GuardRow][]).find(([key]) => guardName(key) === name)?.[1];
+}

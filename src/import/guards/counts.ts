@@ -1,0 +1,68 @@
+// Guards on numbers of lines and resources, most of them against those of the edition before.
+
+import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
+import { editionsOf } from '../sources/sources.ts';
+import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+/** Least number of resources. */
+export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
+  return (['Practitioner', 'Organization'] as const).map((type) =>
+    verdict('minimum', {
+      register: type,
+      passed: counts[type] >= limits.minimum[type],
+      figures: `${counts[type]} resources (at least ${limits.minimum[type]})`,
+    }),
+  );
+}
+
+/** Lines of each register against those of the edition before; an absent one has shrunk by all. */
+export function guardRegisters({ sources, before, limits }: MappedEdition): Verdict[] {
+  const now = editionsOf(sources);
+  return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
+    const left = now[register]?.lines ?? 0;
+    const share = Math.max(0, lines - left) / Math.max(1, lines);
+    return verdict('registers', {
+      register,
+      passed: share <= limits.registers,
+      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})`,
+      remedy: `Give the ${left === 0 ? 'missing' : 'whole'} file`,
+    });
+  });
+}
+
+/** Title of a register as the catalogue names it: the kind, for FINESS followed by the first cell of its lines. */
+export function titleOf(register: string): string {
+  const [kind, part] = register.split(' ');
+  const title = REGISTERS[kind as RegisterKind].title;
+  return part === undefined ? title : `${title}, lines "${part}"`;
+}
+
+/** Shrinkage of each type against the edition before. */
+export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdict[] {
+  if (!before) return [];
+  return RESOURCE_TYPES.map((type) => {
+    const share = Math.max(0, before.counts[type] - counts[type]) / Math.max(1, before.counts[type]);
+    return verdict('shrinkage', {
+      register: type,
+      passed: share <= limits.shrinkage,
+      figures: `${before.counts[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
+    });
+  });
+}
+
+/** Resources of the edition before that are gone: as many others in their place do not make up for them. */
+export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
+  if (!before) return [];
+  return RESOURCE_TYPES.map((type) => {
+    const { removed } = changes[type];
+    const share = removed / Math.max(1, before.counts[type]);
+    return verdict('removed', {
+      register: type,
+      passed: share <= limits.removed,
+      figures: `${removed} of ${before.counts[type]} are not in this edition (${percent(share)}, limit ${percent(limits.removed)})`,
+      remedy: 'Are these files of another population? If so, use --accept other-people',
+    });
+  });
+}

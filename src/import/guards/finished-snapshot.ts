@@ -1,0 +1,42 @@
+// Guards on a finished snapshot: it answers, and its people may be served.
+
+import { type IndexedResource, type Snapshot, tokenize } from '../../search-index/index.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** Some resources of the edition, looked up in the finished snapshot by id, identifier and name. */
+export async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
+  const lost: string[] = [];
+  for (const { type, id, index } of canaries) {
+    const names = (index['name'] ?? [])
+      .slice(0, 1)
+      .map((name) => tokenize(name).map((prefix) => ({ prefix, whole: [] })))
+      .filter((words) => words.length > 0);
+    const identifiers = (index['identifier'] ?? []).slice(0, 1);
+    const found = await snapshot.search({
+      type,
+      clauses: [
+        // Beside the id, because others may share the name and even the identifier of a resource that came as FHIR.
+        { field: 'id', match: 'exact', anyOf: [id] },
+        ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
+        ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
+      ],
+      limit: 10,
+      total: false,
+    });
+    const read = await snapshot.read(type, id);
+    if (!found.matches.some((match) => match.id === id) || !read) lost.push(`${type}/${id}`);
+  }
+  return verdict('canaries', {
+    passed: lost.length === 0,
+    figures: `${canaries.length - lost.length} of ${canaries.length} sample resources found again${lost.length > 0 ? `; lost: ${lost.slice(0, 5).join(', ')}` : ''}`,
+  });
+}
+
+/** Says why the people of a directory must not be served; undefined where nothing speaks against them. */
+export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
+
+/** No verdict where nothing speaks against the people. */
+export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
+  const figures = await checkPeople(snapshot);
+  return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
+}

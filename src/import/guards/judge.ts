@@ -1,0 +1,23 @@
+// All guards that judge an edition, in the order of the report.
+
+import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
+import { guardPartial } from './first-load.ts';
+import { guardColumns, guardUnusableLines } from './lines-and-columns.ts';
+import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import type { Verdict } from './verdict.ts';
+
+const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
+  guardUnusableLines,
+  guardColumns,
+  guardPartial,
+  guardMinimum,
+  guardRegisters,
+  guardShrinkage,
+];
+
+const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [guardRemoved];
+
+/** What all guards say about an edition whose snapshot is finished; whether that one answers is not among it. */
+export function judgeEdition(edition: BuiltEdition): Verdict[] {
+  return [...OF_MAPPED.flatMap((guard) => guard(edition)), ...OF_BUILT.flatMap((guard) => guard(edition))];
+}

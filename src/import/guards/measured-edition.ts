@@ -1,0 +1,35 @@
+// What the guards look at: an edition that was read and mapped, beside the one before it.
+
+import type { Settings } from '../../config/settings.ts';
+import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
+import type { EditionStatistics, LoadedEdition } from '../../store/snapshots/judgements.ts';
+import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
+import type { Collector } from '../publish/report.ts';
+import type { Source } from '../sources/sources.ts';
+
+export type Limits = Settings['directory']['guards'];
+
+/** The edition that is served. */
+export interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
+  /** Absent where it was loaded by a release that took none. */
+  statistics?: EditionStatistics;
+}
+
+/** An edition whose resources are all mapped. */
+export interface MappedEdition {
+  sources: readonly Source[];
+  /** What was noticed in all threads. */
+  collector: Collector;
+  counts: Readonly<Record<ResourceType, number>>;
+  statistics: EditionStatistics;
+  limits: Limits;
+  /** Absent at a first load, and where other people are meant: nothing is compared then. */
+  before?: EditionBefore;
+  /** What was loaded in the last 30 days, the newest first; as `before`. */
+  history: readonly LoadedEdition[];
+}
+
+/** An edition whose snapshot is finished. */
+export interface BuiltEdition extends MappedEdition {
+  changes: SnapshotSummary['changes'];
+}

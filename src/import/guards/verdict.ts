@@ -1,0 +1,66 @@
+// What one guard says about an edition, and what an operator accepts of it.
+
+import { type GuardKey, guardName, guardNamed } from '../../config/service/guard-table.ts';
+
+export interface Verdict {
+  /** Of the guard, as `--accept` knows it. */
+  name: string;
+  /** The register it is about, as the catalogue of snapshots names it (`skills`, `finess structureet`). */
+  register?: string;
+  passed: boolean;
+  /** What was measured, and the limit. */
+  figures: string;
+  /** What to do about it; only where it did not pass. */
+  remedy?: string;
+  /** It did not pass, and the operator accepts that for this edition. */
+  accepted?: true;
+}
+
+/** One reason of `--accept`: for one register, or for all. */
+export interface Acceptance {
+  name: string;
+  register?: string;
+}
+
+export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'name' | 'accepted'>): Verdict {
+  return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
+}
+
+/** The verdicts with a mark on those that did not pass and that the operator accepts. */
+export function withAcceptances(verdicts: readonly Verdict[], accept: readonly Acceptance[]): Verdict[] {
+  return verdicts.map((one) => {
+    const accepted = !one.passed && !guardNamed(one.name)?.absolute && accept.some((reason) => covers(reason, one));
+    return accepted ? { ...one, accepted } : one;
+  });
+}
+
+/** `finess` covers `finess structureet`, too. */
+function covers(reason: Acceptance, { name, register = '' }: Verdict): boolean {
+  if (reason.name !== name) return false;
+  return reason.register === undefined || `${register} `.startsWith(`${reason.register} `);
+}
+
+/** Whether a verdict stands in the way. */
+export function refuses({ passed, accepted }: Verdict): boolean {
+  return !passed && !accepted;
+}
+
+/** `registers (skills): 30 lines before, 0 now ... Give the missing file.` */
+export function sentenceOf({ name, register, figures, remedy }: Verdict): string {
+  const about = register === undefined ? name : `${name} (${register})`;
+  return `${about}: ${figures}${remedy === undefined ? '' : `. ${remedy}`}`;
+}
+
+/** `--accept` with which the edition would be loaded; empty where a verdict of them cannot be accepted. */
+export function acceptOption(verdicts: readonly Verdict[]): string {
+  const refusing = verdicts.filter(refuses);
+  if (refusing.length === 0 || refusing.some(({ name }) => guardNamed(name)?.absolute)) return '';
+  const reasons = refusing.map(({ name, register }) =>
+    register === undefined ? name : `${name}:${register.replaceAll(' ', '/')}`,
+  );
+  return `--accept ${[...new Set(reasons)].join(',')}`;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
+}

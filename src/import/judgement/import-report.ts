@@ -1,0 +1,45 @@
+// The report of an import, in every ending of it.
+
+import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
+import type { Verdict } from '../guards/verdict.ts';
+import type { ImportError } from '../import-error.ts';
+import type { FileReport, LinesLeftOut, WarningSummary } from '../publish/report.ts';
+import { type Judgement, judgementFrom } from './judgement.ts';
+
+export interface ImportReport {
+  /**
+   * `imported`: the directory was switched; `unchanged`: it holds this edition already; `checked`: a dry run found
+   * nothing against it; `refused`: a guard did.
+   */
+  outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
+  judgement: Judgement;
+  snapshot?: string;
+  files: FileReport[];
+  /** Lines with data, in all files. */
+  lines: number;
+  resources: Record<ResourceType, number>;
+  /** Against the directory before; known once the snapshot was built. */
+  changes?: SnapshotSummary['changes'];
+  warnings: WarningSummary[];
+  linesLeftOut: LinesLeftOut;
+  guards: Verdict[];
+  seconds: number;
+  /** Seconds by phase. */
+  phases: Record<string, number>;
+}
+
+/** The report on files that cannot be read. */
+export function unreadableReport({ message }: ImportError): ImportReport {
+  return {
+    outcome: 'refused',
+    judgement: { ...judgementFrom([], 0), verdict: 'refused', reasons: [message] },
+    files: [],
+    lines: 0,
+    resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+    warnings: [],
+    linesLeftOut: { count: 0, examples: [] },
+    guards: [],
+    seconds: 0,
+    phases: {},
+  };
+}

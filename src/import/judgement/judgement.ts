@@ -1,0 +1,85 @@
+// The judgement of an edition: what it holds beside the edition before, and whether it is accepted.
+
+import type { ResourceType } from '../../search-index/index.ts';
+import { titleOf } from '../guards/counts.ts';
+import type { MappedEdition } from '../guards/measured-edition.ts';
+import { acceptOption, refuses, sentenceOf, type Verdict } from '../guards/verdict.ts';
+import { editionsOf } from '../sources/sources.ts';
+
+/** Two figures of one thing; `before` is absent where nothing is compared, or nothing was there. */
+interface Beside<Figure> {
+  now: Figure;
+  before?: Figure;
+}
+
+export interface Judgement {
+  verdict: 'accepted' | 'accepted with warnings' | 'refused';
+  /** Sentences: why it is refused, or what was accepted by the operator. */
+  reasons: string[];
+  /** The option with which it would be loaded as it is; absent where nothing stands in the way, or nothing helps. */
+  acceptedBy?: string;
+  /** Registers of this edition and of the one before. */
+  registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
+  /** Share (0-1) of filled cells. */
+  columns: ({ register: string; column: string } & Beside<number>)[];
+  departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
+}
+
+/** A judgement by the verdicts of all guards; of an edition that could not be read, `edition` is absent. */
+export function judgementFrom(
+  verdicts: readonly Verdict[],
+  warnings: number,
+  edition?: Pick<MappedEdition, 'sources' | 'before' | 'statistics'>,
+): Judgement {
+  const refusing = verdicts.filter(refuses);
+  const accepted = verdicts.filter((one) => one.accepted);
+  const acceptedBy = acceptOption(verdicts);
+  return {
+    verdict: refusing.length > 0 ? 'refused' : accepted.length + warnings > 0 ? 'accepted with warnings' : 'accepted',
+    reasons: (refusing.length > 0 ? refusing : accepted).map(sentenceOf),
+    ...(acceptedBy !== '' && { acceptedBy }),
+    registers: edition ? registersOf(edition) : [],
+    columns: edition ? columnsOf(edition) : [],
+    departments: edition ? departmentsOf(edition) : [],
+  };
+}
+
+type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics'>;
+
+function registersOf({ sources, before }: Compared): Judgement['registers'] {
+  return besides(editionsOf(sources), before?.editions, { lines: 0 }).map(([register, figures]) => ({
+    register,
+    title: titleOf(register),
+    ...figures,
+  }));
+}
+
+function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
+  return Object.entries(statistics.columns).flatMap(([register, columns]) =>
+    besides(columns, before?.statistics?.columns[register], 0).map(([column, figures]) => ({
+      register,
+      column,
+      ...figures,
+    })),
+  );
+}
+
+function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
+  return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
+    department,
+    ...figures,
+  }));
+}
+
+/** Each key of either side, in order. */
+function besides<Figure>(
+  now: Readonly<Record<string, Figure>>,
+  before: Readonly<Record<string, Figure>> | undefined,
+  nothing: Figure,
+): [string, Beside<Figure>][] {
+  const keys = [...new Set([...Object.keys(now), ...Object.keys(before ?? {})])].sort();
+  return keys.map((key) => {
+    const earlier = before?.[key];
+    return [key, { now: now[key] ?? nothing, ...(earlier !== undefined && { before: earlier }) }];
+  });
+}

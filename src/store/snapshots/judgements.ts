@@ -1,0 +1,93 @@
+// The rows that keep what was judged of each edition: its statistics for the next one, its report for `directory status`.
+
+import type { ResourceType } from '../../search-index/index.ts';
+import { type Database, epochSeconds } from '../database/connection.ts';
+import type { SnapshotEntry } from './registry.ts';
+
+/** Figures of an edition with which the next one is compared. */
+export interface EditionStatistics {
+  /** Share (0-1) of filled cells, by register and column. */
+  columns: Record<string, Record<string, number>>;
+  /** Resources by department. */
+  departments: Record<string, Partial<Record<ResourceType, number>>>;
+}
+
+/** An edition that was loaded. */
+export interface LoadedEdition extends Pick<SnapshotEntry, 'counts' | 'editions'> {
+  madeAt: Date;
+  snapshot: string;
+}
+
+/** A judgement as it is kept. */
+export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
+  /** Absent where the edition was refused. */
+  snapshot?: string;
+  statistics: EditionStatistics;
+  /** JSON of the report. */
+  report: string;
+}
+
+interface JudgementRow {
+  made_at: number | string;
+  snapshot: string | null;
+  counts: string;
+  editions: string;
+  statistics: string;
+  report: string;
+}
+
+/** Days for which judgements are kept without their snapshot. */
+const KEPT_DAYS = 35;
+
+/** Keeps a judgement, and drops those that nothing needs any more. */
+export async function keepJudgement(
+  database: Database,
+  { snapshot, counts, editions, statistics, report }: Omit<KeptJudgement, 'madeAt'>,
+): Promise<void> {
+  await database('directory_judgements').insert({
+    made_at: epochSeconds(),
+    snapshot: snapshot ?? null,
+    counts: JSON.stringify(counts),
+    editions: JSON.stringify(editions),
+    statistics: JSON.stringify(statistics),
+    report,
+  });
+  await database('directory_judgements')
+    .where('made_at', '<', epochSeconds() - KEPT_DAYS * 86_400)
+    .where((row) => row.whereNull('snapshot').orWhereNotIn('snapshot', database('directory_snapshots').select('id')))
+    .delete();
+}
+
+/** The judgement of a snapshot; nothing for one that was loaded before judgements were kept. */
+export async function judgementOf(database: Database, snapshot: string): Promise<KeptJudgement | undefined> {
+  const row: JudgementRow | undefined = await database('directory_judgements').where({ snapshot }).first();
+  return row && judgementIn(row);
+}
+
+/** The newest judgement, when it is one of an edition that was refused. */
+export async function lastRefusal(database: Database): Promise<KeptJudgement | undefined> {
+  const row: JudgementRow | undefined = await database('directory_judgements').orderBy('id', 'desc').first();
+  return row && row.snapshot === null ? judgementIn(row) : undefined;
+}
+
+/** The editions that were loaded since then, the newest first. */
+export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
+  const rows: JudgementRow[] = await database('directory_judgements')
+    .whereNotNull('snapshot')
+    .where('made_at', '>=', Math.floor(since.getTime() / 1000))
+    .orderBy('id', 'desc');
+  return rows
+    .map(judgementIn)
+    .map(({ madeAt, snapshot = '', counts, editions }) => ({ madeAt, snapshot, counts, editions }));
+}
+
+function judgementIn(row: JudgementRow): KeptJudgement {
+  return {
+    madeAt: new Date(Number(row.made_at) * 1000),
+    ...(row.snapshot !== null && { snapshot: row.snapshot }),
+    counts: JSON.parse(row.counts),
+    editions: JSON.parse(row.editions),
+    statistics: JSON.parse(row.statistics),
+    report: row.report,
+  };
+}
