@@ -146,7 +146,7 @@ async function runImport(
     sources,
     namespace: settings.namespace,
     collector,
-    ...(before?.file !== undefined && !replace && { previous: before.file }),
+    ...(compared && current?.file !== undefined && { previous: current.file }),
     ...(bucketBytes !== undefined && { bucketBytes }),
   });
   let writer: SnapshotWriter | undefined;
