@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
+import { lastingFolder } from './temporary-folder.ts';
 
 // By Node itself instead of the test runner, which would load Playwright anew for every file.
 const { chromium } = process.getBuiltinModule('node:module').createRequire(import.meta.url)(
@@ -75,7 +75,7 @@ async function unpackedChromium(): Promise<{ executablePath: string; env: Record
   const { version } = createRequire(import.meta.url)(join(dirname(entry), '..', 'package.json')) as {
     version: string;
   };
-  const home = join(tmpdir(), `hygie-chromium-${version}-${process.getuid?.() ?? 0}`);
+  const home = join(lastingFolder(), `hygie-chromium-${version}-${process.getuid?.() ?? 0}`);
   if (!existsSync(home)) await unpack(entry, archives, home);
 
   const executablePath = join(home, 'chromium');
