@@ -19,12 +19,12 @@ export interface ExportRequest {
 const OUTPUT_FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
 /** Parameters of Bulk Data Access that narrow or enrich an export in ways that are not offered. */
-const NOT_OFFERED: Readonly<Record<string, string>> = {
-  _typeFilter: 'search instead, or take the whole type',
-  _elements: 'resources are exported whole',
-  includeAssociatedData: 'there is none',
-  patient: 'the directory holds no patients',
-};
+const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
+  ['_typeFilter', 'search instead, or take the whole type'],
+  ['_elements', 'resources are exported whole'],
+  ['includeAssociatedData', 'there is none'],
+  ['patient', 'the directory holds no patients'],
+]);
 
 /**
  * @param typed the type in whose address the export is made, as in `Practitioner/$export`
@@ -89,7 +89,7 @@ function sinceOf(text: string | undefined): number | undefined {
 
 function unknown(name: string): FhirError {
   const shown = shownName(name);
-  const instead = NOT_OFFERED[name] ?? 'known are _type, _since and _outputFormat';
+  const instead = NOT_OFFERED.get(name) ?? 'known are _type, _since and _outputFormat';
   return refusal(shown, 'not-supported', `is not supported in an export: ${instead}.`);
 }
 

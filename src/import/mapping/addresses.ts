@@ -6,6 +6,7 @@ import { cell, type Row } from '../registers/bind-header.ts';
 import { F } from '../registers/finess-structure.ts';
 import { M } from '../registers/mailbox-columns.ts';
 import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
+import { codeOf } from './codeable-concepts.ts';
 
 interface AddressParts {
   /** Addressee, building, locality: the lines above the street. */
@@ -37,7 +38,9 @@ function mapAddress(parts: AddressParts): MappedAddress | undefined {
   if (line.length === 0 && city === '' && postalCode === '') return undefined;
   const element: Address = {};
   if (commune !== '') {
-    element.extension = [{ url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: commune } }];
+    element.extension = [
+      { url: EXTENSIONS.commune, valueCoding: { system: CODE_SYSTEMS.commune, code: codeOf(commune) } },
+    ];
   }
   element.use = 'work';
   if (line.length > 0) element.line = line;

@@ -26,32 +26,32 @@ export const CODE_SYSTEMS = {
 } as const;
 
 /** Code system of a skill by its type (TRE_R04). A type that is not here gives a coding without system. */
-export const SKILL_SYSTEMS: Readonly<Record<string, string>> = {
-  S: terminology('R38', 'SpecialiteOrdinale'),
-  C: terminology('R39', 'Competence'),
-  CEX: terminology('R40', 'CompetenceExclusive'),
-  DNQ: terminology('R42', 'DESCnonQualifiant'),
-  CAPA: terminology('R43', 'CapaciteSavoirFaire'),
-  PAC: terminology('R44', 'QualificationPAC'),
-  FQ: terminology('R45', 'FonctionQualifiee'),
-  DEC: terminology('R97', 'DroitExerciceCompl'),
-  OP: terminology('G13', 'OrientationParticuliere'),
-};
+export const SKILL_SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['S', terminology('R38', 'SpecialiteOrdinale')],
+  ['C', terminology('R39', 'Competence')],
+  ['CEX', terminology('R40', 'CompetenceExclusive')],
+  ['DNQ', terminology('R42', 'DESCnonQualifiant')],
+  ['CAPA', terminology('R43', 'CapaciteSavoirFaire')],
+  ['PAC', terminology('R44', 'QualificationPAC')],
+  ['FQ', terminology('R45', 'FonctionQualifiee')],
+  ['DEC', terminology('R97', 'DroitExerciceCompl')],
+  ['OP', terminology('G13', 'OrientationParticuliere')],
+]);
 
 /** Code system of a diploma by its type (TRE_R14). A type that is not here gives a coding without system. */
-export const DIPLOMA_SYSTEMS: Readonly<Record<string, string>> = {
-  CQ: terminology('R47', 'CommissionQualification'),
-  DE: terminology('R48', 'DiplomeEtatFrancais'),
-  DES: terminology('R49', 'DiplomeEtudeSpecialisee'),
-  DESC1: terminology('R50', 'DESCGroupe1Diplome'),
-  DESC2: terminology('R51', 'DESCGroupe2Diplome'),
-  CAPA: terminology('R52', 'CapaciteDiplome'),
-  DEEE: terminology('R53', 'DiplomePaysEEE'),
-  DU: terminology('R54', 'DiplomeUniversiteInterUniversitaire'),
-  CES: terminology('R55', 'CertificatEtudeSpeciale'),
-  ATT: terminology('R56', 'Attestation'),
-  DEES: terminology('R57', 'DiplomeEuropeenEtudeSpecialisee'),
-};
+export const DIPLOMA_SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['CQ', terminology('R47', 'CommissionQualification')],
+  ['DE', terminology('R48', 'DiplomeEtatFrancais')],
+  ['DES', terminology('R49', 'DiplomeEtudeSpecialisee')],
+  ['DESC1', terminology('R50', 'DESCGroupe1Diplome')],
+  ['DESC2', terminology('R51', 'DESCGroupe2Diplome')],
+  ['CAPA', terminology('R52', 'CapaciteDiplome')],
+  ['DEEE', terminology('R53', 'DiplomePaysEEE')],
+  ['DU', terminology('R54', 'DiplomeUniversiteInterUniversitaire')],
+  ['CES', terminology('R55', 'CertificatEtudeSpeciale')],
+  ['ATT', terminology('R56', 'Attestation')],
+  ['DEES', terminology('R57', 'DiplomeEuropeenEtudeSpecialisee')],
+]);
 
 export const IDENTIFIER_SYSTEMS = {
   nationalPerson: 'urn:oid:1.2.250.1.71.4.2.1',

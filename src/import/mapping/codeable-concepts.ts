@@ -38,13 +38,18 @@ export function conceptKind(systems: (code2: string) => readonly (string | undef
   };
 }
 
+/** A cell as a FHIR code, within which one blank may stand at a time. */
+export function codeOf(cell: string): string {
+  return cell.replace(/ {2,}/g, ' ');
+}
+
 /** A code system that is not known is left out; a label without code becomes the text. */
 function conceptOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')
     .map(({ system, code, label }) => ({
       ...(system !== undefined && { system }),
-      code,
+      code: codeOf(code),
       ...(label !== '' && { display: label }),
     }));
   const text = codes.find(({ code, label }) => code === '' && label !== '')?.label;

@@ -52,15 +52,14 @@ export function secureMail(rows: readonly Row[]): Contact[] {
 const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
 /** Extensions without a service, which nearly all mailboxes of persons share: frozen, so that their text is made once. */
-const WITHOUT_SERVICE: Readonly<Record<string, Extension[]>> = {
-  O: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }])),
-  N: repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }])),
-  '': repeated([SECURE]),
-};
+const WITHOUT_SERVICE: ReadonlyMap<string, Extension[]> = new Map([
+  ['O', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }]))],
+  ['N', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: false }]))],
+]);
+const ONLY_SECURE = repeated([SECURE]);
 
 function mailboxExtensions(service: string, paperless: string): Extension[] {
-  const known = WITHOUT_SERVICE[paperless] ?? WITHOUT_SERVICE[''] ?? [];
-  if (service === '') return known;
+  if (service === '') return WITHOUT_SERVICE.get(paperless) ?? ONLY_SECURE;
   const facts: Extension[] = [{ url: 'service', valueString: service }];
   if (paperless === 'O' || paperless === 'N') facts.push({ url: 'digitization', valueBoolean: paperless === 'O' });
   return mailboxMetadata(facts);

@@ -93,8 +93,8 @@ function qualificationsOf(lines: PersonLines): CodeableConcept[] {
 }
 
 const professions = conceptKind(() => [CODE_SYSTEMS.profession, CODE_SYSTEMS.category]);
-const skills = conceptKind((type) => [SKILL_SYSTEMS[type], CODE_SYSTEMS.skillType]);
-const diplomas = conceptKind((type) => [DIPLOMA_SYSTEMS[type], CODE_SYSTEMS.diplomaType]);
+const skills = conceptKind((type) => [SKILL_SYSTEMS.get(type), CODE_SYSTEMS.skillType]);
+const diplomas = conceptKind((type) => [DIPLOMA_SYSTEMS.get(type), CODE_SYSTEMS.diplomaType]);
 const permits = conceptKind(() => [CODE_SYSTEMS.field, CODE_SYSTEMS.permitType]);
 
 function professionOf(row: Row): Concept | undefined {

@@ -104,19 +104,19 @@ export function factsOfMailbox(row: Row): StructureFacts {
     finess: type === 'FINESS' ? id : '',
     siret: type === 'SIRET' ? id : '',
     siren: type === 'SIREN' ? id : '',
-    nationalId: `${NATIONAL_PREFIX[type] ?? ''}${id}`,
+    nationalId: `${NATIONAL_PREFIX.get(type) ?? ''}${id}`,
     address: mailboxAddress(row),
   };
 }
 
 /** First digit of the national identifier of a structure by the type that the mail register names. */
-export const NATIONAL_PREFIX: Readonly<Record<string, string>> = {
-  ADELI_RANG: '0',
-  FINESS: '1',
-  SIREN: '2',
-  SIRET: '3',
-  RPPS_RANG: '4',
-};
+export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
+  ['ADELI_RANG', '0'],
+  ['FINESS', '1'],
+  ['SIREN', '2'],
+  ['SIRET', '3'],
+  ['RPPS_RANG', '4'],
+]);
 
 /** A legal entity of which another line gives the FINESS number. */
 export function factsOfReference(finess: string): StructureFacts {

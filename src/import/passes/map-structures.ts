@@ -23,12 +23,12 @@ interface StructuresContext {
   collector: Collector;
 }
 
-const FACTS: Readonly<Record<number, (row: Row, warn: Warn) => StructureFacts>> = {
-  [STRUCTURE_RECORD.activity]: factsOfActivity,
-  [STRUCTURE_RECORD.finessText]: factsOfFiness,
-  [STRUCTURE_RECORD.finessJson]: factsOfFiness,
-  [STRUCTURE_RECORD.reference]: (row) => factsOfReference(row[0] ?? ''),
-};
+const FACTS: ReadonlyMap<number, (row: Row, warn: Warn) => StructureFacts> = new Map([
+  [STRUCTURE_RECORD.activity, factsOfActivity],
+  [STRUCTURE_RECORD.finessText, factsOfFiness],
+  [STRUCTURE_RECORD.finessJson, factsOfFiness],
+  [STRUCTURE_RECORD.reference, (row: Row) => factsOfReference(row[0] ?? '')],
+]);
 
 /** An Organization; `doubtful`: its records are those of several structures, and it is better left as it was. */
 export type MappedOrganization = IndexedResource & { doubtful?: true };
@@ -46,7 +46,7 @@ export function organizationOf(
   if (fused) collector.warn('fused-structures', `Organization/${id}: ${fused.join(' and ')}`);
   const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
-  const facts = sorted.flatMap((record) => FACTS[record.kind]?.(record.row, collector.warn) ?? []);
+  const facts = sorted.flatMap((record) => FACTS.get(record.kind)?.(record.row, collector.warn) ?? []);
   warnOfUnknown(id, facts, finessGiven, collector.warn);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));

@@ -33,21 +33,21 @@ export interface Binding {
 }
 
 const SMALL_WORDS = new Set(['d', 'de', 'des', 'du', 'l', 'la', 'le', 'les', 'en', 'et']);
-const SAME_WORD: Readonly<Record<string, string>> = {
-  coordonnees: 'coord',
-  telephone: 'tel',
-  numero: 'num',
-  libelle: 'lib',
-  departement: 'dept',
-  complement: 'compl',
-  courriel: 'email',
-};
+const SAME_WORD: ReadonlyMap<string, string> = new Map([
+  ['coordonnees', 'coord'],
+  ['telephone', 'tel'],
+  ['numero', 'num'],
+  ['libelle', 'lib'],
+  ['departement', 'dept'],
+  ['complement', 'compl'],
+  ['courriel', 'email'],
+]);
 
 /** Header words that decide: folded, without articles, abbreviations joined with their long form. */
 export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
-    .map((word) => SAME_WORD[word] ?? word);
+    .map((word) => SAME_WORD.get(word) ?? word);
 }
 
 /** A name of a JSON file without what its spelling may differ by: case, accents, and signs that are no letter or digit. */

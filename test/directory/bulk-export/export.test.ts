@@ -89,6 +89,7 @@ describe('export: kick-off and status', () => {
     ['_outputFormat=application/fhir+parquet', 'not-supported', /^_outputFormat is application\/fhir\+ndjson/],
     ['_typeFilter=Practitioner%3Factive%3Dtrue', 'not-supported', /^_typeFilter is not supported in an export: search/],
     ['_elements=id', 'not-supported', /^_elements is not supported/],
+    ['constructor=1', 'not-supported', /^constructor is not supported in an export: known are _type/],
     ['name=mart', 'not-supported', /^name is not supported in an export: known are _type, _since and _outputFormat/],
     [
       '_type=Patient',
