@@ -1,12 +1,20 @@
 // The keys under which exact values are indexed: the import writes them, searches look them up.
 
+import { plainText } from './plain-text.ts';
 import { tokenize } from './tokenizer.ts';
 
 /**
  * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for the search
  * for any value of a system; without a system its value alone and `|value`.
  */
-export function tokenKeys({ system, value }: { system?: string; value: string }): [string, string, ...string[]] {
+export function tokenKeys({
+  system,
+  value: written,
+}: {
+  system?: string;
+  value: string;
+}): [string, string, ...string[]] {
+  const value = plainText(written);
   return system === undefined ? [value, `|${value}`] : [value, `${system}|${value}`, systemKey(system)];
 }
 
@@ -22,7 +30,7 @@ export function labelKey(label: string): string {
 
 /** Key of a mail address or telephone number, compared without case. */
 export function contactKey(value: string): string {
-  return value.trim().toLowerCase();
+  return plainText(value).trim().toLowerCase();
 }
 
 /** Digits of a French number in its national form, under which it is found too: +33 and 0033 become 0. */

@@ -1,6 +1,7 @@
 // The search index of a directory snapshot: everything that other folders may use of it.
 
 export { contactKey, labelKey, nationalNumber, referenceKey, systemKey, tokenKeys } from './exact-keys.ts';
+export { isInvisible, plainText, withoutInvisible } from './plain-text.ts';
 export { isOfOtherLayout } from './read/other-layout.ts';
 export { openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';

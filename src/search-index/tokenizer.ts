@@ -28,16 +28,34 @@ const CLASS_OF = new Map<string, readonly string[]>(
   EQUIVALENT_CLASSES.flatMap((words) => words.map((word) => [word, words.filter((other) => other !== word)] as const)),
 );
 
+/** Raised whenever words are folded otherwise: an index that was built before lacks the new words, and is none the less whole. */
+export const FOLDING_VERSION = 2;
+
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
-const MARKS = /\p{M}+/gu;
+/** Accents, and what nobody sees: zero-width blanks, soft hyphens, marks of direction. */
+const UNSPOKEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
 const ONLY_ASCII_WORDS = /^[a-z0-9 ]*$/;
 
-/** Folds text for comparison: no accents, oe and ae spelt out, lower case. */
+/** Letters that are no others with a mark, by how they are spelt plainly (as Lucene's ASCIIFoldingFilter has them). */
+const SPELT_OUT = new Map([
+  ...['œ oe', 'æ ae', 'ß ss', 'þ th', 'ı i', 'ø o', 'đ d', 'ð d', 'ł l', 'ħ h', 'ŧ t', 'ŋ n', 'ς σ'].map(
+    (pair) => pair.split(' ') as [string, string],
+  ),
+  // To Unicode these are letters; in names they are apostrophes.
+  ...Array.from('ʹʺʻʼʽʾʿˈˮꞌ', (letter) => [letter, "'"] as const),
+]);
+const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
+
+/**
+ * Folds text for comparison: lower case, without accents and invisible characters, compatible forms (ﬁ, ², full-width
+ * letters) as their plain ones, oe, ae and ss spelt out.
+ */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ONLY_ASCII_WORDS.test(lower)) return lower;
-  // Marks first: an æ may carry one, too.
-  return lower.normalize('NFD').replace(MARKS, '').replaceAll('œ', 'oe').replaceAll('æ', 'ae');
+  // Marks first: an æ may carry one, too. Lower case again: ™ decomposes to TM.
+  const plain = lower.normalize('NFKD').toLowerCase().replace(UNSPOKEN, '');
+  return plain.replace(SPECIAL_LETTERS, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
 
 /** Splits text into folded words; apostrophes, hyphens and every other sign that is no letter or digit separate. */

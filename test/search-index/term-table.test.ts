@@ -11,7 +11,27 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
     .array(
-      fc.constantFrom("D'HERVÉ", 'Jean-Luc', 'cœur', 'Ænès', 'ÿ', 'ß', '²', '×', 'e\u0301', '75002', ' ', '’', 'Saint'),
+      fc.constantFrom(
+        "D'HERVÉ",
+        'Jean-Luc',
+        'cœur',
+        'Ænès',
+        'ÿ',
+        'ß',
+        '²',
+        '×',
+        'º',
+        '¼',
+        '\u00ad',
+        '\u200b',
+        'ø',
+        '\u00a0',
+        'e\u0301',
+        '75002',
+        ' ',
+        '’',
+        'Saint',
+      ),
     )
     .map((parts) => parts.join('')),
 );

@@ -1,6 +1,7 @@
 // Whether a resource holds a text exactly as it is written: checks the candidates of a search with `:exact`.
 
 import type { Address, HumanName } from 'fhir/r3.js';
+import { plainText } from '../../search-index/index.ts';
 
 interface Named {
   name?: string | HumanName[];
@@ -23,12 +24,16 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
   'address-postalcode': ({ address = [] }) => address.map(({ postalCode }) => postalCode),
 };
 
-/** Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. */
+/**
+ * Whether a resource, given as JSON text, has any of the texts in that field, letter for letter. How a letter is encoded (é,
+ * or e and its accent) and what nobody sees do not count.
+ */
 export function matchesText(field: string, texts: readonly string[], json: string): boolean {
   // Parsing costs ten times as much, and what is not in the text is not in the resource.
-  const possible = texts.filter((text) => json.includes(JSON.stringify(text)));
+  const plain = plainText(json);
+  const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;
-  const held = TEXTS[field]?.(JSON.parse(json) as Named) ?? [];
+  const held = TEXTS[field]?.(JSON.parse(plain) as Named) ?? [];
   return possible.some((text) => held.includes(text));
 }
 

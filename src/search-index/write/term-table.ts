@@ -1,7 +1,7 @@
 // Numbers the terms of one field while a snapshot is being built. They go in as bytes: a national edition has some forty million,
 // and a string of each would cost more than everything that is done with it.
 
-import { fold, tokenize } from '../tokenizer.ts';
+import { tokenize } from '../tokenizer.ts';
 
 const { imul } = Math;
 
@@ -11,10 +11,9 @@ const FIRST_SIZE = 1 << 12;
 const SEPARATES = 0;
 const OTHER = 1;
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATES;
-  const folded = fold(character);
-  return /^[a-z0-9]$/.test(folded) ? folded.charCodeAt(0) : OTHER;
+  const words = tokenize(`x${String.fromCharCode(code)}x`).join(' ');
+  if (words === 'x x') return SEPARATES;
+  return /^x[a-z0-9]x$/.test(words) ? words.charCodeAt(1) : OTHER;
 });
 
 export type TermTable = ReturnType<typeof createTermTable>;

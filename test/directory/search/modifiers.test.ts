@@ -12,6 +12,7 @@ const PEOPLE: readonly Finds[] = [
   [':exact is letter for letter', { 'family:exact': 'LEBŒUF' }, ['prat-2']],
   [':exact heeds case', { 'family:exact': 'Lebœuf' }, []],
   [':exact heeds accents', { 'given:exact': 'Helene' }, []],
+  [':exact heeds no way of encoding', { 'given:exact': 'He\u0301le\u0300\u200bne' }, ['prat-1']],
   [':exact is the whole of a given name', { 'given:exact': 'Marie' }, ['prat-1']],
   [':exact is no beginning', { 'given:exact': 'Mar' }, []],
   [':exact with signs', { 'name:exact': "N'GUYEN" }, ['prat-3']],
