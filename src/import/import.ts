@@ -58,7 +58,7 @@ export interface ImportOptions {
 }
 
 /** Raised when the same files must give other resources: an edition is then loaded again though it did not change. */
-const MAPPING_VERSION = 1;
+const MAPPING_VERSION = 2;
 /** For how long back an edition is compared with those that were loaded. */
 const HISTORY_MS = 30 * 86_400_000;
 

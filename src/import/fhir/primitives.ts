@@ -1,10 +1,15 @@
 // The form of the primitive types of STU3 (http://hl7.org/fhir/STU3/datatypes.html), and the codes of required bindings.
 
-const DATE = String.raw`\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?`;
+import { isInvisible, withoutInvisible } from '../../search-index/index.ts';
+
+const YEAR = String.raw`(?!0000)\d{4}`;
+const MONTH = '(0[1-9]|1[0-2])';
+const DAY = String.raw`(0[1-9]|[12]\d|3[01])`;
+const DATE = `${YEAR}(-${MONTH}(-${DAY})?)?`;
 const TIME = String.raw`([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?`;
-const ZONE = String.raw`(Z|[+-](0\d|1[0-4]):[0-5]\d)`;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+const ZONE = String.raw`(Z|[+-]((0\d|1[0-3]):[0-5]\d|14:00))`;
+const INSTANT = `${YEAR}-${MONTH}-${DAY}T${TIME}${ZONE}`;
+const CALENDAR: ReadonlySet<string> = new Set(['date', 'dateTime', 'instant']);
 
 const TEXTS: Readonly<Record<string, RegExp>> = {
   string: /\S/,
@@ -15,19 +20,54 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   code: /^\S+( \S+)*$/,
   base64Binary: /^[\s0-9A-Za-z+/=]+$/,
   date: new RegExp(`^${DATE}$`),
-  dateTime: new RegExp(String.raw`^(${DATE}|\d{4}-\d\d-\d\dT${TIME}${ZONE})$`),
-  instant: new RegExp(String.raw`^\d{4}-\d\d-\d\dT${TIME}${ZONE}$`),
+  dateTime: new RegExp(`^(${DATE}|${INSTANT})$`),
+  instant: new RegExp(`^${INSTANT}$`),
   time: new RegExp(`^${TIME}$`),
 };
 
-/** Whether a JSON value is of the primitive type. */
+/** Why a JSON value is not of the primitive type, to stand behind its path; undefined where it is. */
+export function typeIssueOf(value: unknown, type: string): string | undefined {
+  const form = TEXTS[type];
+  if (form === undefined) return isNumberOrBoolean(value, type) ? undefined : ` is not of type ${type}`;
+  if (typeof value !== 'string') return ` is not of type ${type}`;
+  const characters = characterIssue(value, type);
+  if (characters !== undefined) return ` holds ${characters}`;
+  if (!form.test(value)) return ` is not of type ${type}`;
+  return CALENDAR.has(type) && !isDay(value.slice(0, 10)) ? ` is not of type ${type}: there is no such day` : undefined;
+}
+
 export function isOfType(value: unknown, type: string): boolean {
-  const text = TEXTS[type];
-  if (text) return typeof value === 'string' && text.test(value) && !CONTROL.test(value);
+  return typeIssueOf(value, type) === undefined;
+}
+
+function isNumberOrBoolean(value: unknown, type: string): boolean {
   if (type === 'boolean') return typeof value === 'boolean';
   if (type === 'decimal') return typeof value === 'number';
   const least = type === 'positiveInt' ? 1 : type === 'unsignedInt' ? 0 : -2147483648;
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= 2147483647;
+}
+
+/** Whether a full date is in the calendar; a year or a month alone always is. */
+function isDay(date: string): boolean {
+  const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
+/** Texts that people read; in all others a character that nobody sees makes another value of what looks the same. */
+const READ: ReadonlySet<string> = new Set(['string', 'markdown']);
+const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
+const NO_CHARACTER = /\p{Noncharacter_Code_Point}/u;
+
+/** Which characters a text of the type holds that it must not hold; XML, for one, has no form for some of them. */
+function characterIssue(text: string, type: string): string | undefined {
+  if (!PERHAPS_FOREIGN.test(text)) return undefined;
+  if (CONTROL.test(text)) return 'control characters';
+  if (!text.isWellFormed()) return 'half a character (a lone surrogate)';
+  if (NO_CHARACTER.test(text)) return 'a code point that Unicode keeps free of characters';
+  if (READ.has(type) ? isInvisible(text) : withoutInvisible(text) !== text) return 'characters that nobody sees';
+  return undefined;
 }
 
 const oneOf = (...codes: string[]) => new RegExp(`^(${codes.join('|')})$`);

@@ -7,10 +7,12 @@ import { bucketOfResource, RESOURCE_RECORD } from '../passes/person-bucket.ts';
 import type { SpillFiles } from '../passes/spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill.ts';
 import type { Collector } from '../publish/report.ts';
+import { flawsOf, type JsonFlaws, repeatedIssue } from '../sources/json-flaws.ts';
 import { jsonValues } from '../sources/json-values.ts';
 import { eachLine, lineBlocks } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import type { DirectoryResource } from './index-entries.ts';
+import { oddities } from './oddities.ts';
 import { resourceIssue } from './validate.ts';
 
 interface FhirTargets {
@@ -43,23 +45,33 @@ export async function readNdjson(
         throw new ImportError({ file: input.name, line: number }, problem, DOWNLOAD);
       }
       report.lines++;
-      const issue = parsed.issue ?? keep(parsed.value, number, source, targets);
+      const issue = parsed.issue ?? keep(parsed, number, source, targets);
       if (issue !== undefined) targets.collector.leaveOut(report, number, issue);
     });
     onRead(report.lines - before);
   }
 }
 
-/** The value of a line, or why it has none; nothing for an empty line. */
-function parseLine(bytes: Buffer): { value?: unknown; issue?: string } | undefined {
-  if (bytes.length > LARGEST) return { issue: TOO_LARGE };
-  if (!isUtf8(bytes)) return { issue: 'not UTF-8' };
+interface Parsed {
+  value: unknown;
+  flaws: JsonFlaws;
+  /** Why there is no value. */
+  issue?: string;
+}
+
+const NOTHING = { value: undefined, flaws: {} };
+
+/** What stands in a line; nothing for an empty one. */
+function parseLine(bytes: Buffer): Parsed | undefined {
+  if (bytes.length > LARGEST) return { ...NOTHING, issue: TOO_LARGE };
+  if (!isUtf8(bytes)) return { ...NOTHING, issue: 'not UTF-8' };
   const text = bytes.toString('utf8').trim();
   if (text === '') return undefined;
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return { value, flaws: flawsOf(text, value) };
   } catch {
-    return { issue: 'not valid JSON' };
+    return { ...NOTHING, issue: 'not valid JSON' };
   }
 }
 
@@ -72,16 +84,21 @@ export async function readBundle(
   const selection = { array: 'entry', members: ['resourceType', 'type', 'link'], unit: 'entry' };
   const root = new Map<string, unknown>();
   for await (const values of jsonValues(stream, source.input.name, selection)) {
-    for (const { key, value } of values) {
+    for (const { key, value, flaws } of values) {
       if (typeof key === 'string') root.set(key, value);
-      else readEntry(value, key, source, targets);
+      else readEntry({ value, flaws }, key, source, targets);
     }
     onRead(values.length);
   }
   checkRoot(root, source, targets.collector);
 }
 
-function readEntry(value: unknown, number: number, source: Source, targets: Omit<FhirTargets, 'onRead'>): void {
+function readEntry(
+  { value, flaws }: Parsed,
+  number: number,
+  source: Source,
+  targets: Omit<FhirTargets, 'onRead'>,
+): void {
   const entry = value as BundleEntry | null;
   // What a server says about its search is no part of the answer.
   if (entry?.search?.mode === 'outcome') return;
@@ -89,24 +106,27 @@ function readEntry(value: unknown, number: number, source: Source, targets: Omit
   let issue: string | undefined;
   if (entry?.request?.method === 'DELETE') issue = 'the entry asks for a deletion: an edition holds what there is';
   else if (entry?.resource === undefined) issue = 'entry without resource';
-  else issue = keep(withOwnReferences(entry), number, source, targets);
+  else issue = keep({ value: withOwnReferences(entry), flaws }, number, source, targets);
   if (issue !== undefined) targets.collector.leaveOut(source.report, number, issue);
 }
 
 /** Puts a resource into its bucket; returns why it cannot be used, if so. */
 function keep(
-  value: unknown,
+  { value, flaws }: Parsed,
   number: number,
   { file, report }: Source,
-  { people, structures }: Omit<FhirTargets, 'onRead'>,
+  { people, structures, collector }: Omit<FhirTargets, 'onRead'>,
 ): string | undefined {
-  const issue = resourceIssue(value);
+  const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
   const { meta, text: _text, ...resource } = value as DirectoryResource;
   // Neither is validated, and of `meta` one element is needed.
-  const text = JSON.stringify({ ...resource, ...(meta && { meta: { lastUpdated: String(meta.lastUpdated) } }) });
+  const updated: unknown = meta?.lastUpdated;
+  const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;
   const { resourceType, id } = resource;
+  for (const kind of oddities(resource as DirectoryResource, text, flaws))
+    collector.warn(kind, `${resourceType}/${id}`);
   report.parts ??= {};
   report.parts[resourceType] = (report.parts[resourceType] ?? 0) + 1;
   if (resourceType === 'Organization') {
@@ -117,12 +137,19 @@ function keep(
   return undefined;
 }
 
+function flawIssue(flaws: JsonFlaws): string | undefined {
+  const { beyond } = flaws;
+  if (beyond === undefined) return repeatedIssue(flaws);
+  return `the number ${beyond.slice(0, 40)} has more digits than can be kept`;
+}
+
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
 /** References to the server that the Bundle comes from, by its `fullUrl`, become relative: they lead here now. */
 function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
-  const { resourceType, id } = resource;
+  const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
+  if (typeof resourceType !== 'string' || typeof id !== 'string') return resource;
   const end = `/${resourceType}/${id}`;
   if (!fullUrl.endsWith(end)) return resource;
   const base = `${fullUrl.slice(0, -end.length)}/`;

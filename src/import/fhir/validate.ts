@@ -3,7 +3,7 @@
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
 import type { DirectoryResource } from './index-entries.ts';
-import { bindingOf, isOfType } from './primitives.ts';
+import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
@@ -93,11 +93,9 @@ function isEmpty(object: Json): boolean {
 }
 
 function primitiveIssue(value: unknown, type: string, codes: RegExp | undefined): Issue {
-  if (isOfType(value, type) && (codes === undefined || codes.test(value as string))) return undefined;
-  if (typeof value !== 'string') return ` is not of type ${type}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return
-  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/.test(value)) return ' holds control characters';
-  return codes === undefined ? ` is not of type ${type}` : ' is not one of the codes of STU3';
+  const issue = typeIssueOf(value, type);
+  if (issue !== undefined || codes === undefined) return issue;
+  return codes.test(value as string) ? undefined : ' is not one of the codes of STU3';
 }
 
 /** `_name` beside a primitive: its `id` and `extension`. */
@@ -122,8 +120,9 @@ function modifiersIssue(value: unknown, depth: number): Issue {
   return contentIssue(value, MODIFIERS_OF_A_PRIMITIVE, depth + 1);
 }
 
-/** Invariants of data types: cpt-2, ext-1, and references that lead out of what is accepted. */
+/** Invariants of data types: cpt-2, ext-1, per-1, and references that lead out of what is accepted. */
 function typeIssue(value: Json, type: string): Issue {
+  if (type === 'Period' && isAfter(value['start'], value['end'])) return ' ends before it starts';
   if (type === 'ContactPoint' && value['value'] !== undefined && value['system'] === undefined) {
     return ' has a value without system';
   }
@@ -136,6 +135,14 @@ function typeIssue(value: Json, type: string): Issue {
   const reference = type === 'Reference' ? value['reference'] : undefined;
   if (typeof reference !== 'string' || !/^(#|urn:)/.test(reference)) return undefined;
   return `.reference "${reference.slice(0, 80)}" leads nowhere: write Type/id`;
+}
+
+/** Whether a date is later than another one, as far as both are precise; the day decides where one has no time. */
+function isAfter(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  if (one.includes('T') && other.includes('T')) return Date.parse(one) > Date.parse(other);
+  const length = Math.min(one.length, other.length, 'YYYY-MM-DD'.length);
+  return one.slice(0, length) > other.slice(0, length);
 }
 
 /** References that are searched, and the form of a relative one. */

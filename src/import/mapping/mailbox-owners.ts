@@ -7,7 +7,7 @@ import { STRUCTURE_RECORD, type StructureSpill } from '../passes/structure-spill
 import type { Collector } from '../publish/report.ts';
 import { type Binding, cell, cellCountIssue, rowOf } from '../registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
-import { withoutControls } from '../sources/lines.ts';
+import { cleanText } from '../sources/clean-text.ts';
 import type { Source } from '../sources/sources.ts';
 import { finessId, idFrom, siretId } from './resource-ids.ts';
 import { NATIONAL_PREFIX } from './structure-facts.ts';
@@ -55,8 +55,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
     keys: keys as ReadonlySet<string>,
     /** Takes a line that is not personal; returns why it cannot be used, if so. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
-      const text = withoutControls(published);
-      if (text !== published) collector.warn('control-character', `${report.name}, line ${line}`);
+      const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
@@ -98,7 +97,7 @@ function keysOf(type: string, number: string): string[] {
   const keys = [`id:${number}`];
   if (type === 'FINESS') keys.push(`id:${finessId(number)}`);
   if (type === 'SIRET') keys.push(`siret:${number}`);
-  const prefix = NATIONAL_PREFIX[type];
+  const prefix = NATIONAL_PREFIX.get(type);
   if (prefix !== undefined) keys.push(`national:${prefix}${number}`);
   return keys;
 }

@@ -13,7 +13,8 @@ import { A, ACTIVITY_COLUMNS } from '../registers/activity-columns.ts';
 import { type Binding, cell, cellCountIssue, type Row, rowOf } from '../registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification-columns.ts';
-import { cellBounds, PIPE, withoutControls } from '../sources/lines.ts';
+import { cleanText } from '../sources/clean-text.ts';
+import { cellBounds, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import { eachRecord, type SpillRecord } from './spill-file.ts';
@@ -88,9 +89,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
   }
 
   function clean(text: string, source: KnownSource, line: number): string {
-    const cleaned = withoutControls(text);
-    if (cleaned !== text) collector.warn('control-character', `${source.report.name}, line ${line}`);
-    return cleaned;
+    return cleanText(text, (kind) => collector.warn(kind, `${source.report.name}, line ${line}`));
   }
 
   /** Cells of the lines of one kind: sorted, each line once, so that the order of the files does not matter. */

@@ -11,6 +11,7 @@ import type { Binding } from '../registers/bind-header.ts';
 import { readFinessJson } from '../registers/finess-json-reader.ts';
 import { readFinessText } from '../registers/finess-text-reader.ts';
 import { M } from '../registers/mailbox-columns.ts';
+import { cleanText } from '../sources/clean-text.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
@@ -115,17 +116,27 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
       const bounds = cellBounds(bytes, start, end, idCell, PIPE);
       if (bounds && isNationalId(bytes, bounds[0], bounds[1])) {
         people.add(bucketOfPerson(bytes, bounds[0], bounds[1], people.buckets), kind, file, line, bytes, start, end);
-      } else issue = NO_NATIONAL_ID;
+      } else {
+        const cleaned = cleanedLine(bytes.toString('utf8', start, end));
+        const within = cellBounds(cleaned, 0, cleaned.length, idCell, PIPE);
+        if (within && isNationalId(cleaned, within[0], within[1])) {
+          collector.warn('invisible-character', `${report.name}, line ${line}`);
+          const bucket = bucketOfPerson(cleaned, within[0], within[1], people.buckets);
+          people.add(bucket, kind, file, line, cleaned, 0, cleaned.length);
+        } else issue = NO_NATIONAL_ID;
+      }
     }
     if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
 }
 
+const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
+
 /** Whether a line of the mail register is about a person: of type PER, or of another one without a structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
     const bounds = cellBounds(bytes, start, end, positions[column] ?? 0, PIPE);
-    return bounds ? bytes.toString('latin1', bounds[0], bounds[1]).trim() : '';
+    return bounds ? cleanText(bytes.toString('utf8', bounds[0], bounds[1]), () => {}).trim() : '';
   };
   return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';
 }

@@ -9,6 +9,10 @@ export const WARNINGS = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
   'control-character': 'lines with control characters (removed)',
+  'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
+  'unusual-form':
+    'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
+  'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
   'unknown-person': 'persons of other files without any line in the register of activities (left out)',
   'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
   'known-by-reference': 'legal entities known by their number only (kept without a name)',
@@ -34,10 +38,13 @@ export const WARNINGS = {
   'conflicting-resource':
     'FHIR resources given in several versions (the latest by meta.lastUpdated, else the first, is kept)',
   'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
+  'rewritten-number': 'FHIR resources with a number such as 1.00 (kept as 1)',
+  'invisible-in-resource': 'FHIR resources with characters that nobody sees (kept; searches do not see them either)',
+  'implausible-birth-date': 'FHIR resources with a birth date in the future or more than 130 years ago (kept as given)',
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-type WarningKind = keyof typeof WARNINGS;
+export type WarningKind = keyof typeof WARNINGS;
 
 /** Reports one oddity; the example names what and, where known, file and line. */
 export type Warn = (kind: WarningKind, example: string) => void;

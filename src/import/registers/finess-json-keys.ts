@@ -1,6 +1,5 @@
 // Reads the objects of the FINESS JSON flow by a table of names, however the file spells them, and notes what does not fit.
 
-import { withoutControls } from '../sources/lines.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import type { KeyNotes, KeyUse, OddKey } from './finess-json-notes.ts';
@@ -32,8 +31,14 @@ export type JsonKeys = ReturnType<typeof createJsonKeys>;
 /**
  * @param level what stands before every path: `pmej[].ege[].`
  * @param use code of the address that is read; without one of this use it is the first
+ * @param clean gives a text as it is kept; `at` as of `read`
  */
-export function createJsonKeys(columns: readonly JsonColumn[], level: string, use: string) {
+export function createJsonKeys(
+  columns: readonly JsonColumn[],
+  level: string,
+  use: string,
+  clean: (text: string, at: string) => string,
+) {
   const root: Names = new Map();
   for (const [index, column] of columns.entries()) addName(root, column, index, level);
   const ofUse = columns.findIndex(({ key }) => key === 'use');
@@ -107,7 +112,7 @@ export function createJsonKeys(columns: readonly JsonColumn[], level: string, us
       if (one === null) continue;
       if (typeof one !== 'string') misfit(column, describe(one));
       if (typeof one !== 'string' && typeof one !== 'number') continue;
-      const text = withoutControls(String(one)).trim();
+      const text = clean(String(one), where).trim();
       if (text === '') continue;
       const known = texts[column];
       if (known === '') texts[column] = text;

@@ -1,6 +1,8 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
 import type { Collector } from '../publish/report.ts';
+import { cleanText } from '../sources/clean-text.ts';
+import { repeatedIssue } from '../sources/json-flaws.ts';
 import { jsonValues } from '../sources/json-values.ts';
 import type { Source } from '../sources/sources.ts';
 import { keyWord } from './bind-header.ts';
@@ -31,8 +33,10 @@ export async function readFinessJson(
   source: Source,
   targets: FinessJsonTargets,
 ): Promise<void> {
-  const entities = createJsonKeys(JSON_LEGAL_ENTITY, 'pmej[].', SEAT);
-  const establishments = createJsonKeys(JSON_ESTABLISHMENT, 'pmej[].ege[].', PLACE_OF_PRACTICE);
+  const clean = (text: string, at: string) =>
+    cleanText(text, (kind) => targets.collector.warn(kind, `${source.report.name}, ${at}`));
+  const entities = createJsonKeys(JSON_LEGAL_ENTITY, 'pmej[].', SEAT, clean);
+  const establishments = createJsonKeys(JSON_ESTABLISHMENT, 'pmej[].ege[].', PLACE_OF_PRACTICE, clean);
   const notes: FinessJsonNotes = {
     structureej: entities.notes,
     structureet: establishments.notes,
@@ -48,8 +52,9 @@ export async function readFinessJson(
   const reading = { ...targets, entities, establishments, notes };
   for await (const values of jsonValues(stream, source.input.name, { array, unit: 'legal entity' })) {
     const before = source.report.lines;
-    for (const { key, value } of values) {
-      const issue = readLegalEntity(value, Number(key), source, reading);
+    for (const { key, value, flaws } of values) {
+      source.report.lines++;
+      const issue = repeatedIssue(flaws) ?? readLegalEntity(value, Number(key), source, reading);
       if (issue !== undefined) targets.collector.leaveOut(source.report, Number(key), issue);
     }
     targets.onRead(source.report.lines - before);
@@ -62,7 +67,6 @@ type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKey
 /** Returns why the entity as a whole cannot be used, if so. */
 function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
   const { entities, notes, collector } = targets;
-  source.report.lines++;
   if (!isObject(value)) return 'not a JSON object';
   const at = `legal entity ${number}`;
   const { texts, structures } = entities.read(value, at);

@@ -2,7 +2,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Collector } from '../publish/report.ts';
-import { eachLine, type LineBlock, withoutControls } from '../sources/lines.ts';
+import { cleanText } from '../sources/clean-text.ts';
+import { eachLine, type LineBlock } from '../sources/lines.ts';
 import { REGISTERS } from '../sources/register-kinds.ts';
 import type { Source } from '../sources/sources.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
@@ -27,8 +28,7 @@ export function readFinessText(
     const utf8 = block.utf8 || isUtf8(bytes);
     if (!utf8) collector.warn('windows-1252', `${report.name}, line ${line}`);
     const text = utf8 ? bytes.toString('utf8') : WINDOWS_1252.decode(bytes);
-    const cleaned = withoutControls(text);
-    if (cleaned !== text) collector.warn('control-character', `${report.name}, line ${line}`);
+    const cleaned = cleanText(text, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
     const issue = readLine(cleaned, source, targets);
     if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
@@ -40,6 +40,7 @@ function readLine(text: string, source: Source, targets: FinessTargets & { colle
   const cells = splitFinessLine(text).map((value) => value.trim());
   const [first = ''] = cells;
   const columns = Object.hasOwn(REGISTERS.finess.columns, first) ? REGISTERS.finess.columns[first] : undefined;
+  if (!columns && first.startsWith('"')) return 'a cell in quotes that does not end on this line';
   if (!columns) return `a line of unknown kind "${first.slice(0, 20)}"`;
   if (cells.length === columns.length + 1 && cells.at(-1) === '') cells.pop();
   if (cells.length !== columns.length) return `${cells.length} cells instead of ${columns.length}`;

@@ -1,13 +1,15 @@
 // Parses a large JSON file chunk by chunk and gives selected values of it, without holding the file.
 
-import { JSONParser } from '@streamparser/json';
+import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError } from '../import-error.ts';
+import { createFlawWatch, type FlawWatch, type JsonFlaws } from './json-flaws.ts';
 
 /** A member of the root object, or an element of one of its arrays. */
 export interface JsonValue {
   /** Name of the member; number of the element, from 1. */
   key: string | number;
   value: unknown;
+  flaws: JsonFlaws;
 }
 
 interface JsonSelection {
@@ -29,25 +31,24 @@ export async function* jsonValues(
   { array, members = [], unit }: JsonSelection,
 ): AsyncGenerator<JsonValue[]> {
   const byName = typeof array === 'string' ? undefined : array;
-  const parser = new JSONParser({
-    paths: [`$.${byName ? '*' : array}.*`, ...members.map((member) => `$.${member}`)],
-    keepStack: false,
-  });
+  const watch = createFlawWatch();
+  const parser = openParser([`$.${byName ? '*' : array}.*`, ...members.map((member) => `$.${member}`)], watch);
   let values: JsonValue[] = [];
   let elements = 0;
   let pending = 0;
   let emitted = false;
-  parser.onValue = ({ key, value, stack }) => {
+  parser.values.onValue = ({ key, value, stack }) => {
     emitted = true;
+    const flaws = watch.take();
     if (stack.length > 1 && byName?.(String(stack[1]?.key)) === false) return;
-    values.push({ key: stack.length > 1 ? ++elements : String(key), value });
+    values.push({ key: stack.length > 1 ? ++elements : String(key), value, flaws });
   };
   const refusal = (problem: string) =>
     new ImportError({ file }, `behind ${unit} ${elements}: ${problem}.`, 'Download or export it again.');
 
   for await (const chunk of stream) {
     try {
-      parser.write(chunk);
+      parser.tokens.write(chunk);
     } catch (error) {
       throw refusal(`it is not valid JSON in UTF-8 (${(error as Error).message})`);
     }
@@ -57,5 +58,33 @@ export async function* jsonValues(
     yield values;
     values = [];
   }
-  if (!parser.isEnded) throw refusal('it ends before it is closed: it is truncated');
+  if (!parser.values.isEnded) throw refusal('it ends before it is closed: it is truncated');
+}
+
+/** The parser of the library in its two parts, with the tokens shown to `watch` in between. */
+function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Tokenizer; values: TokenParser } {
+  class WatchedTokenizer extends Tokenizer {
+    override parseNumber(text: string): number {
+      watch.number(text);
+      return super.parseNumber(text);
+    }
+  }
+  const tokens = new WatchedTokenizer();
+  const values = new TokenParser({ paths: [...paths], keepStack: false });
+  tokens.onToken = (parsed) => {
+    const { token, value } = parsed;
+    if (token === TokenType.STRING) watch.string(String(value));
+    else if (token === TokenType.COLON) {
+      // Both would be read, as if they were one.
+      if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
+    } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET)
+      watch.open(token === TokenType.LEFT_BRACE);
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) watch.close();
+    values.write(parsed);
+  };
+  values.onError = tokens.error.bind(tokens);
+  values.onEnd = () => {
+    if (!tokens.isEnded) tokens.end();
+  };
+  return { tokens, values };
 }

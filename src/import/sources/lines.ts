@@ -19,15 +19,6 @@ const NEWLINE = 10;
 /** Bytes, roughly. */
 const LONGEST_LINE = 1 << 24;
 const BLANK = 32;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
-
-/** Text without control characters; they stand for nothing in a register. */
-export function withoutControls(text: string): string {
-  return CONTROL.test(text) ? text.replace(CONTROLS, ' ') : text;
-}
 
 /** Blocks of whole lines, without a byte-order mark. The last line may lack its line break. */
 export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<LineBlock> {

@@ -4,7 +4,12 @@ import { basename } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import { ACTIVITY_COLUMNS } from '../registers/activity-columns.ts';
 import { type Binding, bindColumns, type Column, headerLikeness } from '../registers/bind-header.ts';
-import { COORDINATE_CELLS, ESTABLISHMENT_CELLS, LEGAL_ENTITY_CELLS } from '../registers/finess-text-columns.ts';
+import {
+  COORDINATE_CELLS,
+  ESTABLISHMENT_CELLS,
+  LEGAL_ENTITY_CELLS,
+  splitFinessLine,
+} from '../registers/finess-text-columns.ts';
 import { MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
 import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification-columns.ts';
 import { looksLikeJson, recogniseJson } from './json-kinds.ts';
@@ -55,6 +60,10 @@ export interface Recognised {
 const LIKE_ENOUGH = 0.5;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+/** A byte order mark, in Latin-1. */
+const MARK = /^\u00ef\u00bb\u00bf/;
+/** The first line of a FINESS text file: any of its cells may be in quotes, and a byte order mark may stand before it. */
+const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
 const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
 /** Whether the name promises a register, so that an unreadable content is an error and not another file of the folder. */
@@ -74,7 +83,7 @@ export function recognise(name: string, head: Buffer): Recognised | undefined {
     .split(/\r?\n/);
   const first = lines[0] ?? '';
   if ((first.match(CONTROL)?.length ?? 0) > 0) return undefined;
-  if (/^(finess;etalab|structure(ej|et);|geolocalisation;)/.test(first)) return recogniseFiness(lines);
+  if (FINESS_TEXT.test(first)) return recogniseFiness(lines);
   const header = firstLineOf(head);
   if (header === undefined) {
     if (likeliest(first.split('|')).likeness < LIKE_ENOUGH / 2) return undefined;
@@ -88,18 +97,23 @@ export function recognise(name: string, head: Buffer): Recognised | undefined {
 }
 
 function recogniseFiness(lines: readonly string[]): Recognised {
-  const opening = /^finess;etalab;\d+;(\d{4}-\d{2}-\d{2})/.exec(lines[0] ?? '');
-  return {
-    kind: 'finess',
-    headerLines: lines[0]?.startsWith('finess;') ? 1 : 0,
-    ...(opening?.[1] !== undefined && { edition: opening[1] }),
-  };
+  const [line, , , date = ''] = splitFinessLine((lines[0] ?? '').replace(MARK, '')).map((value) => value.trim());
+  const edition = line === 'finess' ? /^\d{4}-\d{2}-\d{2}/.exec(date)?.[0] : undefined;
+  return { kind: 'finess', headerLines: line === 'finess' ? 1 : 0, ...(edition !== undefined && { edition }) };
 }
 
 function recogniseHeader(name: string, headers: readonly string[]): Recognised | undefined {
   const { register, likeness } = likeliest(headers);
   const columns = register.columns[HEADER] ?? [];
   if (likeness < LIKE_ENOUGH) return undefined;
+  const quoted = headers.find((header) => /^\s*".*"\s*$/.test(header));
+  if (quoted !== undefined) {
+    throw new ImportError(
+      { file: name, line: 1, column: quoted.replaceAll('"', '').trim() },
+      `cells are in quotes: ${register.title} is published without, and there a quote is content.`,
+      'Take the file as published; another program has written this one anew.',
+    );
+  }
   const { binding, missing } = bindColumns(columns, headers);
   const [column] = missing;
   if (column) {

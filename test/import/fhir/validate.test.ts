@@ -29,6 +29,23 @@ const INVALID: [resource: unknown, reason: RegExp][] = [
   [practitioner({ active: 'yes' }), /Practitioner\.active is not of type boolean/],
   [practitioner({ gender: 'F' }), /Practitioner\.gender is not one of the codes/],
   [practitioner({ birthDate: '1970-13-01' }), /birthDate is not of type date/],
+  [practitioner({ birthDate: '2023-02-30' }), /birthDate is not of type date: there is no such day/],
+  [practitioner({ birthDate: '1900-02-29' }), /there is no such day/],
+  [practitioner({ birthDate: '0000-01-01' }), /birthDate is not of type date/],
+  [practitioner({ name: [{ period: { end: '2023-13-01T00:00:00Z' } }] }), /period\.end is not of type dateTime/],
+  [practitioner({ name: [{ period: { end: '2023-04-31T00:00:00Z' } }] }), /there is no such day/],
+  [practitioner({ name: [{ period: { end: '2023-04-30T00:00:00+14:30' } }] }), /period\.end is not of type dateTime/],
+  [practitioner({ name: [{ period: { start: '2020-02', end: '2020-01-31' } }] }), /period ends before it starts/],
+  [
+    practitioner({ extension: [{ url: 'https://x.example', valueInstant: '2023-06-31T00:00:00Z' }] }),
+    /valueInstant is not of type instant: there is no such day/,
+  ],
+  [practitioner({ name: [{ family: 'A\ud800' }] }), /family holds half a character/],
+  [practitioner({ name: [{ family: '\udc00\ud800' }] }), /family holds half a character/],
+  [practitioner({ name: [{ family: 'A\uffff' }] }), /family holds a code point that Unicode keeps free/],
+  [practitioner({ name: [{ family: '\u200b \u00ad' }] }), /family holds characters that nobody sees/],
+  [practitioner({ identifier: [{ system: 'https://x\u200b.example', value: '1' }] }), /system holds characters that/],
+  [practitioner({ communication: [{ coding: [{ code: 'f\u00adr' }] }] }), /code holds characters that nobody sees/],
   [practitioner({ qualification: [{ period: { start: '2000' } }] }), /Practitioner\.qualification\.code is required/],
   [practitioner({ nickname: 'x' }), /Practitioner\.nickname is no element of STU3/],
   [JSON.parse('{"resourceType":"Practitioner","id":"x","__proto__":{"a":1}}'), /__proto__ is no element/],
@@ -135,5 +152,60 @@ describe('import: validation', () => {
       [4, 'not valid JSON'],
     ]);
     expect(report.resources).toEqual({ Practitioner: 1, Organization: 2, PractitionerRole: 1 });
+  });
+});
+
+describe('import: what JSON lets pass', () => {
+  const inForms = async (one: string) => {
+    const reports = [
+      await load(bench, bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`)),
+      await load(bench, bench.file('x.json', bundle(['HERE', clinic, group]).replace('"HERE"', one))),
+    ];
+    return reports.map(({ linesLeftOut, warnings }) => [
+      ...linesLeftOut.examples.map(({ reason }) => reason),
+      ...warnings.map(({ kind }) => kind),
+    ]);
+  };
+  const twice = (what: string) => [`the member "${what}" stands twice in one object`];
+  const decimal = (number: string) =>
+    `{"resourceType":"Practitioner","id":"x","extension":[{"url":"https://x.example","valueDecimal" : ${number}}]}`;
+
+  it.each([
+    ['{"resourceType":"Practitioner","id":"x","active":true,"active":false}', twice('active')],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"\\":","f\\u0061mily":"B"}]}', twice('family')],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"a\\":b"},{"family":"c: \\"d\\":{"}]}', []],
+    ['{"resourceType":"Practitioner","id":"x","__proto__":{"active":true}}', [/__proto__ is no element of STU3/]],
+    ['{"resourceType":"Practitioner","id":"x","meta":{"lastUpdated":{"toString":1}}}', []],
+    ['{"resourceType":"Practitioner","id":{"toString":1}}', [/Practitioner without id/]],
+    [decimal('48.85'), []],
+    [decimal('1.00'), ['rewritten-number']],
+    [decimal('1e2'), ['rewritten-number']],
+    [decimal('0.12345678901234567891'), [/the number 0\.12345678901234567891 has more digits than can be kept/]],
+    [decimal('9007199254740993'), [/the number 9007199254740993 has more digits/]],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"MAR\\u200bTIN"}]}', ['invisible-in-resource']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"2999-01"}', ['implausible-birth-date']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"1700"}', ['implausible-birth-date']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"1960-02-29"}', []],
+  ])('%s', async (one, expected) => {
+    const matching = expected.map((reason) => (typeof reason === 'string' ? reason : expect.stringMatching(reason)));
+    expect(await inForms(one)).toEqual([matching, matching]);
+  });
+
+  it('a Bundle with two lists of entries is refused', async () => {
+    const file = bench.file('x.json', bundle([clinic]).replace('{', '{"entry":[],'));
+    await expect(bench.run([file])).rejects.toThrow(/the member "entry" stands twice/);
+  });
+
+  it('ids that differ by case only are two resources', async () => {
+    await bench.run([bench.file('x', ndjson(clinic, { ...clinic, id: 'CLINIC', name: 'B' }, group))]);
+    expect(await bench.read('Organization', 'CLINIC')).toMatchObject({ name: 'B' });
+    expect(await bench.read('Organization', 'clinic')).toMatchObject({ name: clinic.name });
+  });
+
+  it('is kept and found by its plain spelling: a name and an identifier with something invisible in them', async () => {
+    const odd = practitioner({ name: [{ family: 'MAR\u200bTIN' }], identifier: [{ value: '12\u00ad34' }] });
+    await load(bench, bench.file('x', ndjson(odd)));
+    expect(await bench.read('Practitioner', 'x')).toEqual(odd);
+    expect(await exact(bench, 'Practitioner', 'identifier', '1234')).toEqual(['x']);
   });
 });

@@ -27,8 +27,12 @@ it('gives the elements numbered and in order, and the wanted members of the root
       async (elements, size, indent) => {
         const root = { a: { entry: [1], type: 'no' }, entry: elements, type: 'batch', b: 'entry' };
         expect(await read(JSON.stringify(root, null, indent), size)).toEqual([
-          ...(JSON.parse(JSON.stringify(elements)) as unknown[]).map((value, index) => ({ key: index + 1, value })),
-          { key: 'type', value: 'batch' },
+          ...(JSON.parse(JSON.stringify(elements)) as unknown[]).map((value, index) => ({
+            key: index + 1,
+            value,
+            flaws: {},
+          })),
+          { key: 'type', value: 'batch', flaws: {} },
         ]);
       },
     ),

@@ -1,0 +1,108 @@
+// Finds what parsing JSON would choose or change without a word: members that stand twice, and numbers that JavaScript
+// writes otherwise than they came.
+
+/** At most one example of each. */
+export interface JsonFlaws {
+  /** Name of a member that stands twice in one object: a parser keeps the last. */
+  repeated?: string;
+  /** A number whose value would change: 0.12345678901234567891. */
+  beyond?: string;
+  /** A number that keeps its value and not its form: 1.00. */
+  rewritten?: string;
+}
+
+/** Sees the tokens of a JSON text, one after the other. */
+export interface FlawWatch {
+  open(object: boolean): void;
+  close(): void;
+  /** A string; it is a name when `colon` follows. */
+  string(text: string): void;
+  /** Whether that name has stood in the same object before. */
+  colon(): boolean;
+  number(text: string): void;
+  /** What was found since the last call. */
+  take(): JsonFlaws;
+  /** How many objects and arrays are open. */
+  depth(): number;
+}
+
+export function createFlawWatch(): FlawWatch {
+  const names: (Set<string> | undefined)[] = [];
+  let last = '';
+  let found: JsonFlaws = {};
+  return {
+    open: (object) => void names.push(object ? new Set() : undefined),
+    close: () => void names.pop(),
+    string(text) {
+      last = text;
+    },
+    colon() {
+      const known = names.at(-1);
+      const again = known?.has(last) === true;
+      if (again) found.repeated ??= last;
+      known?.add(last);
+      return again;
+    },
+    number(text) {
+      const written = String(Number(text));
+      if (written === text) return;
+      if (digitsOf(written) === digitsOf(text)) found.rewritten ??= text;
+      else found.beyond ??= text;
+    },
+    take() {
+      const taken = found;
+      found = {};
+      return taken;
+    },
+    depth: () => names.length,
+  };
+}
+
+/** The same text for numbers of the same value: digits without zeros at either end, and where the point is. */
+function digitsOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  if (kept === '') return '0';
+  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** What is wrong with a value in which a member stands twice. */
+export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
+  return repeated === undefined ? undefined : `the member "${repeated.slice(0, 40)}" stands twice in one object`;
+}
+
+const MEMBER = /"\s*:/g;
+/** Within text, the same signs do no harm. */
+const UNUSUAL_NUMBER = /(?:"\s*:|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
+
+/** The flaws of a valid JSON text; `value` is what it was parsed to. */
+export function flawsOf(text: string, value: unknown): JsonFlaws {
+  // Most texts have none, and then counting is enough.
+  if (!UNUSUAL_NUMBER.test(text) && (text.match(MEMBER)?.length ?? 0) === membersOf(value)) return {};
+  const watch = createFlawWatch();
+  for (const [token] of text.matchAll(TOKEN)) {
+    const first = token.charAt(0);
+    if (first === '"') watch.string(JSON.parse(token) as string);
+    else if (first === ':') watch.colon();
+    else if (first === '{' || first === '[') watch.open(first === '{');
+    else if (first === '}' || first === ']') watch.close();
+    else watch.number(token);
+  }
+  return watch.take();
+}
+
+/** Members of all objects within a value. Without recursion: it may be nested as deeply as its author liked. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const open: unknown[] = [value];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue;
+    const members = Array.isArray(one) ? one : Object.values(one);
+    if (members !== one) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member);
+  }
+  return count;
+}
