@@ -6,6 +6,9 @@ import type { KeyNotes, KeyUse, OddKey } from './finess-json-notes.ts';
 import { REPEATED } from './finess-structure.ts';
 
 interface Name {
+  /** As published. */
+  spelling: string;
+  /** Of names within it. */
   path: string;
   /** Index of its column; of a name that only leads to others, none. */
   column?: number;
@@ -70,7 +73,7 @@ export function createJsonKeys(
     for (const spelling of Object.keys(object)) {
       const name = nameOf(names, spelling);
       if (name === undefined) note(unknown, within + spelling);
-      else if (lastOf(name.path) !== spelling) note(respelled, `${within}${spelling}`);
+      else if (name.spelling !== spelling) note(respelled, `${within}${spelling}`);
       if (name === undefined || name.omitted) continue;
       const value = object[spelling];
       if (name.inner.size === 0) {
@@ -83,9 +86,9 @@ export function createJsonKeys(
   function readInner(value: unknown, name: Name, keep: boolean): void {
     if (value === null || value === undefined) return;
     const elements = Array.isArray(value) ? value : [value];
-    const chosen = lastOf(name.path) === ADDRESSES ? chooseAddress(elements, name.inner) : undefined;
+    const chosen = name.spelling === ADDRESSES ? chooseAddress(elements, name.inner) : undefined;
     for (const element of elements) {
-      if (isObject(element)) readObject(element, name.inner, `${name.path}.`, keep && (chosen ?? element) === element);
+      if (isObject(element)) readObject(element, name.inner, name.path, keep && (chosen ?? element) === element);
       else if (element !== null && element !== '') {
         for (const one of name.inner.values()) misfit(one?.column, describe(element));
       }
@@ -146,7 +149,7 @@ function nameOf(names: Names, spelling: string): Name | undefined {
   const known = names.get(spelling);
   if (known !== undefined || names.has(spelling)) return known;
   const word = keyWord(spelling);
-  const name = names.values().find((one) => one !== undefined && keyWord(lastOf(one.path)) === word);
+  const name = names.values().find((one) => one !== undefined && keyWord(one.spelling) === word);
   if (names.size < MOST_SPELLINGS) names.set(spelling, name);
   return name;
 }
@@ -161,8 +164,10 @@ function addName(root: Names, { label, to }: JsonColumn, column: number, level: 
     // Of the addresses one is chosen.
     list ||= part !== spelling && spelling !== ADDRESSES;
     const last = depth === parts.length - 1;
+    path += `${part}.`;
     const name: Name = names.get(spelling) ?? {
-      path: path + spelling,
+      spelling,
+      path,
       omitted: last && to === undefined,
       list,
       inner: new Map(),
@@ -170,12 +175,7 @@ function addName(root: Names, { label, to }: JsonColumn, column: number, level: 
     if (last) name.column = column;
     names.set(spelling, name);
     names = name.inner;
-    path += `${part}.`;
   }
-}
-
-function lastOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

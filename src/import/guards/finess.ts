@@ -1,0 +1,80 @@
+// Guards on FINESS: names that its JSON flow must have, states that it may have, and numbers that stand for one structure each.
+
+import type { FinessJsonNotes, KeyNotes } from '../registers/finess-json-notes.ts';
+import { editionsOf } from '../sources/sources.ts';
+import type { MappedEdition } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+/** Structures below which it says nothing that few of them have a name, or that some share a number. */
+const ENOUGH = 20;
+/** Least share of the structures that have a needed name. */
+const LEAST_FILLED = 0.1;
+/** Most of them with a value of another kind there, such as a number, which has lost its zeros. */
+const MOST_MISFITS = 0.01;
+const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
+
+/** Names without which structures would lose their name, address or category. */
+export function guardNeededKeys({ sources }: MappedEdition): Verdict[] {
+  return jsonFiles(sources).flatMap(({ file, notes }) =>
+    (['structureej', 'structureet'] as const).map((part) => {
+      const lacking = lackingOf(notes[part]);
+      const unknown = [...notes[part].unknown.values()].map(({ path, count }) => `${path} (${count} times)`);
+      const strange =
+        lacking.length > 0 && unknown.length > 0 ? `; unknown names: ${unknown.slice(0, 5).join(', ')}` : '';
+      const figures = lacking.length === 0 ? 'all needed names are there' : lacking.join('; ') + strange;
+      return verdict('neededKeys', {
+        register: `finess ${part}`,
+        passed: lacking.length === 0,
+        figures: `${file}: ${figures}`,
+        remedy: REMEDY,
+      });
+    }),
+  );
+}
+
+function lackingOf({ objects, keys }: KeyNotes): string[] {
+  if (objects < ENOUGH) return [];
+  return keys.flatMap(({ path, needed, filled, misfits, misfit }) => {
+    if (!needed) return [];
+    if (misfits >= ENOUGH && misfits > objects * MOST_MISFITS) return [`${path} is ${misfit}, ${misfits} times`];
+    return filled < objects * LEAST_FILLED ? [`${path} in ${filled} of ${objects}`] : [];
+  });
+}
+
+/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. */
+export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
+  return jsonFiles(sources).map(({ file, notes }) => {
+    const odd = [...notes.oddStates].map(([code, { count, first }]) => {
+      const state = code === '' ? 'without a state' : `of the state "${code.slice(0, 20)}"`;
+      return `${count} structures ${state}, first in ${first}`;
+    });
+    return verdict('unknownState', {
+      register: 'finess',
+      passed: odd.length === 0,
+      figures: `${file}: ${odd.length === 0 ? 'every structure is open (A) or closed (I)' : odd.slice(0, 5).join('; ')}`,
+      remedy: REMEDY,
+    });
+  });
+}
+
+/** Structures that share their number with another one. */
+export function guardFusedStructures({ sources, collector, limits }: MappedEdition): Verdict[] {
+  const editions = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
+  const structures = editions.reduce((sum, [, { lines }]) => sum + lines, 0);
+  if (structures === 0) return [];
+  const { count = 0, examples = [] } = collector.warnings().find(({ kind }) => kind === 'fused-structures') ?? {};
+  const share = count / structures;
+  const example = count > 0 ? `, such as ${examples[0]}` : '';
+  return [
+    verdict('fused', {
+      register: 'finess',
+      passed: count < ENOUGH || share <= limits.fused,
+      figures: `${count} of ${structures} numbers stand for several structures (${percent(share)}, limit ${percent(limits.fused)})${example}`,
+      remedy: 'Take the file as published',
+    }),
+  ];
+}
+
+function jsonFiles(sources: MappedEdition['sources']): { file: string; notes: FinessJsonNotes }[] {
+  return sources.flatMap(({ report, finessJson }) => (finessJson ? [{ file: report.name, notes: finessJson }] : []));
+}
