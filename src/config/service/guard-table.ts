@@ -24,6 +24,19 @@ export const GUARDS = {
     measures: 'whether the values of a column look like those of its register',
     why: 'a file with swapped columns has the right header and the right number of cells',
   },
+  neededKeys: {
+    measures: 'whether FINESS as JSON has the names that no structure can do without',
+    why: 'a renamed one would empty the names, addresses or categories of all structures',
+  },
+  unknownState: {
+    measures: 'whether every structure of FINESS as JSON is open (`A`) or closed (`I`)',
+    why: 'taken for open, closed structures would come back; taken for closed, open ones would be gone',
+  },
+  fused: {
+    measures: 'share of the FINESS numbers that stand for several structures, from 20 of them on',
+    why: 'a number stands for one structure; each that does not stays as it was, but many mean a damaged file',
+    limit: { kind: 'share', byDefault: 0.001 },
+  },
   partial: {
     measures: 'whether a first load holds every expected register (`directory.guards.expected`)',
     why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',

@@ -20,7 +20,10 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
 /** Lines of each register against those of the edition before; an absent one has shrunk by all. */
 export function guardRegisters({ sources, before, limits }: MappedEdition): Verdict[] {
   const now = editionsOf(sources);
-  return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
+  const comparable = Object.entries(before?.editions ?? {}).filter(
+    ([register, { distinct }]) => distinct || !register.startsWith('finess '),
+  );
+  return comparable.map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
     return verdict('registers', {

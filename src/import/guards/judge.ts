@@ -1,6 +1,7 @@
 // All guards that judge an edition, in the order of the report.
 
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
+import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
 import { guardColumns, guardUnusableLines } from './lines-and-columns.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
@@ -9,6 +10,9 @@ import type { Verdict } from './verdict.ts';
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardUnusableLines,
   guardColumns,
+  guardNeededKeys,
+  guardUnknownState,
+  guardFusedStructures,
   guardPartial,
   guardMinimum,
   guardRegisters,

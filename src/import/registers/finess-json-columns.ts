@@ -79,7 +79,6 @@ const ADDRESS_AND_CONTACT = [
     key: 'state',
     label: 'etatObjet',
     to: 'closed structures (I) are left out, as in the FINESS text files',
-    needed: true,
   },
   { key: 'updated', label: 'dateDerniereMaj', omitted: UPDATED },
 ] as const satisfies readonly JsonColumn[];

@@ -62,10 +62,9 @@ export function keepFinessStructure(
   const id = finessId(cell(row, F.finess));
   const line = cell(row, F.line);
   const before = counted.size;
-  if (counted.add(`${line} ${id}`).size > before) {
-    report.parts ??= {};
-    report.parts[line] = (report.parts[line] ?? 0) + 1;
-  }
+  const added = counted.add(`${line} ${id}`).size - before;
+  report.parts ??= {};
+  report.parts[line] = (report.parts[line] ?? 0) + added;
   structures.addReference(cell(row, F.legalFiness));
   mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
   structures.add(id, STRUCTURE_RECORD[form], row);

@@ -170,7 +170,11 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
       const known = editions[register];
       const dates = [known?.date, edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);
-      editions[register] = { lines: lines + (known?.lines ?? 0), ...(date !== undefined && { date }) };
+      editions[register] = {
+        lines: lines + (known?.lines ?? 0),
+        ...(date !== undefined && { date }),
+        ...(kind === 'finess' && { distinct: true }),
+      };
     }
   }
   return editions;

@@ -13,8 +13,11 @@ export interface SnapshotEntry {
   /** Name of the file within the folder of snapshots. */
   file: string;
   createdAt: Date;
-  /** What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. */
-  editions: Readonly<Record<string, { lines: number; date?: string }>>;
+  /**
+   * What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. `distinct`: each
+   * structure counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
+   */
+  editions: Readonly<Record<string, { lines: number; date?: string; distinct?: true }>>;
   counts: Readonly<Record<ResourceType, number>>;
   /** One checksum over all sources: an edition loaded already is recognised by it. */
   sourcesChecksum: string;

@@ -1,7 +1,7 @@
 // Directory import: the names of FINESS JSON in other spellings, unknown ones, and values of another kind.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ImportReport } from '../../../src/import/publish/report.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { establishment, finessJson, legalEntity, type Names } from '../../support/import/finess-json-files.ts';
 import { type Bench, openBench } from '../../support/import/register-files.ts';
 
@@ -146,7 +146,7 @@ describe('import: structures of FINESS are counted, not lines', () => {
     const report = await bench.run([bench.file('a.json', text), bench.file('b.json', text.replace('LILAS', 'ROSES'))]);
     expect(report.files.map(({ lines, parts }) => ({ lines, parts }))).toEqual([
       { lines: 2, parts: { structureej: 1, structureet: 1 } },
-      { lines: 2, parts: undefined },
+      { lines: 2, parts: { structureej: 0, structureet: 0 } },
     ]);
   });
 });

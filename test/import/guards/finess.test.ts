@@ -1,0 +1,239 @@
+// Guards on FINESS: names that its JSON flow must have, states, numbers that stand for several structures, and counts of
+// structures that do not depend on files and forms.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GUARDS } from '../../../src/config/service/guard-table.ts';
+import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '../../../src/import/guards/finess.ts';
+import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
+import { createCollector } from '../../../src/import/publish/report.ts';
+import type { KeyNotes, KeyUse } from '../../../src/import/registers/finess-json-notes.ts';
+import { finessAsJson, finessCells } from '../../support/import/finess-as-json.ts';
+import { establishment, finessJson, legalEntity, type Names } from '../../support/import/finess-json-files.ts';
+import {
+  type Bench,
+  finessEstablishment,
+  finessFile,
+  finessLegalEntity,
+  openBench,
+} from '../../support/import/register-files.ts';
+
+const NO_KEYS: KeyNotes = { objects: 0, keys: [], unknown: new Map(), respelled: new Map() };
+
+function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): MappedEdition {
+  const finessJson = {
+    structureej: NO_KEYS,
+    structureet: { ...NO_KEYS, ...keys },
+    rootNames: new Set(),
+    oddStates: new Map(),
+  };
+  return { sources: [{ report: { name: 'x' }, finessJson }], ...rest } as unknown as MappedEdition;
+}
+
+const use = (some: Partial<KeyUse>): KeyUse => {
+  return { path: 'nom', needed: true, mapped: true, filled: 100, misfits: 0, ...some };
+};
+
+describe('guard needed-keys', () => {
+  const passes = (objects: number, some: Partial<KeyUse>) =>
+    guardNeededKeys(edition({ objects, keys: [use(some)] })).every(({ passed }) => passed);
+
+  it.each([
+    ['one structure in ten is enough', 100, { filled: 10 }, true],
+    ['fewer are not', 100, { filled: 9 }, false],
+    ['of 19 structures it says nothing', 19, { filled: 0 }, true],
+    ['of 20 it does', 20, { filled: 0 }, false],
+    ['a name that is not needed may be missing', 100, { filled: 0, needed: false }, true],
+    ['some values of another kind', 2000, { filled: 2000, misfits: 20 }, true],
+    ['many of them', 2000, { filled: 2000, misfits: 21, misfit: 'the number 1' }, false],
+    ['19 of 100 values of another kind', 100, { misfits: 19 }, true],
+    ['20 of them', 100, { misfits: 20 }, false],
+  ])('%s', (_, objects, some, passed) => {
+    expect(passes(objects, some)).toBe(passed);
+  });
+
+  it('names what is missing, and what may stand in its place', () => {
+    const unknown = new Map([['noms', { path: 'noms', count: 100, first: 'legal entity 1' }]]);
+    const [, verdict] = guardNeededKeys(edition({ objects: 100, keys: [use({ filled: 0 })], unknown }));
+    expect(verdict).toMatchObject({
+      name: 'needed-keys',
+      register: 'finess structureet',
+      figures: 'x: nom in 0 of 100; unknown names: noms (100 times)',
+      remedy: expect.stringContaining('Hygie needs an update'),
+    });
+  });
+});
+
+describe('guard fused', () => {
+  const passes = (fused: number, structures: number) => {
+    const collector = createCollector();
+    for (let number = 0; number < fused; number++) collector.warn('fused-structures', 'F1');
+    const report = { name: 'x', lines: structures, parts: { structureet: structures } };
+    const sources = [{ recognised: { kind: 'finess' }, report }] as unknown as MappedEdition['sources'];
+    const limits = { fused: GUARDS.fused.limit.byDefault } as MappedEdition['limits'];
+    return guardFusedStructures(edition({}, { sources, collector, limits })).map(({ passed }) => passed);
+  };
+
+  it.each([
+    [19, 100, [true]],
+    [20, 100, [false]],
+    [20, 20_000, [true]],
+    [21, 20_000, [false]],
+    [0, 0, []],
+  ])('%d of %d numbers', (fused, structures, verdicts) => {
+    expect(passes(fused, structures)).toEqual(verdicts);
+  });
+
+  it('is about FINESS alone', () => {
+    expect(guardUnknownState(edition({}, { sources: [] }))).toEqual([]);
+  });
+});
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const refusing = ({ guards }: ImportReport) =>
+  guards.filter(({ passed, accepted }) => !passed && !accepted).map(({ name, register }) => `${name}:${register}`);
+const figures = ({ guards }: ImportReport, guard: string) =>
+  guards.find(({ name, passed }) => name === guard && !passed)?.figures;
+
+/** 24 legal entities, each with one establishment. */
+const structures = (ege: Names = {}) =>
+  Array.from({ length: 24 }, (_, index) =>
+    legalEntity({
+      informationsGeneralesPMEJ: {
+        ...(legalEntity()['informationsGeneralesPMEJ'] as Names),
+        numFinessPm: String(690000100 + index),
+        siren: String(990000100 + index),
+      },
+      ege: [
+        establishment({
+          informationsGeneralesEGE: {
+            ...(establishment()['informationsGeneralesEGE'] as Names),
+            numFinessEge: String(690000200 + index),
+          },
+          ...ege,
+        }),
+      ],
+    }),
+  );
+
+describe('import: FINESS JSON of another schema', () => {
+  const load = (text: string) => bench.run([bench.file('x', text)]);
+  const renamed = (name: string, to: string) => finessJson(structures()).replaceAll(`"${name}":`, `"${to}":`);
+
+  it.each([
+    ['categorieentiteGeographiqueExercice', ['structureet']],
+    ['nomEgeLong', ['structureet']],
+    ['denominationPm', ['structureej']],
+    ['adresse', ['structureej', 'structureet']],
+    ['codePostal', ['structureej', 'structureet']],
+    ['libelleVoie', ['structureej', 'structureet']],
+    ['usageAdresse', ['structureej', 'structureet']],
+    ['ege', ['structureej']],
+  ])('%s under another name is refused by name, and nothing is changed', async (name, parts) => {
+    await load(finessJson(structures()));
+    const before = await bench.read('Organization', 'F690000201');
+    const report = await load(renamed(name, 'autre'));
+    expect(report.outcome).toBe('refused');
+    expect(refusing(report)).toEqual(expect.arrayContaining(parts.map((part) => `needed-keys:finess ${part}`)));
+    expect(figures(report, 'needed-keys')).toMatch(
+      new RegExp(`${name}.* in 0 of 24.*; unknown names: .*autre \\(\\d+ times\\)`),
+    );
+    expect(await bench.read('Organization', 'F690000201')).toEqual(before);
+  });
+
+  it('is loaded when the operator accepts it', async () => {
+    const text = renamed('nomEgeLong', 'autre');
+    const report = await bench.run([bench.file('x', text)], {
+      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
+    });
+    expect(report.outcome).toBe('imported');
+  });
+
+  it('numbers for texts have lost their zeros', async () => {
+    expect(
+      refusing(await load(finessJson(structures()).replaceAll('"codePostal": "69003"', '"codePostal": 1000'))),
+    ).toContain('needed-keys:finess structureet');
+  });
+
+  it('without legal entities it is refused', async () => {
+    expect(refusing(await load(finessJson([])))).toContain('unusable-lines:finess');
+    expect(refusing(await load(renamed('pmej', 'autre')))).toContain('unusable-lines:finess');
+  });
+});
+
+describe('import: states of FINESS JSON', () => {
+  const load = (text: string) => bench.run([bench.file('x', text)]);
+
+  it('an unknown one is refused by name, and so is a structure without a state', async () => {
+    await load(finessJson(structures()));
+    const odd = structures();
+    odd[3] = legalEntity({ ege: [establishment({ etatObjet: 'S' }), establishment({ etatObjet: null })] });
+    const report = await load(finessJson(odd));
+    expect(refusing(report)).toContain('unknown-state:finess');
+    expect(figures(report, 'unknown-state')).toBe(
+      `${bench.folder}/x: 1 structures of the state "S", first in legal entity 4, FINESS 690000013; ` +
+        '1 structures without a state, first in legal entity 4, FINESS 690000013',
+    );
+  });
+
+  it('a renamed state revives nobody', async () => {
+    const closed = finessJson(structures({ etatObjet: 'I' }));
+    const report = await load(closed.replaceAll('etatObjet', 'etat'));
+    expect(refusing(report)).toContain('unknown-state:finess');
+    expect(report.resources.Organization).toBe(0);
+  });
+});
+
+describe('import: FINESS counted by structures', () => {
+  const lines = {
+    entities: Array.from({ length: 30 }, (_, index) =>
+      finessLegalEntity({ 1: String(690000100 + index), 3: 'GROUPE' }),
+    ),
+    sites: Array.from({ length: 30 }, (_, index) =>
+      finessEstablishment({
+        1: String(690000200 + index),
+        2: String(690000100 + index),
+        4: 'CLINIQUE',
+        15: '69003 LYON',
+      }),
+    ),
+    places: Array.from({ length: 30 }, (_, index) => `geolocalisation;${690000200 + index};1;2;x;2026-10-08`),
+  };
+  const file = (name: string, ...all: string[][]) => bench.file(name, finessFile(...all.flat()));
+  const registers = ({ guards }: ImportReport) =>
+    guards
+      .filter(({ name }) => name === 'registers')
+      .map(({ register, figures }) => `${register}: ${figures.replace(/^.*?: /, '')}`);
+  const SAME = ['structureej', 'structureet'].map(
+    (part) => `finess ${part}: 30 lines before, 30 now (0.00 % fewer, limit 30.0 %)`,
+  );
+
+  it('file with coordinates and without, the same twice, one form and the other: the guard sees the same number', async () => {
+    const all = file('502', lines.entities, lines.sites);
+    const json = finessAsJson(
+      finessCells(lines.entities.join('\n'), 'structureej'),
+      finessCells(lines.sites.join('\n'), 'structureet'),
+    );
+    await bench.run([all, file('507', lines.sites, lines.places)]);
+    expect(registers(await bench.run([all]))).toEqual(SAME);
+    expect(registers(await bench.run([file('507', lines.entities, lines.sites, lines.places)]))).toEqual(SAME);
+    expect(
+      registers(await bench.run([file('a', lines.entities, lines.sites), file('b', lines.sites, lines.entities)])),
+    ).toEqual(SAME);
+    expect(registers(await bench.run([bench.file('json', json)]))).toEqual(SAME);
+    expect(registers(await bench.run([all]))).toEqual(SAME);
+  });
+
+  it('is not compared with the lines that an earlier release counted', async () => {
+    const all = file('502', lines.entities, lines.sites);
+    await bench.run([all]);
+    const editions = JSON.stringify({ 'finess structureet': { lines: 60 }, 'finess geolocalisation': { lines: 30 } });
+    await bench.database('directory_snapshots').update({ editions });
+    expect(registers(await bench.run([file('507', lines.entities, lines.sites, lines.places)]))).toEqual([]);
+  });
+});
