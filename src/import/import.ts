@@ -12,7 +12,7 @@ import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 import { guardPeople, type PeopleCheck } from './guards/finished-snapshot.ts';
 import { judgeEdition } from './guards/judge.ts';
 import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
-import { guardUnattended, refuseUndated } from './guards/unattended.ts';
+import { guardUnattended } from './guards/unattended.ts';
 import { type Acceptance, refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
 import { type Progress, showProgressDuring } from './import-progress.ts';
@@ -21,7 +21,7 @@ import { judgementFrom } from './judgement/judgement.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
 import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
-import { createCollector } from './publish/report.ts';
+import { type Collector, createCollector } from './publish/report.ts';
 import {
   checkFinished,
   currentDirectory,
@@ -44,10 +44,10 @@ export interface ImportOptions {
   /** What the operator accepts of this edition; `other-people`: it is judged like a first load. */
   accept?: readonly Acceptance[];
   /**
-   * Nobody chose the files, as in a watched folder: they count as found, not named; and the directory does not go back to
-   * an older edition by them.
+   * The watched folder in which the files were found: nobody chose them, so that they count as those of a folder; and the
+   * directory does not return to an edition that was rolled back.
    */
-  unattended?: boolean;
+  foundIn?: string;
   /** A directory of other files stays as it is; the outcome is then `unchanged`. */
   onlySameFiles?: boolean;
   /** Called before the switch, and when the directory holds the edition already. */
@@ -68,11 +68,14 @@ const HISTORY_MS = 30 * 86_400_000;
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const started = performance.now();
-  const inputs = await listInputs(options.paths, !options.unattended);
+  const collector = createCollector();
+  const { foundIn } = options;
+  const inputs = await listInputs(options.paths, { warn: collector.warn, ...(foundIn !== undefined && { foundIn }) });
   let workspace: Workspace | undefined;
   try {
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
-    return await runImport({ ...options, onProgress: options.onProgress ?? (() => {}) }, inputs, workspace, started);
+    const onProgress = options.onProgress ?? (() => {});
+    return await runImport({ ...options, onProgress, collector }, inputs, workspace, started);
   } catch (error) {
     const known = toMachineError(error, options.settings.dataFolder);
     if (!options.dryRun) await keepUnreadable(options.database, known);
@@ -88,19 +91,19 @@ async function runImport(
     database,
     dryRun = false,
     accept = [],
-    unattended = false,
+    foundIn,
     onlySameFiles = false,
     checkPeople = async () => undefined,
     onProgress,
     bucketBytes,
-  }: ImportOptions & { onProgress: (progress: Progress) => void },
+    collector,
+  }: ImportOptions & { onProgress: (progress: Progress) => void; collector: Collector },
   inputs: readonly Input[],
   workspace: Workspace,
   started: number,
 ): Promise<ImportReport> {
   const { guards: limits, keep } = settings.directory;
   const folder = snapshotFolder(settings.dataFolder);
-  const collector = createCollector();
   const phases: Record<string, number> = {};
   let phaseStarted = started;
   const endPhase = (name: string) => {
@@ -109,7 +112,6 @@ async function runImport(
   };
   const sources = await recogniseInputs(inputs, collector);
   if (sources.length === 0) throw nothingToRead(inputs.length);
-  if (unattended) refuseUndated(sources);
   const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
   const statistics: EditionStatistics = { columns: {}, departments: {} };
@@ -180,7 +182,7 @@ async function runImport(
     verdicts = withAcceptances(
       [
         ...judgeEdition({ ...edition, changes: summary.changes }),
-        ...(unattended ? await guardUnattended(sources, checksum, current?.entry, database) : []),
+        ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
         ...(await checkFinished(file, canaries, checkPeople)),
       ],
       accept,

@@ -64,9 +64,14 @@ export const GUARDS = {
     why: 'the operator knows how many there are at least',
   },
   olderEdition: {
-    measures: 'whether a register of a watched folder is older than the directory',
-    why: 'nobody chose the files, and the directory must not go back by itself',
+    measures: 'whether a register is older than in the directory',
+    why: 'the directory goes back because somebody means it to, not by a forgotten file',
     compares: true,
+  },
+  registersApart: {
+    measures: 'days by which a register of people is older than the newest of all (FINESS text: than its other files)',
+    why: 'they come out together every day, and the longest pause was ten days: one that is older was not downloaded',
+    limit: { kind: 'days', byDefault: 14 },
   },
   leftEdition: {
     measures: 'whether an earlier snapshot holds the edition of a watched folder',

@@ -1,6 +1,7 @@
 // All guards that judge an edition, in the order of the report.
 
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
+import { guardOlderEdition, guardRegistersApart } from './editions.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
 import { guardColumns, guardUnusableLines } from './lines-and-columns.ts';
@@ -14,6 +15,8 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardUnknownState,
   guardFusedStructures,
   guardPartial,
+  guardOlderEdition,
+  guardRegistersApart,
   guardMinimum,
   guardRegisters,
   guardShrinkage,

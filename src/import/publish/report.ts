@@ -25,6 +25,12 @@ export const WARNINGS = {
   'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
   'drifted-header': 'columns recognised by most words of their header',
   'not-a-register': 'files of a folder that are not a register (left out)',
+  'older-edition': 'files of a folder that hold an older edition than others there (left out)',
+  'implausible-date': 'files of a folder whose date cannot be that of an edition (left out)',
+  'repeated-file': 'files with the content of another one (read once)',
+  'other-date': 'files whose name and content say different dates (that of the content counts)',
+  'old-structures':
+    'registers of structures much older than the newest register (read; FINESS text is no longer renewed, take its JSON)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
   'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',

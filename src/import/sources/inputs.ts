@@ -2,12 +2,14 @@
 
 import { createReadStream } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { printable } from '../../shared/log/printable.ts';
+import { namesOf, newestByName, warnOfPassedOver } from '../editions/newest-editions.ts';
 import { ImportError } from '../import-error.ts';
+import type { Warn } from '../publish/report.ts';
 
 /** One stream of text lines: a file, or one file inside an archive. */
 export interface Input {
@@ -15,6 +17,10 @@ export interface Input {
   name: string;
   /** Whether the operator named it; the files of a named folder or archive were not. */
   named: boolean;
+  /** The path under which it was given; one for all files that a program found in a folder. */
+  given: string;
+  /** Names that may say its date: its own, then those of its archive and folders, the nearest first. */
+  names: readonly string[];
   /** Bytes on disk, for the progress bar. */
   size: number;
   /** Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. */
@@ -32,40 +38,70 @@ export function isIncoming(name: string): boolean {
   return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
 }
 
+interface ListOptions {
+  /** The paths were not chosen by the operator, but found by a program in this folder. */
+  foundIn?: string;
+  /** Told of the files of a folder that are left unopened. */
+  warn?: Warn;
+}
+
+interface FoundFile {
+  path: string;
+  named: boolean;
+  given: string;
+  /** Path within what was given, with the name of the folder that was given in front. */
+  name: string;
+}
+
 /**
- * Inputs behind the paths, each file once, in the order of their names. Throws an `ImportError` for what is not there.
- * `named`: whether the operator chose the paths, or a program did.
+ * Inputs behind the paths, each file once, in the order of their names; of a folder, the newest editions by name. Throws an
+ * `ImportError` for what is not there.
  */
-export async function listInputs(paths: readonly string[], named = true): Promise<Input[]> {
-  const files = new Map<string, boolean>();
-  for (const path of paths) {
-    for (const file of await filesOf(path, named)) {
-      const real = await realpath(file.path);
-      files.set(real, file.named || (files.get(real) ?? false));
-    }
+export async function listInputs(
+  paths: readonly string[],
+  { foundIn, warn = () => {} }: ListOptions = {},
+): Promise<Input[]> {
+  const found: FoundFile[] = [];
+  const givens = foundIn === undefined ? paths.map((path) => [path]) : [paths];
+  for (const given of givens) {
+    const files = (await Promise.all(given.map((path) => filesOf(path, foundIn)))).flat();
+    const choice = newestByName(files.filter(({ named }) => !named));
+    warnOfPassedOver(choice, ({ path }) => path, warn);
+    found.push(...files.filter(({ named }) => named), ...choice.taken);
+  }
+  const byFile = new Map<string, FoundFile>();
+  for (const file of found) {
+    const real = await realpath(file.path);
+    if (!byFile.get(real)?.named) byFile.set(real, file);
   }
   const inputs: Input[] = [];
-  for (const [path, isNamed] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, { named, given, name }] of [...byFile].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [own = '', ...folders] = namesOf(name);
+    const origin = { given, names: [own, basename(path), ...folders] };
     const format = await compressionOf(path);
-    if (format === 'zip') inputs.push(...(await zipInputs(path)));
-    else inputs.push(await plainInput(path, isNamed, format === 'gzip'));
+    if (format === 'zip') inputs.push(...(await zipInputs(path, origin)));
+    else inputs.push({ ...(await plainInput(path, format === 'gzip')), ...origin, named });
   }
   return inputs;
 }
 
-async function filesOf(path: string, named: boolean): Promise<{ path: string; named: boolean }[]> {
+async function filesOf(path: string, foundIn: string | undefined): Promise<FoundFile[]> {
+  const full = resolve(path);
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new ImportError({ file: path }, 'there is no such file or folder.', 'Check the path.');
-  if (found.isFile()) return [{ path, named }];
+  if (found.isFile()) {
+    const root = foundIn === undefined ? dirname(dirname(full)) : resolve(foundIn);
+    return [{ path, named: foundIn === undefined, given: foundIn ?? full, name: relative(root, full) }];
+  }
   // A pipe gives its bytes once, and files are read twice; without a writer, it is not even opened.
   if (!found.isDirectory())
     throw new ImportError({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
-  const files: { path: string; named: boolean }[] = [];
+  const files: FoundFile[] = [];
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     if (isIncoming(entry.name)) continue;
     const inner = join(entry.parentPath, entry.name);
     if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(inner))))
-      files.push({ path: inner, named: false });
+      files.push({ path: inner, named: false, given: full, name: relative(dirname(full), resolve(inner)) });
   }
   return files;
 }
@@ -96,11 +132,13 @@ async function compressionOf(path: string): Promise<'gzip' | 'zip' | 'none'> {
   }
 }
 
-async function plainInput(path: string, named: boolean, gzip: boolean): Promise<Input> {
+/** What a file is opened by, wherever it was found. */
+type Opening = Omit<Input, 'named' | 'given' | 'names'>;
+
+async function plainInput(path: string, gzip: boolean): Promise<Opening> {
   const { size, mtimeMs } = await stat(path);
   return {
     name: printable(path),
-    named,
     size,
     open: async (onRead) => {
       const file = createReadStream(path, { highWaterMark: CHUNK });
@@ -123,7 +161,7 @@ async function* unchanged(
   throw new ImportError({ file: path }, 'was changed while it was read.', 'Wait until it is complete, then try again.');
 }
 
-async function zipInputs(path: string): Promise<Input[]> {
+async function zipInputs(path: string, { given, names }: Pick<Input, 'given' | 'names'>): Promise<Input[]> {
   const archive = await openArchive(path);
   const inputs: Input[] = [];
   try {
@@ -133,6 +171,8 @@ async function zipInputs(path: string): Promise<Input[]> {
       inputs.push({
         name,
         named: false,
+        given,
+        names: [...namesOf(entry.fileName), ...names],
         size: entry.compressedSize,
         open: async (onRead) => openEntry(path, entry, name, onRead),
       });

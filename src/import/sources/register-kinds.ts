@@ -51,7 +51,7 @@ export interface Recognised {
   binding?: Binding;
   /** Number of the header line; 0 without one. */
   headerLines: number;
-  /** Date of the edition, as FINESS writes it or as the name of the file says. */
+  /** Date of the edition as its content says, as FINESS does. */
   edition?: string;
   /** Version of its schema, as FINESS JSON names it. */
   schema?: string;
@@ -124,8 +124,7 @@ function recogniseHeader(name: string, headers: readonly string[]): Recognised |
       'Take the file as published; if its layout has changed, Hygie needs an update.',
     );
   }
-  const edition = editionOf(name);
-  return { kind: register.kind, binding, headerLines: 1, ...(edition !== undefined && { edition }) };
+  return { kind: register.kind, binding, headerLines: 1 };
 }
 
 function likeliest(headers: readonly string[]): { register: Register; likeness: number } {
@@ -152,10 +151,4 @@ function firstLineOf(head: Buffer): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Date of the edition in the name of a file (`..._202610080830.txt`), as a FHIR date-time without zone. */
-function editionOf(name: string): string | undefined {
-  const found = /_(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(?=\D|$)/.exec(basename(name));
-  return found ? `${found[1]}-${found[2]}-${found[3]}T${found[4]}:${found[5]}` : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
+import { type Candidate, oneEdition } from '../editions/one-edition.ts';
 import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
 import type { FinessJsonNotes } from '../registers/finess-json-notes.ts';
@@ -33,11 +34,11 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content. A named file that is not a register is an error, and so is one whose name promises
+ * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an error, and so is one whose name promises
  * a register; other files of a folder are reported and left out.
  */
 export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
-  const sources: Source[] = [];
+  const candidates: Candidate[] = [];
   let packed: ImportError | undefined;
   for (const input of inputs) {
     const head = await headOf(await input.open(() => {}));
@@ -48,24 +49,27 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
       collector.warn('not-a-register', input.name);
       continue;
     }
-    const { kind, form, edition, binding } = recognised;
+    for (const { label, found } of recognised.binding?.drifted ?? []) {
+      collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
+    }
+    candidates.push({ input, recognised, head });
+  }
+  // Beside registers it may be whatever it likes; alone, it is what the operator means.
+  if (candidates.length === 0 && packed) throw packed;
+  const chosen = await oneEdition(candidates, collector.warn);
+  const sources = chosen.map(({ input, recognised, date }, file) => {
+    const { kind, form } = recognised;
     const unit = form === undefined ? undefined : UNITS[form];
     const report: FileReport = {
       name: input.name,
       kind,
-      ...(edition !== undefined && { edition }),
+      ...(date !== undefined && { edition: date }),
       lines: 0,
       leftOut: 0,
       ...(unit && { unit }),
     };
-    for (const { label, found } of binding?.drifted ?? []) {
-      collector.warn('drifted-header', `${input.name}: "${found}" is taken for "${label}"`);
-    }
-    sources.push({ input, recognised, report, file: sources.length, checksum: '' });
-  }
-  // Beside registers it may be whatever it likes; alone, it is what the operator means.
-  if (sources.length === 0 && packed) throw packed;
-  refuseTwoEditions(sources);
+    return { input, recognised, report, file, checksum: '' };
+  });
   return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
 }
 
@@ -129,28 +133,6 @@ function isUtf16(head: Buffer): boolean {
   return Math.max(zeros(0), zeros(1)) > 0.4 * sample.length && Math.min(zeros(0), zeros(1)) === 0;
 }
 
-function refuseTwoEditions(sources: readonly Source[]): void {
-  for (const { recognised, input } of sources) {
-    const { kind, form, edition } = recognised;
-    const other = sources.find(
-      (source) =>
-        source.recognised.kind === kind &&
-        // The text files of FINESS are several registers, and each has a date of its own.
-        (kind !== 'finess' || (form !== undefined && form === source.recognised.form)) &&
-        source.recognised.edition !== undefined &&
-        edition !== undefined &&
-        source.recognised.edition < edition,
-    );
-    if (other) {
-      throw new ImportError(
-        { file: input.name },
-        `is of another edition than ${other.input.name} (${edition} and ${other.recognised.edition}).`,
-        'Give the files of one edition only.',
-      );
-    }
-  }
-}
-
 /** Kinds of sources that hold several registers. */
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
@@ -164,11 +146,11 @@ export type RegisterEdition = SnapshotEntry['editions'][string];
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
   for (const { recognised, report } of sources) {
-    const { kind, edition } = recognised;
+    const { kind } = recognised;
     const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
     for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : [[kind, report.lines] as const]) {
       const known = editions[register];
-      const dates = [known?.date, edition].filter((date) => date !== undefined).sort();
+      const dates = [known?.date, report.edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);
       editions[register] = {
         lines: lines + (known?.lines ?? 0),

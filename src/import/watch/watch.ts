@@ -1,8 +1,8 @@
 // Watches a folder: when its files are complete, when they are loaded, and when they are tried again.
 
 import { setTimeout } from 'node:timers/promises';
+import { newestByName } from '../editions/newest-editions.ts';
 import { listWatched, type WatchedFile } from './folder-listing.ts';
-import { newestEditions } from './newest-editions.ts';
 
 /** What became of one load. */
 export type LoadOutcome =
@@ -87,18 +87,19 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       logOnce('links', dangling.join('\n'), () =>
         log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
       );
-    const { taken, passedOver, unclear } = newestEditions(complete.filter((file) => !file.dangling));
+    const { taken, older, implausible } = newestByName(complete.filter((file) => !file.dangling));
     if (taken.length === 0) return;
     const now = await limitsVersion();
     if (last && isDone(last, taken, now)) return;
-    if (unclear.length > 0) {
-      logOnce('unclear', unclear.join('\n'), () => log.error({ reasons: unclear }, 'no edition can be chosen'));
-      return;
-    }
-    logged.delete('unclear');
-    if (passedOver.length > 0) {
-      const names = passedOver.map(({ name }) => name);
+    if (older.length > 0) {
+      const names = older.map(({ name }) => name);
       logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
+    }
+    if (implausible.length > 0) {
+      const reasons = implausible.map(({ name, fault }) => `${name}: ${fault}`);
+      logOnce('implausible', reasons.join('\n'), () =>
+        log.warn({ files: reasons }, 'files whose date cannot be are passed over: name them as they are published'),
+      );
     }
     const outcome = await load(
       taken.map(({ path }) => path),

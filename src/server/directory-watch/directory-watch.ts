@@ -8,7 +8,7 @@ import { type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
 import { withCurrentDatabase } from '../open-database.ts';
-import { importInChildProcess } from './import-in-child-process.ts';
+import { type FoundFiles, importInChildProcess } from './import-in-child-process.ts';
 
 /** Files named in one line of the log. */
 const LISTED = 20;
@@ -24,7 +24,7 @@ export function startDirectoryWatch(
   const watched = watchFolder({
     folder,
     settleMs: settle * 1000,
-    load: (paths, signal) => load(paths, log, signal),
+    load: (paths, signal) => load({ paths, folder }, log, signal),
     limitsVersion: async () => {
       const file = await stat(join(configFolder, 'service.yaml')).catch(() => undefined);
       return `${file?.mtimeMs} ${file?.size}`;
@@ -42,10 +42,10 @@ export function startDirectoryWatch(
   };
 }
 
-async function load(paths: readonly string[], log: Logger, signal: AbortSignal): Promise<LoadOutcome> {
+async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSignal): Promise<LoadOutcome> {
   const files = paths.length > LISTED ? [...paths.slice(0, LISTED), `and ${paths.length - LISTED} more`] : paths;
   log.info({ files }, 'an import begins');
-  const result = await importInChildProcess(paths, signal);
+  const result = await importInChildProcess({ paths, folder }, signal);
   if ('report' in result) return logReport(result.report, log);
   const { cause, message } = result;
   if (signal.aborted) {

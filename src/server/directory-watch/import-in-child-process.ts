@@ -4,8 +4,13 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
 
-/** Message to the child process. */
-export type ImportRequest = { paths: readonly string[] } | 'abandon';
+/** Message to the child process: the files, and the watched folder that they were found in. */
+export type ImportRequest = FoundFiles | 'abandon';
+
+export interface FoundFiles {
+  paths: readonly string[];
+  folder: string;
+}
 
 /** Message of the child process: `cause` is another import, the files, or the machine. */
 export type ImportResult = { report: ImportReport } | { cause: 'busy' | 'files' | 'machine'; message: string };
@@ -17,7 +22,7 @@ const ABANDONED_WITHIN = 10_000;
 const STDERR_KEPT = 2000;
 
 /** Never rejects. `signal` abandons the import. */
-export function importInChildProcess(paths: readonly string[], signal: AbortSignal): Promise<ImportResult> {
+export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Promise<ImportResult> {
   return new Promise((resolve) => {
     const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     let result: ImportResult | undefined;
@@ -46,7 +51,7 @@ export function importInChildProcess(paths: readonly string[], signal: AbortSign
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),
     );
-    send({ paths });
+    send(files);
     if (signal.aborted) abandon();
     else signal.addEventListener('abort', abandon);
   });

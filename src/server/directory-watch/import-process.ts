@@ -8,7 +8,7 @@ import { importEvents, recordAs } from '../audit/operator-audit.ts';
 import { withCurrentDatabase } from '../open-database.ts';
 import { lowerPriority } from '../process/low-priority.ts';
 import { onlyRealPeople } from '../start/fictional-people.ts';
-import type { ImportRequest, ImportResult } from './import-in-child-process.ts';
+import type { FoundFiles, ImportRequest, ImportResult } from './import-in-child-process.ts';
 
 let abandoned = false;
 /** While the index is finished, no progress is reported at which the import could end. */
@@ -24,12 +24,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}
 process.on('disconnect', abandon);
 process.on('message', async (request: ImportRequest) => {
   if (request === 'abandon') return abandon();
-  const result = await run(request.paths);
+  const result = await run(request);
   process.off('disconnect', abandon);
   if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
 });
 
-async function run(paths: readonly string[]): Promise<ImportResult> {
+async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
   // The service beside it answers first.
   lowerPriority();
   try {
@@ -38,7 +38,7 @@ async function run(paths: readonly string[]): Promise<ImportResult> {
         paths,
         settings,
         database,
-        unattended: true,
+        foundIn: folder,
         ...onlyRealPeople(settings),
         onProgress: ({ phase }) => {
           indexing = phase === 'indexing';

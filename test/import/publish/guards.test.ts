@@ -108,8 +108,9 @@ describe('directory data 4: unreadable input', () => {
 
   it('files of two editions', async () => {
     bench.file('PS_LibreAcces_Personne_activite_202610080830.txt', text);
-    bench.file('PS_LibreAcces_Personne_activite_202610090830.txt', text);
-    expect(await failure(bench.folder)).toMatch(/202610090830\.txt: is of another edition than .*202610080830\.txt/);
+    bench.file('PS_LibreAcces_Personne_activite_202610090830.txt', registerText('activities', people(2)));
+    const paths = ['08', '09'].map((day) => join(bench.folder, `PS_LibreAcces_Personne_activite_202610${day}0830.txt`));
+    await expect(bench.run(paths)).rejects.toThrow(/202610090830\.txt: is of another edition than .*202610080830\.txt/);
   });
 
   it('an interruption at any step', async () => {

@@ -33,10 +33,8 @@ describe('directory data 2: kinds are recognised by content', () => {
     expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
   });
 
-  it('knows the date of the edition from FINESS itself and from the names of the others', () => {
+  it('knows the date of the edition from FINESS itself', () => {
     expect(recognise('x', Buffer.from(finessFile()))?.edition).toBe('2026-10-08');
-    const named = recognise('/in/PS_LibreAcces_SavoirFaire_202610080830.txt', Buffer.from(HEADERS.skills));
-    expect(named?.edition).toBe('2026-10-08T08:30');
     expect(recognise('skills.txt', Buffer.from(HEADERS.skills))).not.toHaveProperty('edition');
   });
 

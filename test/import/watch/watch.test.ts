@@ -6,59 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { isIncoming } from '../../../src/import/sources/inputs.ts';
-import { editionIn, newestEditions } from '../../../src/import/watch/newest-editions.ts';
 import { type LoadOutcome, watchFolder } from '../../../src/import/watch/watch.ts';
 
-describe('renewal: editions among files', () => {
-  const choose = (...names: string[]) => {
-    const { taken, passedOver, unclear } = newestEditions(names.map((name) => ({ name })));
-    return { taken: taken.map(({ name }) => name), passedOver: passedOver.map(({ name }) => name), unclear };
-  };
-
-  it('takes the newest of each register, whatever its packing and folder', () => {
-    const chosen = choose(
-      'PS_LibreAcces_Personne_activite_202610080830.txt',
-      'PS_LibreAcces_Personne_activite_202610090831.txt.gz',
-      'PS_LibreAcces_SavoirFaire_202610080830.txt',
-      'etalab-cs1100501-stock-20261008-0830.csv',
-      'new/etalab-cs1100501-stock-20261009-0830.csv',
-      'etalab-cs1100502-stock-20261008-0830.csv',
-    );
-    expect(chosen.passedOver).toEqual([
-      'PS_LibreAcces_Personne_activite_202610080830.txt',
-      'etalab-cs1100501-stock-20261008-0830.csv',
-    ]);
-    expect(chosen.taken).toHaveLength(4);
-  });
-
-  it('finds the date in the folder where the name has none', () => {
-    expect(choose('2026-10-08/pa.txt', '2026-10-09/pa.txt', '2026-10-09/sf.txt')).toMatchObject({
-      taken: ['2026-10-09/pa.txt', '2026-10-09/sf.txt'],
-      passedOver: ['2026-10-08/pa.txt'],
-    });
-  });
-
-  it('takes several parts of one date, and everything where nothing has a date', () => {
-    expect(choose('a/x_20261008.txt', 'b/x_20261008.txt').taken).toHaveLength(2);
-    expect(choose('pa.txt', 'deep/pa.txt', 'sf.txt').taken).toHaveLength(3);
-  });
-
-  it('does not guess between a name with a date and one without', () => {
-    expect(choose('pa.txt', 'pa_20261008.txt').unclear).toEqual([
-      expect.stringMatching(/^pa\.txt, pa_20261008\.txt: /),
-    ]);
-  });
-
-  it.each([
-    ['x_202610080830.txt', '202610080830'],
-    ['x-2026-10-08T08:30:15.txt', '20261008083015'],
-    ['x_20261308.txt', undefined],
-    ['etalab-cs1100501.csv', undefined],
-    ['x_1202610080830.txt', undefined],
-  ])('the date in %s is %s', (name, date) => {
-    expect(editionIn(name).date).toBe(date);
-  });
-
+describe('renewal: files on their way', () => {
   it.each(['.PS.txt.Xy12', 'PS.txt.part', 'PS.txt.crdownload', 'PS.TXT.TMP', 'PS.txt.filepart', 'PS.txt~'])(
     '%s is still on its way',
     (name) => {
@@ -218,16 +168,18 @@ describe('renewal: when files are loaded', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('logs once that the newest is unclear, and loads nothing', async () => {
-    file('a.txt');
-    file('a_20261008.txt');
+  it('a date that cannot be neither blocks nor is loaded, and is warned of once', async () => {
+    file('a_209901010000.txt');
+    file('a_202610080830.txt');
     await quiet();
+    expect(loads).toEqual([['a_202610080830.txt']]);
+    file('a_202610090830.txt');
     await quiet();
-    expect(loads).toEqual([]);
-    expect(log.filter((line) => line.includes('no edition can be chosen'))).toHaveLength(1);
-    rmSync(join(folder, 'a.txt'));
-    await quiet();
-    expect(loads).toHaveLength(1);
+    expect(loads).toEqual([['a_202610080830.txt'], ['a_202610090830.txt']]);
+    const warned = log.filter((line) => line.includes('whose date cannot be are passed over'));
+    expect(warned).toEqual([
+      expect.stringMatching(/a_209901010000\.txt: its date, 2099-01-01T00:00, is in the future/),
+    ]);
   });
 
   it('outlives a folder that is away for a while, as on a network', async () => {

@@ -1,0 +1,119 @@
+// Whether recognised files belong to one edition: the newest of each register in a folder, and nothing of two dates or of none.
+
+import { createHash } from 'node:crypto';
+import { ImportError } from '../import-error.ts';
+import type { Warn } from '../publish/report.ts';
+import type { Input } from '../sources/inputs.ts';
+import type { Recognised } from '../sources/register-kinds.ts';
+import { compareDates, type EditionDate, editionDate } from './edition-date.ts';
+import { nameWithoutDate, newestOf, warnOfPassedOver } from './newest-editions.ts';
+
+/** An input that is a register. */
+export interface Candidate {
+  input: Input;
+  recognised: Recognised;
+  /** Its first bytes. */
+  head: Buffer;
+}
+
+type DatedCandidate = Candidate & EditionDate;
+
+const HEAD_OF_TEXT = 4096;
+
+/**
+ * The files to read, each with its date. Of each folder or archive the newest edition of a register is taken; what is passed
+ * over is warned of. Throws an `ImportError` for a date that cannot be, for two editions that were both given, and for
+ * several files of one register of which not all say their date; copies of one file count as one.
+ */
+export async function oneEdition(candidates: readonly Candidate[], warn: Warn): Promise<DatedCandidate[]> {
+  const dated = candidates.map((candidate) => ({
+    ...candidate,
+    ...editionDate(candidate.recognised.edition, candidate.input.names),
+  }));
+  const chosen = new Set<DatedCandidate>();
+  for (const group of Map.groupBy(dated, registerOf).values()) {
+    const taken: DatedCandidate[] = [];
+    for (const given of Map.groupBy(group, ({ input }) => input.given).values()) {
+      const choice = newestOf(given);
+      warnOfPassedOver(choice, ({ input }) => input.name, warn);
+      taken.push(...choice.taken);
+    }
+    for (const one of taken) refuseFault(one);
+    const distinct = await withoutCopies(taken, warn);
+    refuseTwoEditions(distinct);
+    for (const one of distinct) {
+      if (one.conflict !== undefined) warn('other-date', `${one.input.name}: ${one.conflict}`);
+      chosen.add(one);
+    }
+  }
+  return dated.filter((one) => chosen.has(one));
+}
+
+/**
+ * What an input is an edition of. The text files of FINESS are several registers, each with a date of its own, and its JSON
+ * another. FHIR files may hold anything: those whose names differ by a date only are editions of one.
+ */
+function registerOf({ recognised, head, input }: Candidate): string {
+  const { kind, form, headerLines } = recognised;
+  if (kind === 'fhir') return `fhir ${nameWithoutDate(input.names[0] ?? '')}`;
+  if (kind !== 'finess') return kind;
+  if (form !== undefined) return `finess ${form}`;
+  const line = head.toString('latin1', 0, HEAD_OF_TEXT).split('\n')[headerLines] ?? '';
+  return `finess ${/[a-z]+/.exec(line)?.[0]}`;
+}
+
+function refuseFault({ input, fault }: DatedCandidate): void {
+  if (fault === undefined) return;
+  throw new ImportError(
+    { file: input.name },
+    `cannot be an edition: ${fault}.`,
+    'Take the file as published, under its own name; or correct the name.',
+  );
+}
+
+/** The files without repetitions of another one's content; of copies, one with a date is kept. */
+async function withoutCopies(files: readonly DatedCandidate[], warn: Warn): Promise<DatedCandidate[]> {
+  const kept: { file: DatedCandidate; checksum?: string }[] = [];
+  const dated = files.filter(({ date }) => date !== undefined);
+  const newestFirst = dated.sort((a, b) => compareDates(b.date ?? '', a.date ?? ''));
+  for (const file of [...newestFirst, ...files.filter(({ date }) => date === undefined)]) {
+    const entry: (typeof kept)[number] = { file };
+    // A FHIR resource that is given again is known by its id.
+    const alike = file.recognised.kind === 'fhir' ? [] : kept.filter((other) => other.file.head.equals(file.head));
+    if (alike.length > 0) entry.checksum = await checksumOf(file.input);
+    for (const other of alike) other.checksum ??= await checksumOf(other.file.input);
+    const original = alike.find(({ checksum }) => checksum === entry.checksum);
+    if (original) warn('repeated-file', `${file.input.name}, as ${original.file.input.name}`);
+    else kept.push(entry);
+  }
+  return kept.map((entry) => entry.file);
+}
+
+async function checksumOf(input: Input): Promise<string> {
+  const digest = createHash('blake2b512');
+  for await (const chunk of await input.open(() => {})) digest.update(chunk);
+  return digest.digest('hex');
+}
+
+/** Files of one register are parts of one edition when all have the same date; those of FHIR also when none has one. */
+function refuseTwoEditions(files: readonly DatedCandidate[]): void {
+  const [first] = files;
+  if (!first || files.length === 1) return;
+  const undated = files.find(({ date }) => date === undefined);
+  const dated = files.filter(({ date }) => date !== undefined);
+  if (undated && (dated.length > 0 || undated.recognised.kind !== 'fhir')) {
+    const other = files.find((file) => file !== undated) ?? first;
+    throw new ImportError(
+      { file: undated.input.name },
+      `is of the same register as ${other.input.name}, and which is newer is unclear: its name has no date.`,
+      'Leave one of them, or name them as they are published (..._YYYYMMDDhhmm.txt).',
+    );
+  }
+  const other = dated.find(({ date }) => compareDates(date ?? '', first.date ?? '') !== 0);
+  if (!other) return;
+  throw new ImportError(
+    { file: first.input.name },
+    `is of another edition than ${other.input.name} (${first.date} and ${other.date}).`,
+    'Give the files of one edition; of those in one folder, the newest are taken.',
+  );
+}
