@@ -38,17 +38,18 @@ import    Reads one edition: files or folders, plain, gzip or zip, in any combin
           PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507)
           and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle
           (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of
-          several with one id the latest by meta.lastUpdated is kept. The directory is switched at once when
-          everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after
-          a refusal, it is untouched.
+          several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of
+          each register is read, by the dates in contents and names; files that are named must be of one edition.
+          The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml,
+          directory.guards); until then, and after a refusal, it is untouched.
           --dry-run  do everything but the switch
           --accept   what a guard named may be: its name, for one register or for all; for this edition only, and it
                      is written to the audit trail. ${OTHER_PEOPLE}: judge it like a first load, as after a
                      demonstration. Reasons (docs/directory-guards.md):
 ${listed(ACCEPTABLE)}
-          --watch    run until stopped, and load every new edition that appears in the folder: the newest one of each
-                     register, once the folder has not changed for --settle (60s; a number with s or m). Refused files are
-                     tried again when the folder or service.yaml changes. What happens is in the log. The service
+          --watch    run until stopped, and load every new edition that appears in the folder: chosen as in any
+                     folder, once it has not changed for --settle (60s; a number with s or m). Refused files are tried
+                     again when the folder or service.yaml changes. What happens is in the log. The service
                      does the same by itself with directory.watch in service.yaml
 status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
           rollback switches to, others are kept.

@@ -38,7 +38,7 @@ export function recogniseJson(head: Buffer): RecognisedJson | undefined {
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
-  const edition = /^\d{4}-\d{2}-\d{2}/.exec(aboutFile(named, 'generatedat') ?? '')?.[0];
+  const edition = aboutFile(named, 'generatedat');
   const schema = aboutFile(named, 'schemaversion');
   return {
     kind: 'finess',

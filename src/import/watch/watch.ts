@@ -36,6 +36,9 @@ interface WatchOptions {
   retryMs?: number;
 }
 
+/** Logged with the files and what is wrong with each. */
+export const IMPLAUSIBLE = 'files whose date cannot be are passed over: name them as they are published';
+
 const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
@@ -96,10 +99,9 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
     }
     if (implausible.length > 0) {
+      const names = implausible.map(({ name }) => name);
       const reasons = implausible.map(({ name, fault }) => `${name}: ${fault}`);
-      logOnce('implausible', reasons.join('\n'), () =>
-        log.warn({ files: reasons }, 'files whose date cannot be are passed over: name them as they are published'),
-      );
+      logOnce('implausible', names.join('\n'), () => log.warn({ files: reasons }, IMPLAUSIBLE));
     }
     const outcome = await load(
       taken.map(({ path }) => path),

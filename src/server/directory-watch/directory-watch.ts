@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
-import { type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
+import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
 import { withCurrentDatabase } from '../open-database.ts';
@@ -64,6 +64,8 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
 
 function logReport(report: ImportReport, log: Logger): LoadOutcome {
   const { outcome, snapshot, resources, changes, seconds, judgement } = report;
+  const implausible = report.warnings.find(({ kind }) => kind === 'implausible-date');
+  if (implausible) log.warn({ files: implausible.examples }, IMPLAUSIBLE);
   if (outcome === 'refused') {
     log.error({ reasons: judgement.reasons }, REFUSED);
     return { kind: 'refused' };

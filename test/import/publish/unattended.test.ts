@@ -43,14 +43,16 @@ describe('renewal: files that nobody chose', () => {
     expect((await run(ninth)).outcome).toBe('imported');
     expect((await run(ninth)).outcome).toBe('unchanged');
     const older = edition(`${PA}_202610070830.txt`, 'Ida');
+    const named = await bench.run([older]);
+    expect(named.judgement).toMatchObject({ verdict: 'refused', acceptedBy: '--accept older-edition:activities' });
     expect(await refusal(older)).toMatch(
-      /^refused: older-edition: activities: 2026-10-07T08:30, loaded 2026-10-09T08:30/,
+      /^refused: older-edition: of 2026-10-07T08:30, and .* that of 2026-10-09T08:30/,
     );
     await rollBack(bench.database);
     expect(await refusal(ninth)).toMatch(/^refused: left-edition: snapshot \S+ holds this edition and was left/);
-    // By hand both are loaded.
+    // By hand what was left is loaded, and what is older where that is accepted.
     expect((await bench.run([ninth])).outcome).toBe('imported');
-    expect((await bench.run([older])).outcome).toBe('imported');
+    expect((await bench.run([older], { accept: [{ name: 'older-edition' }] })).outcome).toBe('imported');
   });
 
   it('a file that is written on while it is read', async () => {

@@ -90,7 +90,7 @@ describe('import: FINESS as JSON and as text', () => {
     expect(figures).toEqual([expect.stringContaining('0.00 % fewer'), expect.stringContaining('0.00 % fewer')]);
     expect(report.files[0]).toMatchObject({
       kind: 'finess',
-      edition: '2026-11-20',
+      edition: '2026-11-20T02:06',
       parts: { structureej: entities.length, structureet: establishments.length },
     });
   });
