@@ -43,7 +43,7 @@ describe('import: names of FINESS JSON in other spellings', () => {
     const report = await load(renamed(finessJson([legalEntity()]), change));
     expect(await organizations()).toEqual(usual);
     expect(Object.keys(warned(report))).toEqual(['respelled-key']);
-    expect(report.files[0]).toMatchObject({ edition: '2026-11-20' });
+    expect(report.files[0]).toMatchObject({ edition: '2026-11-20T02:06' });
   });
 
   it('side by side: the first that holds something counts', async () => {
@@ -55,7 +55,7 @@ describe('import: names of FINESS JSON in other spellings', () => {
   it('the date and the version stand in `metadata` in schema 1.0.1', async () => {
     const { schemaVersion, generatedAt, ...rest } = JSON.parse(finessJson([legalEntity()])) as Names;
     const report = await load(JSON.stringify({ metadata: { schemaVersion, generatedAt }, ...rest }));
-    expect(report.files[0]).toMatchObject({ edition: '2026-11-20' });
+    expect(report.files[0]).toMatchObject({ edition: '2026-11-20T02:06' });
     expect(warned(report)).toEqual({});
   });
 });
