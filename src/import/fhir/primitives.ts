@@ -14,7 +14,7 @@ const CALENDAR: ReadonlySet<string> = new Set(['date', 'dateTime', 'instant']);
 const TEXTS: Readonly<Record<string, RegExp>> = {
   string: /\S/,
   markdown: /\S/,
-  uri: /^\S+$/,
+  uri: /^(?!urn:(oid|uuid):)\S+$|^urn:oid:[0-2](\.(0|[1-9]\d*))+$|^urn:uuid:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
   oid: /^urn:oid:[0-2](\.(0|[1-9]\d*))+$/,
   id: /^[A-Za-z0-9.-]{1,64}$/,
   code: /^\S+( \S+)*$/,

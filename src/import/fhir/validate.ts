@@ -4,6 +4,7 @@ import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '../../shared/stu3/elements.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
+import { referenceIssue } from './references.ts';
 
 type Json = Record<string, unknown>;
 
@@ -84,7 +85,7 @@ function valueIssue(value: unknown, { kind, type, name }: ElementDefinition, par
   if (kind === 'primitive') return primitiveIssue(value, type, bindingOf(parent, name));
   if (!isObject(value)) return ' is not an object';
   if (isEmpty(value)) return ' is empty';
-  return contentIssue(value, definition(type), depth + 1) ?? typeIssue(value, type);
+  return contentIssue(value, definition(type), depth + 1) ?? typeIssue(value, type, name);
 }
 
 function isEmpty(object: Json): boolean {
@@ -120,8 +121,8 @@ function modifiersIssue(value: unknown, depth: number): Issue {
   return contentIssue(value, MODIFIERS_OF_A_PRIMITIVE, depth + 1);
 }
 
-/** Invariants of data types: cpt-2, ext-1, per-1, and references that lead out of what is accepted. */
-function typeIssue(value: Json, type: string): Issue {
+/** Invariants of data types: cpt-2, ext-1, per-1, and the form of references. */
+function typeIssue(value: Json, type: string, element: string): Issue {
   if (type === 'Period' && isAfter(value['start'], value['end'])) return ' ends before it starts';
   if (type === 'ContactPoint' && value['value'] !== undefined && value['system'] === undefined) {
     return ' has a value without system';
@@ -132,9 +133,7 @@ function typeIssue(value: Json, type: string): Issue {
       ? undefined
       : ' needs either one value or extensions';
   }
-  const reference = type === 'Reference' ? value['reference'] : undefined;
-  if (typeof reference !== 'string' || !/^(#|urn:)/.test(reference)) return undefined;
-  return `.reference "${reference.slice(0, 80)}" leads nowhere: write Type/id`;
+  return type === 'Reference' ? referenceIssue(element, value['reference']) : undefined;
 }
 
 /** Whether a date is later than another one, as far as both are precise; the day decides where one has no time. */
@@ -145,19 +144,7 @@ function isAfter(one: unknown, other: unknown): boolean {
   return one.slice(0, length) > other.slice(0, length);
 }
 
-/** References that are searched, and the form of a relative one. */
-const TARGETS = (
-  [
-    ['partOf', 'Organization'],
-    ['practitioner', 'Practitioner'],
-    ['organization', 'Organization'],
-  ] as const
-).map(([element, target]) => {
-  const form = new RegExp(`^${target}/[A-Za-z0-9.-]{1,64}(/_history/[A-Za-z0-9.-]{1,64})?$`);
-  return { element, target, form };
-});
-
-/** org-1 to org-3, and the targets of the references that are searched. */
+/** org-1 to org-3. */
 function invariantIssue(resource: DirectoryResource): string | undefined {
   if (resource.resourceType === 'Organization') {
     if (resource.identifier === undefined && resource.name === undefined) {
@@ -167,11 +154,6 @@ function invariantIssue(resource: DirectoryResource): string | undefined {
       const items: readonly { use?: string | undefined }[] = resource[element] ?? [];
       if (items.some(({ use }) => use === 'home')) return `Organization.${element} is of use home`;
     }
-  }
-  for (const { element, target, form } of TARGETS) {
-    const { reference } = (resource as unknown as Record<string, { reference?: string } | undefined>)[element] ?? {};
-    if (reference === undefined || reference.includes(':') || form.test(reference)) continue;
-    return `${resource.resourceType}.${element}.reference "${reference.slice(0, 80)}" is not of the form ${target}/id`;
   }
   return undefined;
 }

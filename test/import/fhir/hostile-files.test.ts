@@ -14,6 +14,7 @@ import { STRUCTURE_RECORD } from '../../../src/import/passes/structure-spill.ts'
 import { createCollector } from '../../../src/import/publish/report.ts';
 import { readFinessJson } from '../../../src/import/registers/finess-json-reader.ts';
 import type { Source } from '../../../src/import/sources/sources.ts';
+import { errorsOf } from '../../support/fhir/validate.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from '../../support/import/fhir-resources.ts';
 import { finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
 import '../../support/seed.ts';
@@ -34,10 +35,23 @@ function replaced(value: unknown, [name, ...rest]: readonly (string | number)[],
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom('', ' ', null, [], {}, [null], [{}], [''], 0, -1, 'x'.repeat(70), '\u0000', '#a', 'urn:uuid:1'),
+  fc.constantFrom(
+    '\ud800',
+    '\ufffe',
+    '\u200b',
+    'a  b',
+    'urn:oid:1',
+    'A/1',
+    'x',
+    '2023-02-30',
+    '2023',
+    'http://a b',
+    'home',
+  ),
 );
 
 describe('import: hostile resources', () => {
-  it('any part replaced by anything: the issue is named, or the resource can be indexed', () => {
+  it('any part replaced by anything: the issue is named, or the resource is valid STU3 and can be indexed', () => {
     const taken = { yes: 0, no: 0 };
     fc.assert(
       fc.property(fc.constantFrom(jeanne, clinic, role), fc.nat(), anything, (resource, at, by) => {
@@ -46,6 +60,8 @@ describe('import: hostile resources', () => {
         const issue = resourceIssue(changed);
         taken[issue === undefined ? 'yes' : 'no']++;
         if (issue !== undefined) return expect(issue).toMatch(/\S{3}/);
+        const { meta: _meta, text: _text, ...kept } = changed as Record<string, unknown>;
+        expect(errorsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
         const { index, sortKey } = indexResource(changed as DirectoryResource);
         expect([sortKey, ...Object.values(index).flat()].every((text) => typeof text === 'string')).toBe(true);
         const waiting = { file: 0, line: 1, text: JSON.stringify(changed) };
