@@ -4,7 +4,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { OTHER_PEOPLE } from '../config/service/guard-table.ts';
 import type { Settings } from '../config/settings.ts';
-import { createSnapshotWriter, type SnapshotSummary, type SnapshotWriter } from '../search-index/index.ts';
+import {
+  createSnapshotWriter,
+  type ResourceType,
+  type SnapshotSummary,
+  type SnapshotWriter,
+} from '../search-index/index.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { type EditionStatistics, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
@@ -130,7 +135,7 @@ async function runImport(
 
   const report = (outcome: ImportReport['outcome'], summary?: SnapshotSummary): ImportReport => ({
     outcome,
-    judgement: judgementFrom(verdicts, collector.warnings().length, edition),
+    judgement: judgementFrom(verdicts, collector.warnings().length, edition, summary?.samples),
     ...(summary && outcome === 'imported' && { snapshot: summary.id }),
     files: sources.map((source) => source.report),
     lines: linesOf(sources),
@@ -181,22 +186,28 @@ async function runImport(
     const file = join(folder, summary.file);
     verdicts = withAcceptances(
       [
-        ...judgeEdition({ ...edition, changes: summary.changes }),
+        ...judgeEdition({ ...edition, changes: summary.changes, samples: summary.samples }),
         ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
         ...(await checkFinished(file, canaries, checkPeople)),
       ],
       accept,
     );
+    const kept = {
+      counts,
+      statistics,
+      removed: removedOf(summary),
+      accepted: accept.map(({ name }) => name),
+    };
     if (dryRun || refused()) rmSync(file, { force: true });
     if (refused()) {
       const refusal = report('refused', summary);
-      const editions = editionsOf(sources);
-      if (!dryRun) await keepJudgement(database, { counts, editions, statistics, report: JSON.stringify(refusal) });
+      if (!dryRun)
+        await keepJudgement(database, { ...kept, editions: editionsOf(sources), report: JSON.stringify(refusal) });
       return refusal;
     }
     if (dryRun) return report('checked', summary);
     await workspace.confirm();
-    const judgement = { statistics, report: JSON.stringify(report('imported', summary)) };
+    const judgement = { ...kept, report: JSON.stringify(report('imported', summary)) };
     await publish({ summary, sources, checksum, judgement }, { database, folder, keep, warn: collector.warn });
     endPhase('switching');
     return report('imported', summary);
@@ -215,7 +226,8 @@ async function keepUnreadable(database: Database, error: unknown): Promise<void>
   const report = unreadableReport(error);
   const counts = report.resources;
   const statistics = { columns: {}, departments: {} };
-  await keepJudgement(database, { counts, editions: {}, statistics, report: JSON.stringify(report) });
+  const kept = { counts, editions: {}, statistics, report: JSON.stringify(report), accepted: [], removed: counts };
+  await keepJudgement(database, kept);
 }
 
 async function editionBefore(database: Database, entry: SnapshotEntry): Promise<EditionBefore> {
@@ -234,4 +246,13 @@ function nothingToRead(found: number): ImportError {
 /** To hundredths. */
 function secondsSince(instant: number): number {
   return Math.round((performance.now() - instant) / 10) / 100;
+}
+
+function removedOf({ changes }: SnapshotSummary): Record<ResourceType, number> {
+  const { Practitioner, Organization, PractitionerRole } = changes;
+  return {
+    Practitioner: Practitioner.removed,
+    Organization: Organization.removed,
+    PractitionerRole: PractitionerRole.removed,
+  };
 }

@@ -9,6 +9,7 @@ export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts'
 export { releaseMemory } from './release-memory.ts';
 export {
   Abandoned,
+  type ChangeSamples,
   type Clause,
   type Dictionaries,
   type ExactText,

@@ -228,6 +228,18 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
+/** What is known of the changes of the resources of one type. */
+export interface ChangeSamples {
+  added: string[];
+  removed: string[];
+  /** `elements`: those that differ; `from` and `to`: JSON of the first of them. */
+  changed: { id: string; elements: string[]; from: string; to: string }[];
+  /** Changed resources that were looked at: all of them while they are few. */
+  compared: number;
+  /** How many of those differ in an element. */
+  elements: Record<string, number>;
+}
+
 /** What an import changed, compared with the snapshot before it. */
 export interface SnapshotSummary {
   id: string;
@@ -238,6 +250,7 @@ export interface SnapshotSummary {
   bytes: number;
   counts: Record<ResourceType, number>;
   changes: Record<ResourceType, { added: number; changed: number; unchanged: number; removed: number }>;
+  samples: Record<ResourceType, ChangeSamples>;
 }
 
 /** By type, the texts that the marks in its encoded resources stand for, by number. */

@@ -20,6 +20,11 @@ export const GUARDS = {
     why: 'registers hold hardly any; more means another layout, another encoding or a damaged file',
     limit: { kind: 'share', byDefault: 0.01 },
   },
+  unusableLinesInAll: {
+    measures: 'number of lines that cannot be used, in all files together',
+    why: 'one in a hundred would be 23,000 people of a country; the registers hold a handful',
+    limit: { kind: 'count', byDefault: 1000 },
+  },
   columns: {
     measures: 'whether the values of a column look like those of its register',
     why: 'a file with swapped columns has the right header and the right number of cells',
@@ -44,7 +49,7 @@ export const GUARDS = {
   registers: {
     measures: 'share by which one register has become smaller',
     why: 'a missing or truncated file makes one register smaller, and the counts of resources hardly',
-    limit: { kind: 'share', byDefault: 0.3 },
+    limit: { kind: 'share', byDefault: 0.1 },
     compares: true,
   },
   shrinkage: {
@@ -57,6 +62,30 @@ export const GUARDS = {
     measures: 'share of the resources of a type that are gone, whatever came in their place',
     why: 'as many others do not make up for them: these are the files of another population',
     limit: { kind: 'share', byDefault: 0.1 },
+    compares: true,
+  },
+  changed: {
+    measures: 'share of the resources of a type that differ from those before, from 200 on',
+    why: 'one in a hundred changes from day to day, and one in twenty-five when a department is numbered anew',
+    limit: { kind: 'share', byDefault: 0.2 },
+    compares: true,
+  },
+  namesChanged: {
+    measures: 'share of the practitioners whose name differs from the one before, from 50 on',
+    why: 'one in a hundred people changes their name in a year',
+    limit: { kind: 'share', byDefault: 0.02 },
+    compares: true,
+  },
+  drift: {
+    measures: 'share by which a type of resource or a register is smaller than at any time in the last 30 days',
+    why: 'what stays below the other limits every day would halve a directory within a week',
+    limit: { kind: 'share', byDefault: 0.15 },
+    compares: true,
+  },
+  turnover: {
+    measures: 'share of the resources of a type that went in the last 30 days, all editions added up',
+    why: 'as drift, where as many others come',
+    limit: { kind: 'share', byDefault: 0.3 },
     compares: true,
   },
   minimum: {

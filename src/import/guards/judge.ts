@@ -1,15 +1,18 @@
 // All guards that judge an edition, in the order of the report.
 
+import { guardChanged, guardNamesChanged } from './changes.ts';
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
+import { guardDrift, guardTurnover } from './drift.ts';
 import { guardOlderEdition, guardRegistersApart } from './editions.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
-import { guardColumns, guardUnusableLines } from './lines-and-columns.ts';
+import { guardColumns, guardUnusableLines, guardUnusableLinesInAll } from './lines-and-columns.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import type { Verdict } from './verdict.ts';
 
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardUnusableLines,
+  guardUnusableLinesInAll,
   guardColumns,
   guardNeededKeys,
   guardUnknownState,
@@ -20,9 +23,15 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardMinimum,
   guardRegisters,
   guardShrinkage,
+  guardDrift,
 ];
 
-const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [guardRemoved];
+const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
+  guardRemoved,
+  guardChanged,
+  guardNamesChanged,
+  guardTurnover,
+];
 
 /** What all guards say about an edition whose snapshot is finished; whether that one answers is not among it. */
 export function judgeEdition(edition: BuiltEdition): Verdict[] {

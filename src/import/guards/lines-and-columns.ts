@@ -21,6 +21,13 @@ export function guardUnusableLines({ sources, limits, collector }: MappedEdition
   });
 }
 
+/** Lines that cannot be used in all files: a share of a country is many people. */
+export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Verdict[] {
+  const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
+  const passed = leftOut <= limits.unusableLinesInAll;
+  return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
+}
+
 /** Columns whose values look like those of another one. */
 export function guardColumns({ collector, sources }: MappedEdition): Verdict[] {
   const odd = collector.columns.odd();

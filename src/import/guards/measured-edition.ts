@@ -32,4 +32,5 @@ export interface MappedEdition {
 /** An edition whose snapshot is finished. */
 export interface BuiltEdition extends MappedEdition {
   changes: SnapshotSummary['changes'];
+  samples: SnapshotSummary['samples'];
 }

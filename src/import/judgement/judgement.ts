@@ -1,6 +1,6 @@
 // The judgement of an edition: what it holds beside the edition before, and whether it is accepted.
 
-import type { ResourceType } from '../../search-index/index.ts';
+import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import { titleOf } from '../guards/counts.ts';
 import type { MappedEdition } from '../guards/measured-edition.ts';
 import { acceptOption, refuses, sentenceOf, type Verdict } from '../guards/verdict.ts';
@@ -22,6 +22,8 @@ export interface Judgement {
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
   /** Share (0-1) of filled cells. */
   columns: ({ register: string; column: string } & Beside<number>)[];
+  /** Some of what changed, once the snapshot was built; and how often each element differs among what was compared. */
+  samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
 }
 
@@ -29,7 +31,8 @@ export interface Judgement {
 export function judgementFrom(
   verdicts: readonly Verdict[],
   warnings: number,
-  edition?: Pick<MappedEdition, 'sources' | 'before' | 'statistics'>,
+  edition?: Compared,
+  samples?: SnapshotSummary['samples'],
 ): Judgement {
   const refusing = verdicts.filter(refuses);
   const accepted = verdicts.filter((one) => one.accepted);
@@ -41,6 +44,7 @@ export function judgementFrom(
     registers: edition ? registersOf(edition) : [],
     columns: edition ? columnsOf(edition) : [],
     departments: edition ? departmentsOf(edition) : [],
+    ...(samples && { samples }),
   };
 }
 

@@ -113,7 +113,7 @@ interface Candidate {
   summary: SnapshotSummary;
   sources: readonly Source[];
   checksum: string;
-  judgement: Pick<KeptJudgement, 'statistics' | 'report'>;
+  judgement: Pick<KeptJudgement, 'statistics' | 'report' | 'accepted' | 'removed'>;
 }
 
 interface PublishOptions {

@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, FIELDS, FIRST_LIST, type ListLimits, SCHEMA, SEGMENTS_PER_LIST } from '../file-layout.ts';
 import type { IndexedResource, ResourceType } from '../snapshot.ts';
 import { openPartialFile } from '../write/builder.ts';
+import { NO_CHANGES } from '../write/change-samples.ts';
 import { createBatchWriter, type RecordBatch } from '../write/record-batch.ts';
 import { createTypeBuilder } from '../write/type-builder.ts';
 import type { Findings } from './findings.ts';
@@ -29,6 +30,7 @@ export function rebuildIndex(file: string, type: ResourceType, limits: ListLimit
     of: () => ({ version: 1, updated: dates[next++] as number }),
     gone: () => [],
     changes: () => ({ added: 0, changed: 0, unchanged: 0, removed: 0 }),
+    samples: () => NO_CHANGES,
   };
   const builder = createTypeBuilder(database, type, { file, limits, versions: () => versions });
   const take = builder.queue();

@@ -5,7 +5,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '../file-layout.ts';
 import { storeInstants } from '../read/instant-index.ts';
 import { releaseMemory } from '../release-memory.ts';
-import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
+import type { ChangeSamples, ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
 import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';
@@ -27,6 +27,7 @@ interface TypeBuilderOptions {
 export interface TypeResult {
   count: number;
   changes: SnapshotSummary['changes'][ResourceType];
+  samples: ChangeSamples;
 }
 
 /** Resources from which the arrays of one field are worth collecting before those of the next are made. */
@@ -175,7 +176,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       texts.forEach((value, number) => {
         text.run(type, number, value);
       });
-      return { count, changes: versions.changes() };
+      return { count, changes: versions.changes(), samples: versions.samples() };
     },
     discard() {
       const spills = [orderKeys, keyLengths, mostItems, instantOf];

@@ -2,8 +2,9 @@
 
 import { TABLE_OF } from '../file-layout.ts';
 import type { SnapshotFile } from '../read/reader.ts';
-import type { ResourceType, SnapshotSummary } from '../snapshot.ts';
+import type { ChangeSamples, ResourceType, SnapshotSummary } from '../snapshot.ts';
 import { decodeText } from '../text-dictionary.ts';
+import { createChangeSamples } from './change-samples.ts';
 
 interface VersionOptions {
   /** Milliseconds since 1970: `meta.lastUpdated` of what is new or changed. */
@@ -21,6 +22,8 @@ export interface Versions {
   /** What the snapshot is to list as gone. */
   gone(): Iterable<{ id: string; version: number; since: number }>;
   changes(): SnapshotSummary['changes'][ResourceType];
+  /** Once `gone` was read to its end. */
+  samples(): ChangeSamples;
 }
 
 interface Stamp {
@@ -55,6 +58,7 @@ export function trackVersions(
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
+  const sampler = createChangeSamples();
   // Editions come in nearly the same order, so the next resource mostly follows the one before.
   let expected = 0;
 
@@ -68,9 +72,10 @@ export function trackVersions(
     return rowOf.get(expected);
   };
 
+  const textBefore = (body: Uint8Array) => decodeText(decoder.decode(body), reader?.texts ?? []);
+  const textNow = (body: Uint8Array) => decodeText(decoder.decode(body), newTexts);
   const same = (before: Uint8Array, now: Uint8Array): boolean =>
-    Buffer.compare(before, now) === 0 ||
-    decodeText(decoder.decode(before), reader?.texts ?? []) === decodeText(decoder.decode(now), newTexts);
+    Buffer.compare(before, now) === 0 || textBefore(before) === textNow(now);
 
   return {
     of(id: Uint8Array, body: Uint8Array): Stamp {
@@ -83,6 +88,7 @@ export function trackVersions(
       const row = rowBefore(id);
       if (row === undefined) {
         changes.added++;
+        if (sampler.wantsAdded()) sampler.added(decoder.decode(id));
         const gone = reader?.gone(decoder.decode(id));
         if (gone) returned.add(decoder.decode(id));
         return { version: Math.max(firstVersion, (gone?.version ?? 0) + 1), updated: created };
@@ -93,12 +99,15 @@ export function trackVersions(
         return row;
       }
       changes.changed++;
+      if (sampler.wantsChanged()) sampler.changed(decoder.decode(id), textBefore(row.body), textNow(body));
       return { version: Math.max(firstVersion, row.version + 1), updated: created };
     },
     *gone() {
       for (let ordinal = 0; ordinal < seen.length; ordinal++) {
         const row = seen[ordinal] ? undefined : reader?.rowAt(ordinal);
-        if (row) yield { ...row, since: created };
+        if (!row) continue;
+        sampler.removed(row.id);
+        yield { ...row, since: created };
       }
       const already = previous?.database.prepare<[string], { id: string; version: number; since: number }>(
         'select id, version, since from gone where type = ?',
@@ -106,5 +115,6 @@ export function trackVersions(
       for (const row of already?.iterate(type) ?? []) if (!returned.has(row.id)) yield row;
     },
     changes: () => ({ ...changes, removed: seen.reduce((sum, mark) => sum - mark, seen.length) }),
+    samples: () => sampler.samples,
   };
 }

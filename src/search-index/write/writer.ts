@@ -109,6 +109,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
           bytes: statSync(finished).size,
           counts: resultOf(results, ({ count }) => count),
           changes: resultOf(results, ({ changes }) => changes),
+          samples: resultOf(results, ({ samples }) => samples),
         };
       } catch (error) {
         await abandon();

@@ -14,6 +14,12 @@ export async function up(knex: Knex): Promise<void> {
     table.text('editions').notNullable();
     table.text('statistics').notNullable();
     table.text('report').notNullable();
+    // JSON by resource type: what was in the edition before and not in this one.
+    table.text('removed').notNullable();
+    // JSON: the reasons that the operator accepted.
+    table.text('accepted').notNullable();
+    // Whether somebody went back from it to the snapshot before.
+    table.boolean('left_by_rollback').notNullable().defaultTo(false);
   });
 }
 

@@ -2,7 +2,6 @@
 
 import type { ResourceType } from '../../search-index/index.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
-import type { SnapshotEntry } from './registry.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {
@@ -13,9 +12,19 @@ export interface EditionStatistics {
 }
 
 /** An edition that was loaded. */
-export interface LoadedEdition extends Pick<SnapshotEntry, 'counts' | 'editions'> {
+export interface LoadedEdition {
+  counts: Readonly<Record<ResourceType, number>>;
+  /**
+   * What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. `distinct`: each
+   * structure counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
+   */
+  editions: Readonly<Record<string, { lines: number; date?: string; distinct?: true }>>;
   madeAt: Date;
   snapshot: string;
+  /** Names of the reasons that the operator accepted. */
+  accepted: readonly string[];
+  /** Resources of the edition before that are not in it. */
+  removed: Readonly<Record<ResourceType, number>>;
 }
 
 /** A judgement as it is kept. */
@@ -34,6 +43,8 @@ interface JudgementRow {
   editions: string;
   statistics: string;
   report: string;
+  accepted: string;
+  removed: string;
 }
 
 /** Days for which judgements are kept without their snapshot. */
@@ -42,7 +53,7 @@ const KEPT_DAYS = 35;
 /** Keeps a judgement, and drops those that nothing needs any more. */
 export async function keepJudgement(
   database: Database,
-  { snapshot, counts, editions, statistics, report }: Omit<KeptJudgement, 'madeAt'>,
+  { snapshot, counts, editions, statistics, report, accepted, removed }: Omit<KeptJudgement, 'madeAt'>,
 ): Promise<void> {
   await database('directory_judgements').insert({
     made_at: epochSeconds(),
@@ -51,6 +62,8 @@ export async function keepJudgement(
     editions: JSON.stringify(editions),
     statistics: JSON.stringify(statistics),
     report,
+    accepted: JSON.stringify(accepted),
+    removed: JSON.stringify(removed),
   });
   await database('directory_judgements')
     .where('made_at', '<', epochSeconds() - KEPT_DAYS * 86_400)
@@ -70,15 +83,30 @@ export async function lastRefusal(database: Database): Promise<KeptJudgement | u
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
-/** The editions that were loaded since then, the newest first. */
+/** The editions that were loaded since then and not left by a rollback, the newest first. */
 export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
   const rows: JudgementRow[] = await database('directory_judgements')
     .whereNotNull('snapshot')
+    .where({ left_by_rollback: false })
     .where('made_at', '>=', Math.floor(since.getTime() / 1000))
     .orderBy('id', 'desc');
   return rows
     .map(judgementIn)
-    .map(({ madeAt, snapshot = '', counts, editions }) => ({ madeAt, snapshot, counts, editions }));
+    .map(({ statistics: _statistics, report, snapshot = '', ...loaded }) => ({ ...loaded, snapshot }));
+}
+
+/** Notes that a rollback has left one snapshot for another: what was left is nothing to compare with. */
+export async function noteRollback(
+  database: Database,
+  left: string | undefined,
+  returned: string | undefined,
+): Promise<void> {
+  await database('directory_judgements')
+    .where({ snapshot: left ?? null })
+    .update({ left_by_rollback: true });
+  await database('directory_judgements')
+    .where({ snapshot: returned ?? null })
+    .update({ left_by_rollback: false });
 }
 
 function judgementIn(row: JudgementRow): KeptJudgement {
@@ -89,5 +117,7 @@ function judgementIn(row: JudgementRow): KeptJudgement {
     editions: JSON.parse(row.editions),
     statistics: JSON.parse(row.statistics),
     report: row.report,
+    accepted: JSON.parse(row.accepted),
+    removed: JSON.parse(row.removed),
   };
 }

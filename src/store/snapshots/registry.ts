@@ -2,9 +2,9 @@
 
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResourceType } from '../../search-index/index.ts';
 import { type Database, epochSeconds } from '../database/connection.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
+import { type LoadedEdition, noteRollback } from './judgements.ts';
 
 /** A finished snapshot as the registry knows it. */
 export interface SnapshotEntry {
@@ -13,12 +13,8 @@ export interface SnapshotEntry {
   /** Name of the file within the folder of snapshots. */
   file: string;
   createdAt: Date;
-  /**
-   * What was loaded, by register: its lines, and its date (ISO date or instant) where the sources name one. `distinct`: each
-   * structure counts once, in however many lines and files it stands; earlier releases counted lines of FINESS, too.
-   */
-  editions: Readonly<Record<string, { lines: number; date?: string; distinct?: true }>>;
-  counts: Readonly<Record<ResourceType, number>>;
+  editions: LoadedEdition['editions'];
+  counts: LoadedEdition['counts'];
   /** One checksum over all sources: an edition loaded already is recognised by it. */
   sourcesChecksum: string;
   bytes: number;
@@ -136,12 +132,20 @@ export async function withFullSync<Result>(database: Database, work: () => Promi
 
 /** Makes the previous snapshot current again, and the current one previous. Throws when there is no previous one. */
 export async function rollBack(database: Database): Promise<Pointer> {
-  const changed = await database('directory_pointer')
-    .where({ id: 1 })
-    .whereNotNull('previous')
-    .update({ current: database.ref('previous'), previous: database.ref('current'), changed_at: epochSeconds() });
-  if (changed === 0) throw new Error('there is no previous snapshot to return to');
-  return readPointer(database);
+  return database.transaction(async (transaction) => {
+    const changed = await transaction('directory_pointer')
+      .where({ id: 1 })
+      .whereNotNull('previous')
+      .update({
+        current: transaction.ref('previous'),
+        previous: transaction.ref('current'),
+        changed_at: epochSeconds(),
+      });
+    if (changed === 0) throw new Error('there is no previous snapshot to return to');
+    const pointer = await readPointer(transaction);
+    await noteRollback(transaction, pointer.previous, pointer.current);
+    return pointer;
+  });
 }
 
 /**

@@ -185,7 +185,7 @@ describe('directory data 4: guards', () => {
           'pa.txt',
           registerText(
             'activities',
-            people(100, () => ({ 8: 'Zoé' })),
+            people(100, () => ({ 32: 'PASTEUR' })),
           ),
         ),
       ],

@@ -57,7 +57,9 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
       const people = Array.from({ length: PEOPLE }, (_, index) => activity({ 1: idOf(index), 8: given }));
       writeFileSync(editionOf(given), registerText('activities', people));
     }
-    expect(await installed.hygie(['directory', 'import', '--accept', 'partial', editionOf(GIVEN[0])])).toMatchObject({
+    expect(
+      await installed.hygie(['directory', 'import', '--accept', 'partial,changed,names-changed', editionOf(GIVEN[0])]),
+    ).toMatchObject({
       code: 0,
     });
     serving = await watchCurrentSnapshot({ database, folder: join(dataFolder, 'directory'), everyMs: 1e6 });
@@ -88,7 +90,7 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
       'directory',
       'import',
       '--accept',
-      'partial',
+      'partial,changed,names-changed',
       editionOf(other),
     ]);
     // What an earlier one left may look like a sign: it is gone once this one holds the lock.
@@ -106,7 +108,9 @@ describe('directory data 4: kill -9 at any moment of an import', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ current: serving.current()?.id });
     const before = await served();
     const next = GIVEN.find((given) => given !== before) ?? '';
-    expect(await installed.hygie(['directory', 'import', '--accept', 'partial', editionOf(next)])).toMatchObject({
+    expect(
+      await installed.hygie(['directory', 'import', '--accept', 'partial,changed,names-changed', editionOf(next)]),
+    ).toMatchObject({
       code: 0,
     });
     expect(await served()).toBe(next);

@@ -1,0 +1,59 @@
+// Guards on what many editions did together: each of them stayed below the limits of one.
+
+import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
+import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
+import { editionsOf } from '../sources/sources.ts';
+import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+/** Whoever accepts that a directory became smaller or another one accepts it for the days to come. */
+const NEW_BEGINNING = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
+
+/** Editions back to the last one with which an operator accepted another size; that one included. */
+function sinceAccepted(history: readonly LoadedEdition[]): readonly LoadedEdition[] {
+  const at = history.findIndex(({ accepted }) => accepted.some((name) => NEW_BEGINNING.includes(name)));
+  return at < 0 ? history : history.slice(0, at + 1);
+}
+
+/** Each type and register against the most that there was of it. */
+export function guardDrift({ sources, counts, history, limits }: MappedEdition): Verdict[] {
+  const earlier = sinceAccepted(history);
+  const lines = (editions: Readonly<Record<string, { lines: number }>>) =>
+    Object.fromEntries(Object.entries(editions).map(([register, one]) => [register, one.lines]));
+  const now: Readonly<Record<string, number>> = { ...counts, ...lines(editionsOf(sources)) };
+  const most = new Map<string, { size: number; on: Date }>();
+  for (const { counts: loaded, editions, madeAt } of earlier) {
+    for (const [register, size] of Object.entries({ ...loaded, ...lines(editions) })) {
+      if (size > (most.get(register)?.size ?? 0)) most.set(register, { size, on: madeAt });
+    }
+  }
+  return [...most].map(([register, { size, on }]) => {
+    const share = Math.max(0, size - (now[register] ?? 0)) / size;
+    // Whoever lets one edition shrink by more means all of them.
+    const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
+    return verdict('drift', {
+      register,
+      passed: share <= limit,
+      figures: `${size} on ${on.toISOString().slice(0, 10)}, ${now[register] ?? 0} now (${percent(share)} fewer, limit ${percent(limit)})`,
+    });
+  });
+}
+
+/** What went of each type in all editions, this one included, against what there was before the first of them. */
+export function guardTurnover({ changes, before, history, limits }: BuiltEdition): Verdict[] {
+  if (!before) return [];
+  const earlier = sinceAccepted(history);
+  // What went with the oldest of them was accepted, or is not of these days.
+  const counted = earlier.slice(0, -1);
+  return RESOURCE_TYPES.map((type: ResourceType) => {
+    const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
+    const size = earlier.at(-1)?.counts[type] ?? before.counts[type];
+    const share = removed / Math.max(1, size);
+    const limit = Math.max(limits.turnover, limits.removed);
+    return verdict('turnover', {
+      register: type,
+      passed: share <= limit,
+      figures: `${removed} went in ${counted.length + 1} editions, of ${size} (${percent(share)}, limit ${percent(limit)})`,
+    });
+  });
+}

@@ -1,0 +1,49 @@
+// Collects what changed between two snapshots: some resources by id, and the elements in which changed ones differ.
+
+import type { ChangeSamples } from '../snapshot.ts';
+
+export const NO_CHANGES: Readonly<ChangeSamples> = { added: [], removed: [], changed: [], compared: 0, elements: {} };
+
+const LISTED = 5;
+/** Changed resources looked at one by one; behind them one in 16. */
+const FIRST = 4096;
+/** Characters of an element that are shown. */
+const SHOWN = 160;
+
+export function createChangeSamples() {
+  const samples: ChangeSamples = { added: [], removed: [], changed: [], compared: 0, elements: {} };
+  let changed = 0;
+  return {
+    samples,
+    added(id: string): void {
+      samples.added.push(id);
+    },
+    /** Whether another id of what was added is wanted. */
+    wantsAdded: (): boolean => samples.added.length < LISTED,
+    removed(id: string): void {
+      if (samples.removed.length < LISTED) samples.removed.push(id);
+    },
+    /** Whether the next changed resource is to be looked at. */
+    wantsChanged: (): boolean => ++changed <= FIRST || changed % 16 === 0,
+    /** @param before and `now`: the texts as they are stored, without the beginning that the reader puts before them */
+    changed(id: string, before: string, now: string): void {
+      const [one, other] = [before, now].map((text): Record<string, unknown> => JSON.parse(`{"id":0${text}`));
+      const elements = differing(one ?? {}, other ?? {});
+      samples.compared++;
+      for (const element of elements) samples.elements[element] = (samples.elements[element] ?? 0) + 1;
+      const [first] = elements;
+      if (samples.changed.length === LISTED || first === undefined) return;
+      samples.changed.push({ id, elements, from: shown(one?.[first]), to: shown(other?.[first]) });
+    },
+  };
+}
+
+function differing(one: Record<string, unknown>, other: Record<string, unknown>): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]),
+  );
+}
+
+function shown(element: unknown): string {
+  return (JSON.stringify(element) ?? '').slice(0, SHOWN);
+}

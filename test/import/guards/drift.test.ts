@@ -1,0 +1,99 @@
+// Directory data, section 4: what stays below the limits of one edition every day does not pass for ever.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
+import { rollBack } from '../../../src/store/snapshots/registry.ts';
+import { activity, type Bench, openBench, registerText } from '../../support/import/register-files.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+/** Loads people by number, `from` to `to`. */
+const load = (from: number, to: number, accept: string[] = []) => {
+  const lines = Array.from({ length: to - from }, (_, index) => activity({ 1: String(19000000000 + from + index) }));
+  const path = bench.file('pa.txt', registerText('activities', lines));
+  return bench.run([path], { accept: accept.map((name) => ({ name })) });
+};
+const failed = ({ guards }: ImportReport, name: string) => guards.filter((one) => one.name === name && !one.passed);
+const daysAgo = (days: number) =>
+  bench.database('directory_judgements').update({ made_at: Math.floor(Date.now() / 1000) - days * 86_400 });
+
+describe('directory data 4: drift over 30 days', () => {
+  it('8.5 % fewer people twice: the second is refused, and the figures name both', async () => {
+    await load(0, 200);
+    expect((await load(0, 183)).outcome).toBe('imported');
+    const second = await load(0, 168);
+    expect(second.outcome).toBe('refused');
+    expect(failed(second, 'shrinkage')).toEqual([]);
+    expect(failed(second, 'drift').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+      expect.stringMatching(/^Practitioner: 200 on \d{4}-\d\d-\d\d, 168 now \(16\.0 % fewer, limit 15\.0 %\)$/),
+      expect.stringMatching(/^PractitionerRole: 200 on /),
+      expect.stringMatching(/^activities: 200 on /),
+    ]);
+    expect((await load(0, 170)).outcome).toBe('imported');
+  });
+
+  it('what is older than 30 days does not count, nor what an operator accepted', async () => {
+    await load(0, 200);
+    await load(0, 183);
+    await daysAgo(31);
+    expect((await load(0, 168)).outcome).toBe('imported');
+    expect((await load(0, 100, ['shrinkage', 'registers', 'removed', 'drift', 'turnover'])).outcome).toBe('imported');
+    expect((await load(0, 95)).outcome).toBe('imported');
+  });
+
+  it('an edition that was left by a rollback is nothing to compare with', async () => {
+    await load(0, 100);
+    await load(0, 200);
+    await rollBack(bench.database);
+    expect((await load(0, 99)).outcome).toBe('imported');
+  });
+
+  it('turnover: as many others every day', async () => {
+    await load(0, 100);
+    for (const day of [1, 2, 3]) expect((await load(10 * day, 100 + 10 * day)).outcome).toBe('imported');
+    const fourth = await load(40, 140);
+    expect(failed(fourth, 'turnover').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+      'Practitioner: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
+      'PractitionerRole: 40 went in 4 editions, of 100 (40.0 %, limit 30.0 %)',
+    ]);
+  });
+});
+
+describe('directory data 4: what changed', () => {
+  const changed = (count: number, cells: (index: number) => Record<number, string>) => {
+    const lines = Array.from({ length: count }, (_, index) =>
+      activity({ 1: String(19000000000 + index), ...cells(index) }),
+    );
+    return bench.run([bench.file('pa.txt', registerText('activities', lines))]);
+  };
+
+  it('a fifth of the people of a larger directory, from 200 on', async () => {
+    await changed(1000, () => ({}));
+    const one = await changed(1000, (index) => (index < 200 ? { 9: '60', 10: 'Infirmier' } : {}));
+    expect(one.outcome).toBe('imported');
+    const more = await changed(1000, (index) => (index < 401 ? { 9: '60', 10: 'Infirmier' } : {}));
+    expect(failed(more, 'changed').map(({ figures }) => figures)).toEqual([
+      expect.stringMatching(
+        /^201 of 1000 differ \(20\.1 %, limit 20\.0 %\); such as Practitioner\/819\d+, qualification: \[/,
+      ),
+    ]);
+    expect(more.judgement.samples?.Practitioner).toMatchObject({ compared: 201, elements: { qualification: 201 } });
+  });
+
+  it('names: swapped labels change them all', async () => {
+    await changed(1000, () => ({}));
+    expect((await changed(1000, (index) => (index < 49 ? { 7: 'PETIT' } : {}))).outcome).toBe('imported');
+    const swapped = await changed(1000, (index) =>
+      index >= 900 ? { 7: 'Jeanne', 8: 'MARTIN' } : index < 49 ? { 7: 'PETIT' } : {},
+    );
+    expect(failed(swapped, 'names-changed').map(({ figures }) => figures)).toEqual([
+      expect.stringMatching(
+        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\); such as Practitioner\/.*"MARTIN".* -> .*"Jeanne"/,
+      ),
+    ]);
+  });
+});
