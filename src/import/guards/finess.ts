@@ -9,6 +9,8 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 const ENOUGH = 20;
 /** Least share of the structures that have a needed name. */
 const LEAST_FILLED = 0.1;
+/** Share of the structures with unknown names that lack a needed one, from which that is what an unknown one stands for. */
+const RENAMED = 0.9;
 /** Most of them with a value of another kind there, such as a number, which has lost its zeros. */
 const MOST_MISFITS = 0.01;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
@@ -32,12 +34,14 @@ export function guardNeededKeys({ sources }: MappedEdition): Verdict[] {
   );
 }
 
-function lackingOf({ objects, keys }: KeyNotes): string[] {
+function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
   if (objects < ENOUGH) return [];
-  return keys.flatMap(({ path, needed, filled, misfits, misfit }) => {
+  const many = (count: number) => count >= ENOUGH && count > objects * MOST_MISFITS;
+  return keys.flatMap(({ path, needed, filled, displaced, misfits, misfit }) => {
     if (!needed) return [];
-    if (misfits >= ENOUGH && misfits > objects * MOST_MISFITS) return [`${path} is ${misfit}, ${misfits} times`];
-    return filled < objects * LEAST_FILLED ? [`${path} in ${filled} of ${objects}`] : [];
+    if (many(misfits)) return [`${path} is ${misfit}, ${misfits} times`];
+    if (filled < objects * LEAST_FILLED) return [`${path} in ${filled} of ${objects}`];
+    return many(strange) && displaced >= strange * RENAMED ? [`${path} not in ${displaced} with unknown names`] : [];
   });
 }
 

@@ -46,12 +46,13 @@ export function createJsonKeys(
   for (const [index, column] of columns.entries()) addName(root, column, index, level);
   const ofUse = columns.findIndex(({ key }) => key === 'use');
   const uses: KeyUse[] = columns.map(({ label, to, needed = false }) => {
-    return { path: level + label, needed, mapped: to !== undefined, filled: 0, misfits: 0 };
+    return { path: level + label, needed, mapped: to !== undefined, filled: 0, displaced: 0, misfits: 0 };
   });
   const unknown = new Map<string, OddKey>();
   const respelled = new Map<string, OddKey>();
-  const notes: KeyNotes = { objects: 0, keys: uses, unknown, respelled };
+  const notes: KeyNotes = { objects: 0, strange: 0, keys: uses, unknown, respelled };
   let where = '';
+  let strange = false;
   let texts: string[] = [];
   let structures: unknown[] = [];
 
@@ -72,6 +73,7 @@ export function createJsonKeys(
   function readObject(object: Record<string, unknown>, names: Names, within: string, keep: boolean): void {
     for (const spelling of Object.keys(object)) {
       const name = nameOf(names, spelling);
+      strange ||= name === undefined;
       if (name === undefined) note(unknown, within + spelling);
       else if (name.spelling !== spelling) note(respelled, `${within}${spelling}`);
       if (name === undefined || name.omitted) continue;
@@ -132,13 +134,15 @@ export function createJsonKeys(
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
       notes.objects++;
       where = at;
+      strange = false;
       texts = columns.map(() => '');
       structures = [];
       readObject(object, root, level, true);
-      texts.forEach((text, column) => {
-        const one = uses[column];
-        if (one && text !== '') one.filled++;
-      });
+      if (strange) notes.strange++;
+      for (const [column, one] of uses.entries()) {
+        if (texts[column] !== '') one.filled++;
+        else if (strange) one.displaced++;
+      }
       return { texts, structures };
     },
     notes,

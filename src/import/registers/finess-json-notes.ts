@@ -8,6 +8,8 @@ export interface KeyUse {
   mapped: boolean;
   /** Objects that have a text there. */
   filled: number;
+  /** Objects that have none there, and have unknown names instead. */
+  displaced: number;
   /** How often something else stands there, and what the first was. */
   misfits: number;
   misfit?: string;
@@ -23,6 +25,8 @@ export interface OddKey {
 /** Of the names of all objects of one kind. */
 export interface KeyNotes {
   objects: number;
+  /** Objects with unknown names. */
+  strange: number;
   keys: readonly KeyUse[];
   unknown: ReadonlyMap<string, OddKey>;
   respelled: ReadonlyMap<string, OddKey>;

@@ -18,7 +18,7 @@ import {
   openBench,
 } from '../../support/import/register-files.ts';
 
-const NO_KEYS: KeyNotes = { objects: 0, keys: [], unknown: new Map(), respelled: new Map() };
+const NO_KEYS: KeyNotes = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelled: new Map() };
 
 function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): MappedEdition {
   const finessJson = {
@@ -31,12 +31,12 @@ function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): Ma
 }
 
 const use = (some: Partial<KeyUse>): KeyUse => {
-  return { path: 'nom', needed: true, mapped: true, filled: 100, misfits: 0, ...some };
+  return { path: 'nom', needed: true, mapped: true, filled: 100, displaced: 0, misfits: 0, ...some };
 };
 
 describe('guard needed-keys', () => {
-  const passes = (objects: number, some: Partial<KeyUse>) =>
-    guardNeededKeys(edition({ objects, keys: [use(some)] })).every(({ passed }) => passed);
+  const passes = (objects: number, some: Partial<KeyUse>, strange = 0) =>
+    guardNeededKeys(edition({ objects, strange, keys: [use(some)] })).every(({ passed }) => passed);
 
   it.each([
     ['one structure in ten is enough', 100, { filled: 10 }, true],
@@ -50,6 +50,16 @@ describe('guard needed-keys', () => {
     ['20 of them', 100, { misfits: 20 }, false],
   ])('%s', (_, objects, some, passed) => {
     expect(passes(objects, some)).toBe(passed);
+  });
+
+  it.each([
+    ['a new name beside it is none', 1000, 899, true],
+    ['one in its place', 1000, 900, false],
+    ['in 19 structures it says nothing', 19, 19, true],
+    ['in 20 of 2000 neither', 20, 20, true],
+    ['in 21 it does', 21, 21, false],
+  ])('renamed in a part of the file: %s', (_, strange, displaced, passed) => {
+    expect(passes(2000, { filled: 1000, displaced }, strange)).toBe(passed);
   });
 
   it('names what is missing, and what may stand in its place', () => {
@@ -146,6 +156,15 @@ describe('import: FINESS JSON of another schema', () => {
     expect(await bench.read('Organization', 'F690000201')).toEqual(before);
   });
 
+  it('in the second half of the file alone it is refused, too', async () => {
+    const text = finessJson([...structures(), ...structures()]);
+    const at = text.length / 2;
+    const report = await load(text.slice(0, at) + text.slice(at).replaceAll('"nomEgeLong":', '"autre":'));
+    expect(figures(report, 'needed-keys')).toMatch(
+      /nomEgeLong not in 24 with unknown names; unknown names: .*autre \(24 times\)$/,
+    );
+  });
+
   it('is loaded when the operator accepts it', async () => {
     const text = renamed('nomEgeLong', 'autre');
     const report = await bench.run([bench.file('x', text)], {
@@ -163,6 +182,9 @@ describe('import: FINESS JSON of another schema', () => {
   it('without legal entities it is refused', async () => {
     expect(refusing(await load(finessJson([])))).toContain('unusable-lines:finess');
     expect(refusing(await load(renamed('pmej', 'autre')))).toContain('unusable-lines:finess');
+    await expect(load(`{"donnees":${finessJson(structures())}}`)).rejects.toThrow(
+      /x: is JSON, but neither FHIR nor FINESS/,
+    );
   });
 });
 
