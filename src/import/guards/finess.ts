@@ -13,6 +13,8 @@ const LEAST_FILLED = 0.1;
 const RENAMED = 0.9;
 /** Most of them with a value of another kind there, such as a number, which has lost its zeros. */
 const MOST_MISFITS = 0.01;
+/** Most structures that are open although their closing date has passed, of all that have one. */
+const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
 /** Names without which structures would lose their name, address or category. */
@@ -45,17 +47,20 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
   });
 }
 
-/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. */
+/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. Or open, but closed long ago. */
 export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
-  return jsonFiles(sources).map(({ file, notes }) => {
-    const odd = [...notes.oddStates].map(([code, { count, first }]) => {
+  return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
+    const odd = [...oddStates].map(([code, { count, first }]) => {
       const state = code === '' ? 'without a state' : `of the state "${code.slice(0, 20)}"`;
       return `${count} structures ${state}, first in ${first}`;
     });
+    if (closed.open >= ENOUGH && closed.open > closed.count * MOST_REVIVED) {
+      odd.push(`${closed.open} of ${closed.count} structures with a closing date in the past (dateFermeture) are open`);
+    }
     return verdict('unknownState', {
       register: 'finess',
       passed: odd.length === 0,
-      figures: `${file}: ${odd.length === 0 ? 'every structure is open (A) or closed (I)' : odd.slice(0, 5).join('; ')}`,
+      figures: `${file}: ${odd.length === 0 ? 'every structure is open (A) or closed (I)' : odd.slice(-5).join('; ')}`,
       remedy: REMEDY,
     });
   });

@@ -158,7 +158,7 @@ function nameOf(names: Names, spelling: string): Name | undefined {
   return name;
 }
 
-function addName(root: Names, { label, to }: JsonColumn, column: number, level: string): void {
+function addName(root: Names, { label, to, checked }: JsonColumn, column: number, level: string): void {
   let names = root;
   let path = level;
   let list = false;
@@ -172,7 +172,7 @@ function addName(root: Names, { label, to }: JsonColumn, column: number, level: 
     const name: Name = names.get(spelling) ?? {
       spelling,
       path,
-      omitted: last && to === undefined,
+      omitted: last && to === undefined && !checked,
       list,
       inner: new Map(),
     };

@@ -39,4 +39,6 @@ export interface FinessJsonNotes {
   rootNames: Set<string>;
   /** Structures by a state that is neither A nor I; empty where they have none. */
   oddStates: Map<string, { count: number; first: string }>;
+  /** Structures whose closing date lies before the date of the file, and how many of them are open all the same. */
+  closed: { count: number; open: number };
 }

@@ -1,7 +1,7 @@
 // Guards on FINESS: names that its JSON flow must have, states, numbers that stand for several structures, and counts of
 // structures that do not depend on files and forms.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GUARDS } from '../../../src/config/service/guard-table.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '../../../src/import/guards/finess.ts';
 import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
@@ -26,6 +26,7 @@ function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): Ma
     structureet: { ...NO_KEYS, ...keys },
     rootNames: new Set(),
     oddStates: new Map(),
+    closed: { count: 0, open: 0 },
   };
   return { sources: [{ report: { name: 'x' }, finessJson }], ...rest } as unknown as MappedEdition;
 }
@@ -74,6 +75,19 @@ describe('guard needed-keys', () => {
   });
 });
 
+describe('guard unknown-state', () => {
+  it.each([
+    [21, 40, false],
+    [20, 40, true],
+    [20, 39, false],
+    [19, 19, true],
+  ])('%d open of %d whose closing date has passed', (open, count, passed) => {
+    const one = edition({});
+    Object.assign(one.sources[0]?.finessJson?.closed ?? {}, { count, open });
+    expect(guardUnknownState(one).map((verdict) => verdict.passed)).toEqual([passed]);
+  });
+});
+
 describe('guard fused', () => {
   const passes = (fused: number, structures: number) => {
     const collector = createCollector();
@@ -100,10 +114,14 @@ describe('guard fused', () => {
 });
 
 let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+
+/** A bench for each test. */
+function eachWithBench(): void {
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+}
 
 const refusing = ({ guards }: ImportReport) =>
   guards.filter(({ passed, accepted }) => !passed && !accepted).map(({ name, register }) => `${name}:${register}`);
@@ -133,6 +151,11 @@ const structures = (ege: Names = {}) =>
 
 describe('import: FINESS JSON of another schema', () => {
   const load = (text: string) => bench.run([bench.file('x', text)]);
+  beforeAll(async () => {
+    bench = await openBench();
+    await load(finessJson(structures()));
+  });
+  afterAll(() => bench.close());
   const renamed = (name: string, to: string) => finessJson(structures()).replaceAll(`"${name}":`, `"${to}":`);
 
   it.each([
@@ -140,12 +163,10 @@ describe('import: FINESS JSON of another schema', () => {
     ['nomEgeLong', ['structureet']],
     ['denominationPm', ['structureej']],
     ['adresse', ['structureej', 'structureet']],
-    ['codePostal', ['structureej', 'structureet']],
     ['libelleVoie', ['structureej', 'structureet']],
     ['usageAdresse', ['structureej', 'structureet']],
     ['ege', ['structureej']],
   ])('%s under another name is refused by name, and nothing is changed', async (name, parts) => {
-    await load(finessJson(structures()));
     const before = await bench.read('Organization', 'F690000201');
     const report = await load(renamed(name, 'autre'));
     expect(report.outcome).toBe('refused');
@@ -153,6 +174,7 @@ describe('import: FINESS JSON of another schema', () => {
     expect(figures(report, 'needed-keys')).toMatch(
       new RegExp(`${name}.* in 0 of 24.*; unknown names: .*autre \\(\\d+ times\\)`),
     );
+    expect(before).toBeDefined();
     expect(await bench.read('Organization', 'F690000201')).toEqual(before);
   });
 
@@ -163,14 +185,6 @@ describe('import: FINESS JSON of another schema', () => {
     expect(figures(report, 'needed-keys')).toMatch(
       /nomEgeLong not in 24 with unknown names; unknown names: .*autre \(24 times\)$/,
     );
-  });
-
-  it('is loaded when the operator accepts it', async () => {
-    const text = renamed('nomEgeLong', 'autre');
-    const report = await bench.run([bench.file('x', text)], {
-      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
-    });
-    expect(report.outcome).toBe('imported');
   });
 
   it('numbers for texts have lost their zeros', async () => {
@@ -186,9 +200,18 @@ describe('import: FINESS JSON of another schema', () => {
       /x: is JSON, but neither FHIR nor FINESS/,
     );
   });
+
+  it('is loaded when the operator accepts it', async () => {
+    const text = renamed('nomEgeLong', 'autre');
+    const report = await bench.run([bench.file('x', text)], {
+      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
+    });
+    expect(report.outcome).toBe('imported');
+  });
 });
 
 describe('import: states of FINESS JSON', () => {
+  eachWithBench();
   const load = (text: string) => bench.run([bench.file('x', text)]);
 
   it('an unknown one is refused by name, and so is a structure without a state', async () => {
@@ -203,6 +226,14 @@ describe('import: states of FINESS JSON', () => {
     );
   });
 
+  it.each([
+    ['2026-11-19', ['unknown-state:finess']],
+    ['2026-11-20', []],
+  ])('structures that were closed on %s are not all open in the file of 2026-11-20', async (day, reasons) => {
+    const report = await load(finessJson(structures()).replaceAll('2030-01-01', day));
+    expect(refusing(report).filter((reason) => !reason.startsWith('partial'))).toEqual(reasons);
+  });
+
   it('a renamed state revives nobody', async () => {
     const closed = finessJson(structures({ etatObjet: 'I' }));
     const report = await load(closed.replaceAll('etatObjet', 'etat'));
@@ -212,6 +243,7 @@ describe('import: states of FINESS JSON', () => {
 });
 
 describe('import: FINESS counted by structures', () => {
+  eachWithBench();
   const lines = {
     entities: Array.from({ length: 30 }, (_, index) =>
       finessLegalEntity({ 1: String(690000100 + index), 3: 'GROUPE' }),
