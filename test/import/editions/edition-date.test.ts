@@ -50,6 +50,7 @@ describe('renewal: dates in names', () => {
     ['x_20250229.txt', /is no day/],
     ['x_202613081200.txt', /is no day/],
     ['x_202610082530.txt', /2026-10-08T25:30, is no time of a day/],
+    ['x_202610082400.txt', /is no time/],
     ['x_202610080860.txt', /is no time/],
     ['x_20261008T2530.txt', /is no time/],
     ['x_19991231.txt', /is before 2000/],
@@ -85,6 +86,7 @@ describe('renewal: the date of a source', () => {
 
   it('is the earliest of several in a name: others say when it was fetched', () => {
     expect(of(undefined, 'x_202610080830_of_20261122.txt')).toEqual({ date: '2026-10-08T08:30' });
+    expect(of(undefined, '20261122_x_202610080830.txt')).toEqual({ date: '2026-10-08T08:30' });
     expect(of(undefined, 'x_20261008_20269999.txt')).toEqual({ date: '2026-10-08' });
   });
 

@@ -50,9 +50,9 @@ describe('renewal: where a file has its date from', () => {
   });
 
   it('a link from its own name rather than from that of a store', async () => {
-    put('.store/1', text('skills'));
-    symlinkSync('../.store/1', join(root, '.store/skills_20261008.txt'));
-    expect((await read([join(root, '.store/skills_20261008.txt')])).files).toEqual({ '.store/1': '10-08' });
+    put('.store/20261001', text('skills'));
+    symlinkSync('../.store/20261001', join(root, '.store/skills_20261008.txt'));
+    expect((await read([join(root, '.store/skills_20261008.txt')])).files).toEqual({ '.store/20261001': '10-08' });
   });
 
   it('a member of an archive from its name, else from that of the archive, else from the folder', async () => {

@@ -9,12 +9,14 @@ import { HEADERS } from '../../support/import/register-files.ts';
 interface File {
   path: string;
   text: string;
+  /** What stands behind the bytes by which it is recognised. */
+  rest?: string;
 }
 
 /** `given` of each file is the folder or archive it was found in, or its own path where it was named. */
 async function choose(files: readonly File[], { named = false } = {}) {
   const warnings: string[] = [];
-  const candidates = files.map(({ path, text }) => {
+  const candidates = files.map(({ path, text, rest = '' }) => {
     const head = Buffer.from(text);
     const recognised = recognise(path, head);
     if (!recognised) throw new Error(`${path} is no register`);
@@ -22,6 +24,7 @@ async function choose(files: readonly File[], { named = false } = {}) {
     const open = async () =>
       (async function* () {
         yield head;
+        yield Buffer.from(rest);
       })();
     return { input: { name: path, named, given: named ? path : 'in', names, size: 1, open }, recognised, head };
   });
@@ -107,6 +110,11 @@ describe('renewal: files without a date', () => {
         warnings: ['repeated-file: copy, as first_20261008'],
       });
     }
+    const beginAlike = [
+      { ...skills('first'), rest: '1' },
+      { ...skills('second'), rest: '2' },
+    ];
+    await expect(choose(beginAlike)).rejects.toThrow(UNCLEAR);
     expect((await choose([skills('a_20261007'), skills('b_20261008')], { named: true })).taken).toEqual([
       'b_20261008 2026-10-08',
     ]);
