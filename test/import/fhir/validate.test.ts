@@ -177,6 +177,7 @@ describe('import: what JSON lets pass', () => {
 
   it.each([
     ['{"resourceType":"Practitioner","id":"x","active":true,"active":false}', twice('active')],
+    ['{"resourceType":"Practitioner","id":"x","active" :true,"active":false}', twice('active')],
     ['{"resourceType":"Practitioner","id":"x","name":[{"family":"\\":","f\\u0061mily":"B"}]}', twice('family')],
     ['{"resourceType":"Practitioner","id":"x","name":[{"family":"a\\":b"},{"family":"c: \\"d\\":{"}]}', []],
     ['{"resourceType":"Practitioner","id":"x","__proto__":{"active":true}}', [/__proto__ is no element of STU3/]],
@@ -208,9 +209,11 @@ describe('import: what JSON lets pass', () => {
   });
 
   it('is kept and found by its plain spelling: a name and an identifier with something invisible in them', async () => {
-    const odd = practitioner({ name: [{ family: 'MAR\u200bTIN' }], identifier: [{ value: '12\u00ad34' }] });
+    const telecom = [{ system: 'email', value: 'A\u2060@b.example' }];
+    const odd = practitioner({ name: [{ family: 'MAR\u200bTIN' }], identifier: [{ value: '12\u00ad34' }], telecom });
     await load(bench, bench.file('x', ndjson(odd)));
     expect(await bench.read('Practitioner', 'x')).toEqual(odd);
     expect(await exact(bench, 'Practitioner', 'identifier', '1234')).toEqual(['x']);
+    expect(await exact(bench, 'Practitioner', 'telecom', 'a@b.example')).toEqual(['x']);
   });
 });
