@@ -10,13 +10,16 @@ import {
   type SnapshotSummary,
   type SnapshotWriter,
 } from '../search-index/index.ts';
+import { openAccountLinks } from '../store/accounts/account-links.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { type EditionStatistics, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
+import { consistencyShares } from './guards/consistency.ts';
 import { guardPeople, type PeopleCheck } from './guards/finished-snapshot.ts';
 import { judgeEdition } from './guards/judge.ts';
 import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
+import { promisedRegister } from './guards/published-names.ts';
 import { guardUnattended } from './guards/unattended.ts';
 import { type Acceptance, refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
@@ -75,12 +78,17 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
   const started = performance.now();
   const collector = createCollector();
   const { foundIn } = options;
-  const inputs = await listInputs(options.paths, { warn: collector.warn, ...(foundIn !== undefined && { foundIn }) });
+  const incoming: string[] = [];
+  const inputs = await listInputs(options.paths, {
+    warn: collector.warn,
+    onIncoming: (name) => incoming.push(name),
+    ...(foundIn !== undefined && { foundIn }),
+  });
   let workspace: Workspace | undefined;
   try {
     workspace = await openWorkspace(options.settings.dataFolder, options.database);
     const onProgress = options.onProgress ?? (() => {});
-    return await runImport({ ...options, onProgress, collector }, inputs, workspace, started);
+    return await runImport({ ...options, onProgress, collector, incoming }, inputs, workspace, started);
   } catch (error) {
     const known = toMachineError(error, options.settings.dataFolder);
     if (!options.dryRun) await keepUnreadable(options.database, known);
@@ -102,7 +110,12 @@ async function runImport(
     onProgress,
     bucketBytes,
     collector,
-  }: ImportOptions & { onProgress: (progress: Progress) => void; collector: Collector },
+    incoming,
+  }: ImportOptions & {
+    onProgress: (progress: Progress) => void;
+    collector: Collector;
+    incoming: readonly string[];
+  },
   inputs: readonly Input[],
   workspace: Workspace,
   started: number,
@@ -116,13 +129,14 @@ async function runImport(
     phaseStarted = performance.now();
   };
   const sources = await recogniseInputs(inputs, collector);
-  if (sources.length === 0) throw nothingToRead(inputs.length);
+  if (sources.length === 0) throw nothingToRead(inputs.length, incoming);
   const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
   const statistics: EditionStatistics = { columns: {}, departments: {} };
   const compared = accept.some(({ name }) => name === OTHER_PEOPLE) ? undefined : current?.entry;
   const edition: MappedEdition = {
     sources,
+    incoming,
     collector,
     counts,
     statistics,
@@ -179,6 +193,8 @@ async function runImport(
     pool = startWorkerPool(passes.job(), writer);
     const canaries = await mapEdition(passes, pool, writer, { collector, sources, counts, onProgress, endPhase });
     await pool.close();
+    statistics.consistency = consistencyShares(edition);
+    await markLinked(collector, database);
 
     const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });
     const summary = await showProgressDuring(writer.finish(), waiting);
@@ -220,6 +236,13 @@ async function runImport(
   }
 }
 
+/** Marks what is doubtful and what sign-in accounts are linked to. */
+async function markLinked(collector: Collector, database: Database): Promise<void> {
+  const doubtful = collector.doubtful();
+  const linked = await openAccountLinks(database).linkedIds(doubtful.map(({ reference }) => reference));
+  for (const one of doubtful) if (linked.has(one.reference)) one.linked = true;
+}
+
 /** Keeps that files could not be read; nothing where they are not at fault. */
 async function keepUnreadable(database: Database, error: unknown): Promise<void> {
   if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
@@ -235,10 +258,14 @@ async function editionBefore(database: Database, entry: SnapshotEntry): Promise<
   return { ...entry, ...(statistics && { statistics }) };
 }
 
-function nothingToRead(found: number): ImportError {
+function nothingToRead(found: number, incoming: readonly string[]): ImportError {
+  const [first] = incoming.filter((name) => promisedRegister(name) !== undefined);
+  const unfinished = first === undefined ? '' : ` ${first} is still being written, by its name.`;
   return new ImportError(
     {},
-    found === 0 ? 'There is no file to read.' : `None of the ${found} files is a register that Hygie knows.`,
+    found === 0
+      ? `There is no file to read.${unfinished}`
+      : `None of the ${found} files is a register that Hygie knows.`,
     'Give the files of the public extractions, or folders that hold them.',
   );
 }

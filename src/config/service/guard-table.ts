@@ -38,8 +38,9 @@ export const GUARDS = {
     why: 'taken for open, closed structures would come back; taken for closed, open ones would be gone',
   },
   fused: {
-    measures: 'share of the FINESS numbers that stand for several structures, from 20 of them on',
-    why: 'a number stands for one structure; each that does not stays as it was, but many mean a damaged file',
+    measures:
+      'share of the FINESS numbers that stand for several structures, and of the national identifiers for two people',
+    why: 'each such resource stays as it was, but many mean a damaged file, or identifiers that were shifted',
     limit: { kind: 'share', byDefault: 0.001 },
   },
   partial: {
@@ -106,6 +107,40 @@ export const GUARDS = {
     measures: 'whether an earlier snapshot holds the edition of a watched folder',
     why: 'somebody rolled back from it, and it must not come again by itself',
     compares: true,
+  },
+  misnamed: {
+    measures: 'whether a file holds the register that its published name promises',
+    why: 'a register that was saved under the name of another one is missing, and nobody sees it',
+  },
+  repeatedFile: {
+    measures: 'whether two files hold the same',
+    why: 'the lines would count twice, and the next edition would seem to have lost half of them',
+  },
+  unknownPeople: {
+    measures: 'share of the people of another register that the register of activities lacks, beyond what was before',
+    why: 'all registers are extracted from one database within hours; half a register of activities shows here',
+    limit: { kind: 'share', byDefault: 0.05 },
+  },
+  namesDiffer: {
+    measures: 'share of the people to whom another register gives another name, beyond what was before',
+    why: 'few change their name from one day to the next; swapped columns and shifted lines change most',
+    limit: { kind: 'share', byDefault: 0.05 },
+  },
+  professionsDiffer: {
+    measures: 'share of the people to whom another register gives another profession, beyond what was before',
+    why: 'hardly anybody changes it; a shifted or foreign column changes most',
+    limit: { kind: 'share', byDefault: 0.05 },
+  },
+  danglingStructures: {
+    measures:
+      'share of the structures that one register names and the one that should hold them lacks, beyond what was before',
+    why: 'closed establishments stay in other registers for a while; half a FINESS file shows here',
+    limit: { kind: 'share', byDefault: 0.2 },
+  },
+  coverage: {
+    measures: 'share of the people without a structure, diploma, skill (physicians) or mailbox, beyond what was before',
+    why: 'half a register leaves half of the people without',
+    limit: { kind: 'share', byDefault: 0.15 },
   },
   canaries: {
     measures: 'whether some resources of the edition are found again in the finished snapshot',

@@ -4,6 +4,7 @@ import { RESOURCE_TYPES } from '../../search-index/index.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
 import { editionsOf } from '../sources/sources.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import { whereabouts } from './published-names.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Least number of resources. */
@@ -18,7 +19,7 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
 }
 
 /** Lines of each register against those of the edition before; an absent one has shrunk by all. */
-export function guardRegisters({ sources, before, limits }: MappedEdition): Verdict[] {
+export function guardRegisters({ sources, incoming, before, limits }: MappedEdition): Verdict[] {
   const now = editionsOf(sources);
   const comparable = Object.entries(before?.editions ?? {}).filter(
     ([register, { distinct }]) => distinct || !register.startsWith('finess '),
@@ -29,7 +30,7 @@ export function guardRegisters({ sources, before, limits }: MappedEdition): Verd
     return verdict('registers', {
       register,
       passed: share <= limits.registers,
-      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})`,
+      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${left === 0 ? whereabouts(register, { sources, incoming }) : ''}`,
       remedy: `Give the ${left === 0 ? 'missing' : 'whole'} file`,
     });
   });

@@ -1,9 +1,11 @@
 // All guards that judge an edition, in the order of the report.
 
 import { guardChanged, guardNamesChanged } from './changes.ts';
+import { guardConsistency } from './consistency.ts';
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { guardDrift, guardTurnover } from './drift.ts';
 import { guardOlderEdition, guardRegistersApart } from './editions.ts';
+import { guardMisnamed, guardRepeated } from './file-names.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
 import { guardColumns, guardUnusableLines, guardUnusableLinesInAll } from './lines-and-columns.ts';
@@ -20,10 +22,13 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardPartial,
   guardOlderEdition,
   guardRegistersApart,
+  guardMisnamed,
+  guardRepeated,
   guardMinimum,
   guardRegisters,
   guardShrinkage,
   guardDrift,
+  guardConsistency,
 ];
 
 const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [

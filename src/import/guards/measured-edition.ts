@@ -18,6 +18,8 @@ export interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | '
 /** An edition whose resources are all mapped. */
 export interface MappedEdition {
   sources: readonly Source[];
+  /** Names of files that were left out because they are still being written. */
+  incoming: readonly string[];
   /** What was noticed in all threads. */
   collector: Collector;
   counts: Readonly<Record<ResourceType, number>>;

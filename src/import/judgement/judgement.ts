@@ -1,9 +1,12 @@
 // The judgement of an edition: what it holds beside the edition before, and whether it is accepted.
 
+import { guardName } from '../../config/service/guard-table.ts';
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
+import { measureConsistency } from '../guards/consistency.ts';
 import { titleOf } from '../guards/counts.ts';
 import type { MappedEdition } from '../guards/measured-edition.ts';
 import { acceptOption, refuses, sentenceOf, type Verdict } from '../guards/verdict.ts';
+import type { DoubtfulResource } from '../publish/report.ts';
 import { editionsOf } from '../sources/sources.ts';
 
 /** Two figures of one thing; `before` is absent where nothing is compared, or nothing was there. */
@@ -25,7 +28,26 @@ export interface Judgement {
   /** Some of what changed, once the snapshot was built; and how often each element differs among what was compared. */
   samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
+  /** How far the registers agree with each other: shares (0-1) of what is odd. */
+  consistency: ConsistencyFigures[];
+  /** Resources of which the edition does not say clearly what they are; those that sign-in accounts are linked to first. */
+  doubtful: DoubtfulResource[];
 }
+
+interface ConsistencyFigures extends Beside<number> {
+  /** The guard that looks at it. */
+  guard: string;
+  /** The register in doubt. */
+  register: string;
+  /** `people of it are not in the register of activities` */
+  meaning: string;
+  checked: number;
+  odd: number;
+  examples: string[];
+}
+
+/** Of those that no sign-in account is linked to. */
+const DOUBTFUL_LISTED = 20;
 
 /** A judgement by the verdicts of all guards; of an edition that could not be read, `edition` is absent. */
 export function judgementFrom(
@@ -45,10 +67,12 @@ export function judgementFrom(
     columns: edition ? columnsOf(edition) : [],
     departments: edition ? departmentsOf(edition) : [],
     ...(samples && { samples }),
+    consistency: edition ? consistencyOf(edition) : [],
+    doubtful: edition ? doubtfulOf(edition) : [],
   };
 }
 
-type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics'>;
+type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics' | 'collector'>;
 
 function registersOf({ sources, before }: Compared): Judgement['registers'] {
   return besides(editionsOf(sources), before?.editions, { lines: 0 }).map(([register, figures]) => ({
@@ -73,6 +97,25 @@ function departmentsOf({ statistics, before }: Compared): Judgement['departments
     department,
     ...figures,
   }));
+}
+
+function consistencyOf(edition: Compared): Judgement['consistency'] {
+  return measureConsistency(edition).map(({ guard, register, whole, what, checked, odd, examples, share, before }) => ({
+    guard: guardName(guard),
+    register,
+    meaning: `${whole} ${what}`,
+    checked,
+    odd,
+    examples,
+    now: share,
+    ...(before !== undefined && { before }),
+  }));
+}
+
+function doubtfulOf({ collector }: Compared): Judgement['doubtful'] {
+  const doubtful = collector.doubtful();
+  const [linked, others] = [doubtful.filter((one) => one.linked), doubtful.filter((one) => !one.linked)];
+  return [...linked, ...others.slice(0, DOUBTFUL_LISTED)];
 }
 
 /** Each key of either side, in order. */

@@ -2,6 +2,8 @@
 // structures that they name are passed on to the third pass.
 
 import type { IndexedResource } from '../../search-index/index.ts';
+import { confirmedPerson, peopleIn } from '../consistency/fused-people.ts';
+import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '../consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '../fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
 import type { MailboxCandidates } from '../mapping/mailbox-owners.ts';
@@ -17,6 +19,7 @@ import { cleanText } from '../sources/clean-text.ts';
 import { cellBounds, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
+import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, type SpillRecord } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
@@ -45,6 +48,7 @@ const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: 
 export function createPeople({ namespace, sources, structures, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const seenStructures = new Set<number>();
+  const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
 
   /**
    * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
@@ -120,23 +124,63 @@ export function createPeople({ namespace, sources, structures, mail, collector }
     return rows;
   }
 
-  /** Passes a structure on, once for each wording of it in the edition. */
-  function passOn(row: Row): void {
+  /** Passes a structure on, once for each wording of it in the edition; returns whether there is one. */
+  function passOn(row: Row): boolean {
     const id = structureId(row);
-    if (id === undefined) return;
+    if (id === undefined) return false;
     const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
-    if (seenStructures.has(print)) return;
+    if (seenStructures.has(print)) return true;
     seenStructures.add(print);
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
     structures.addReference(cell(row, A.legalFiness));
     mail.add(id, { siret: cell(row, A.siret), name: cell(row, A.name), nationalId: cell(row, A.formerId) });
     structures.add(id, STRUCTURE_RECORD.activity, cells);
+    return true;
+  }
+
+  /** Where the rows of a person stand. */
+  function placesOf(group: Group): PlaceOf {
+    return (register, row) => {
+      const lines = group[PERSON_RECORD[register] - 1] ?? [];
+      const line = lines.find(({ text, source }) =>
+        rowOf(source.recognised.binding as Binding, text.split('|'))?.every((value, column) => value === row[column]),
+      );
+      return line ? `${line.source.report.name}, line ${line.number}` : '';
+    };
+  }
+
+  function* resourcesOf(person: LinesOfId): Generator<DirectoryResource> {
+    const practitioner = mapPractitioner(person, namespace, collector.warn);
+    if (!practitioner.name) collector.warn('no-name', person.nationalId);
+    yield practitioner;
+    yield* mapRoles(practitioner.id, person.activities);
+  }
+
+  /** Two people under one id: neither the one nor the other, and least of all both. */
+  function fused(
+    person: LinesOfId,
+    people: readonly (readonly Row[])[],
+    placeOf: PlaceOf,
+    isGiven: (resource: DirectoryResource) => boolean,
+  ): Doubtful {
+    const named = people.map(([row = []]) => `${nameText(nameOf(row, A))} (${placeOf('activities', row)})`);
+    const confirmed = confirmedPerson(person, people);
+    const resources = confirmed ? [...resourcesOf(confirmed)].filter((one) => !isGiven(one)) : [];
+    return {
+      doubtful: { type: 'Practitioner', id: practitionerId(person.nationalId) },
+      otherwise: resources.map(indexResource),
+      otherwiseText: confirmed
+        ? `taken for ${nameText(nameOf(confirmed.activities[0] ?? [], A))}, as other registers have it`
+        : 'left out',
+      warning: { kind: 'fused-people', text: named.join(' and ') },
+      isGiven,
+    };
   }
 
   return {
     /** Resources of one bucket, in the order of people's numbers: a renewal finds them in the order of the edition before. */
-    *resources(content: Buffer): Generator<IndexedResource> {
+    *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
       const { people, records, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);
       const isGiven = ({ resourceType, id }: DirectoryResource) => {
@@ -152,21 +196,27 @@ export function createPeople({ namespace, sources, structures, mail, collector }
         if (activities.length === 0) {
           const other = lines.flat()[0];
           collector.warn('unknown-person', `${nationalId}, ${other?.source.report.name}, line ${other?.number}`);
+          comparison.countUnknown(nationalId, { diplomas: lines[1], skills: lines[2], mailboxes: lines[3] });
           continue;
         }
-        const id = practitionerId(nationalId);
-        const person = {
-          nationalId,
-          activities,
-          diplomas: rowsOf(lines[1], 2),
-          skills: rowsOf(lines[2], 3),
-          mailboxes: rowsOf(lines[3], 4),
-        };
-        const practitioner = mapPractitioner(person, namespace, collector.warn);
-        if (!practitioner.name) collector.warn('no-name', nationalId);
-        if (!isGiven(practitioner)) yield indexResource(practitioner);
-        for (const role of mapRoles(id, activities)) if (!isGiven(role)) yield indexResource(role);
-        for (const row of activities) passOn(row);
+        const placeOf = placesOf(lines);
+        const person = comparison.compare(
+          {
+            nationalId,
+            activities,
+            diplomas: rowsOf(lines[1], 2),
+            skills: rowsOf(lines[2], 3),
+            mailboxes: rowsOf(lines[3], 4),
+          },
+          placeOf,
+        );
+        const named = peopleIn(activities);
+        collector.consistency.count('fused', named.length > 1 ? nationalId : undefined);
+        if (named.length > 1) yield fused(person, named, placeOf, isGiven);
+        else for (const resource of resourcesOf(person)) if (!isGiven(resource)) yield indexResource(resource);
+        let placed = false;
+        for (const row of activities) placed = passOn(row) || placed;
+        collector.consistency.count('withoutStructure', placed ? undefined : nationalId);
       }
       yield* given.values().map(indexResource);
     },

@@ -1,6 +1,7 @@
 // Third pass: the records of one bucket, grouped by structure, become Organizations.
 
 import type { IndexedResource } from '../../search-index/index.ts';
+import { countStructure } from '../consistency/structures.ts';
 import { deduplicateResources } from '../fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
 import { fusedStructures } from '../mapping/fused-structures.ts';
@@ -14,12 +15,13 @@ import {
 } from '../mapping/structure-facts.ts';
 import type { Collector, Warn } from '../publish/report.ts';
 import type { Row } from '../registers/bind-header.ts';
+import type { Doubtful } from './previous-resources.ts';
 import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 interface StructuresContext {
   namespace: string;
-  /** Whether a file of establishments was given, so that a FINESS number that it lacks is worth a warning. */
-  finessGiven: boolean;
+  /** What the files of FINESS hold, by the first cell of their lines: a number that they lack is worth a warning. */
+  finess: ReadonlySet<string>;
   collector: Collector;
 }
 
@@ -30,27 +32,36 @@ const FACTS: ReadonlyMap<number, (row: Row, warn: Warn) => StructureFacts> = new
   [STRUCTURE_RECORD.reference, (row: Row) => factsOfReference(row[0] ?? '')],
 ]);
 
-/** An Organization; `doubtful`: its records are those of several structures, and it is better left as it was. */
-export type MappedOrganization = IndexedResource & { doubtful?: true };
-
 /** The Organization of one structure's records: sorted first, so that the order of the files does not matter. */
 export function organizationOf(
   id: string,
   records: StructureRecord[],
-  { namespace, finessGiven, collector }: StructuresContext,
-): MappedOrganization {
+  { namespace, finess, collector }: StructuresContext,
+): IndexedResource | Doubtful {
   const given = records.filter((record) => record.kind === STRUCTURE_RECORD.resource);
   if (given.length > 0) return resourceOf(id, given, records, collector.warn);
+  if (records.every(({ kind }) => kind === STRUCTURE_RECORD.kept)) return asItWas(id);
   const once = records.length < 2 ? records : sortedOnce(records);
   const fused = fusedIn(once);
-  if (fused) collector.warn('fused-structures', `Organization/${id}: ${fused.join(' and ')}`);
   const sorted = once.length < 2 ? once : withoutOldForm(fused ? withOneOfFiness(once) : once, id, collector.warn);
   const mailboxes = sorted.filter((record) => record.kind === STRUCTURE_RECORD.mailbox).map((record) => record.row);
   const facts = sorted.flatMap((record) => FACTS.get(record.kind)?.(record.row, collector.warn) ?? []);
-  warnOfUnknown(id, facts, finessGiven, collector.warn);
+  warnOfUnknown(id, facts, finess.size > 0, collector.warn);
+  countStructure(id, facts, mailboxes.length > 0, finess, collector.consistency);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, namespace, collector.warn));
-  return fused ? { ...mapped, doubtful: true } : mapped;
+  if (!fused) return mapped;
+  return {
+    doubtful: { type: 'Organization', id },
+    otherwise: [mapped],
+    otherwiseText: 'one of them is taken',
+    warning: { kind: 'fused-structures', text: fused.join(' and ') },
+  };
+}
+
+/** One that only resources name which are left as they were. */
+function asItWas(id: string): Doubtful {
+  return { doubtful: { type: 'Organization', id }, otherwise: [], otherwiseText: '' };
 }
 
 const FINESS_KINDS: readonly number[] = [STRUCTURE_RECORD.finessText, STRUCTURE_RECORD.finessJson];

@@ -5,7 +5,7 @@ import { createMailboxCandidates, type MailboxCandidate } from '../mapping/mailb
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
-import { createPreviousResources } from './previous-resources.ts';
+import { createPreviousResources, type Doubtful } from './previous-resources.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
 import { createStructureSpill, groupStructures } from './structure-spill.ts';
 
@@ -20,8 +20,8 @@ export interface MapperJob {
   large: boolean;
   /** The keys by which the mail register names structures. */
   mailboxKeys: ReadonlySet<string>;
-  /** Whether a file of establishments was given. */
-  finessGiven: boolean;
+  /** What the files of FINESS hold, by the first cell of their lines. */
+  finess: ReadonlySet<string>;
   /** File of the snapshot that is served, where the edition is compared with it. */
   previous?: string;
   /** How many mappers share the work; mapper n has the buckets n, n + mappers, ... */
@@ -45,7 +45,7 @@ type People = ReturnType<typeof createPeople>;
 
 /** @param number of this mapper, from 0 */
 export function createMapper(job: MapperJob, number: number) {
-  const { folder, sources, namespace, buckets, finessGiven, mappers } = job;
+  const { folder, sources, namespace, buckets, finess, mappers } = job;
   const collector = createCollector();
   const memory = createBucketMemory();
   const previous = createPreviousResources(job.previous);
@@ -53,13 +53,27 @@ export function createMapper(job: MapperJob, number: number) {
   const mail = createMailboxCandidates(job.mailboxKeys);
   let people: People | undefined = createPeople({ namespace, sources, structures, mail, collector });
   const spills = [STRUCTURES.read, ...Array.from({ length: mappers }, (_, mapper) => STRUCTURES.of(mapper))];
-  const context = { namespace, finessGiven, collector };
+  const context = { namespace, finess, collector };
 
-  const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource & { doubtful?: true }>> = {
+  const resourcesOf: Record<Phase, (bucket: number) => Iterable<IndexedResource | Doubtful>> = {
     people: (bucket) => (people as People).resources(memory.take(folder, [PEOPLE], bucket)),
     structures: (bucket) =>
       groupStructures(memory.take(folder, spills, bucket)).map(([id, records]) => organizationOf(id, records, context)),
   };
+
+  /** What is written of something doubtful. */
+  async function settle(one: Doubtful): Promise<readonly IndexedResource[]> {
+    const { doubtful, otherwise, otherwiseText, warning } = one;
+    const before = await previous.of(one);
+    if (warning) {
+      const outcome = before ? 'left as it was' : otherwiseText;
+      collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
+    }
+    // Their organizations may be in no line of this edition, and references must resolve.
+    for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
+      for (const id of await previous.organizationsOf(role)) structures.addKept(id);
+    return before ?? otherwise;
+  }
 
   return {
     /** Buckets of this mapper. */
@@ -73,11 +87,17 @@ export function createMapper(job: MapperJob, number: number) {
     ): Promise<BucketDone> {
       const done: BucketDone = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
       const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
-      for (const mapped of resourcesOf[phase](bucket)) {
-        const resource = mapped.doubtful ? ((await previous.read(mapped.type, mapped.id)) ?? mapped) : mapped;
+      const take = (resource: IndexedResource) => {
         done.counts[resource.type]++;
         if (resource.type === wanted) done.sample ??= resource;
-        const waiting = add(resource);
+        return add(resource);
+      };
+      for (const mapped of resourcesOf[phase](bucket)) {
+        if ('doubtful' in mapped) {
+          for (const resource of await settle(mapped)) await take(resource);
+          continue;
+        }
+        const waiting = take(mapped);
         if (waiting) await waiting;
       }
       return done;

@@ -82,7 +82,11 @@ export function openPasses(options: PassesOptions) {
       buckets,
       large: plain >= LARGE,
       mailboxKeys: mailboxes.keys,
-      finessGiven: sources.some((source) => source.recognised.kind === 'finess'),
+      finess: new Set(
+        sources.flatMap(({ recognised, report }) =>
+          recognised.kind === 'finess' ? Object.keys(report.parts ?? {}) : [],
+        ),
+      ),
       ...(previous !== undefined && { previous }),
     }),
 

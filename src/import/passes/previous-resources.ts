@@ -2,22 +2,83 @@
 
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '../../search-index/index.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
+import { ROLE_ID } from '../mapping/practitioner-role.ts';
+import type { WarningKind } from '../publish/report.ts';
+
+/** What is better left as it was: its lines are those of several people or structures. */
+export interface Doubtful {
+  doubtful: { type: 'Practitioner' | 'Organization'; id: string };
+  /** What is written where it was not there before, and that in words. */
+  otherwise: readonly IndexedResource[];
+  otherwiseText: string;
+  /** Why it is doubtful; absent where nothing is to be reported. */
+  warning?: { kind: WarningKind; text: string };
+  /** Whether a resource of it came as FHIR, which is kept as it is. */
+  isGiven?(resource: DirectoryResource): boolean;
+}
+
+/** Most roles of one person. */
+const MOST_ROLES = 1000;
 
 /** @param file of its snapshot, which is opened when first asked; nothing where there is none to compare with */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
+  const snapshot = (): Promise<Snapshot> | undefined => {
+    if (file !== undefined) opened ??= openSnapshot(file);
+    return opened;
+  };
+
+  async function read(type: ResourceType, id: string): Promise<DirectoryResource | undefined> {
+    const stored = await (await snapshot())?.read(type, id);
+    return stored && withoutMeta(stored.json);
+  }
+
+  /** Roles that were made of the lines of a person; not those that came as FHIR, which do so again. */
+  async function rolesOf(id: string): Promise<DirectoryResource[]> {
+    const reference = `Practitioner/${id}`;
+    const clauses = [{ field: 'practitioner', match: 'exact', anyOf: [reference] }] as const;
+    const query = { type: 'PractitionerRole', clauses, limit: MOST_ROLES, total: false } as const;
+    const found = (await (await snapshot())?.search(query))?.matches ?? [];
+    return found
+      .map(({ json }) => withoutMeta(json))
+      .filter(
+        (role) =>
+          role.resourceType === 'PractitionerRole' &&
+          role.practitioner?.reference === reference &&
+          ROLE_ID.form.exec(role.id)?.[1] === id.slice(0, ROLE_ID.practitionerLength),
+      );
+  }
+
   return {
-    /** The resource as it was, ready to be written again; undefined where it was not there. */
-    async read(type: ResourceType, id: string): Promise<IndexedResource | undefined> {
-      if (file === undefined) return undefined;
-      opened ??= openSnapshot(file);
-      const stored = await (await opened).read(type, id);
-      if (!stored) return undefined;
-      const { meta: _meta, ...resource } = JSON.parse(stored.json) as DirectoryResource;
-      return indexResource(resource as DirectoryResource);
+    /** The resources as they were, ready to be written again; a person's roles with the person. Nothing where there were none. */
+    async of({ doubtful: { type, id }, isGiven = () => false }: Doubtful): Promise<IndexedResource[] | undefined> {
+      const before = await read(type, id);
+      if (!before) return undefined;
+      const all = type === 'Practitioner' ? [before, ...(await rolesOf(id))] : [before];
+      return all.filter((resource) => !isGiven(resource)).map(indexResource);
+    },
+    /** The Organization that a role names, and those that it is part of. */
+    async organizationsOf({ resource }: IndexedResource): Promise<string[]> {
+      const ids: string[] = [];
+      const { organization } = resource as { organization?: { reference?: string } };
+      for (let id = idIn(organization?.reference); id !== undefined && !ids.includes(id); ) {
+        ids.push(id);
+        const found = await read('Organization', id);
+        id = found?.resourceType === 'Organization' ? idIn(found.partOf?.reference) : undefined;
+      }
+      return ids;
     },
     async close(): Promise<void> {
       await (await opened)?.close();
     },
   };
+}
+
+function withoutMeta(json: string): DirectoryResource {
+  const { meta: _meta, ...resource } = JSON.parse(json) as DirectoryResource;
+  return resource as DirectoryResource;
+}
+
+function idIn(reference: string | undefined): string | undefined {
+  return /^Organization\/(.+)$/.exec(reference ?? '')?.[1];
 }

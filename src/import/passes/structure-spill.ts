@@ -14,6 +14,8 @@ export const STRUCTURE_RECORD = {
   mailbox: 5,
   /** An Organization as FHIR: number of its file, line, and JSON text. */
   resource: 6,
+  /** An Organization that a resource names which is left as it was: it must be there, as it was if nothing else says more. */
+  kept: 7,
 } as const;
 
 export interface StructureRecord {
@@ -39,6 +41,7 @@ export function createStructureSpill(spill: SpillFiles) {
       referred.add(finess);
       add(finessId(finess), STRUCTURE_RECORD.reference, [finess]);
     },
+    addKept: (id: string) => add(id, STRUCTURE_RECORD.kept, []),
     seal: () => spill.seal(),
     close: () => spill.close(),
     buckets: spill.buckets,

@@ -1,6 +1,7 @@
 // What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
 import { printable } from '../../shared/log/printable.ts';
+import { type ComparisonKey, createTallies, type Tally } from '../consistency/tallies.ts';
 import { type ColumnTally, createColumnChecks } from '../registers/swapped-columns.ts';
 import type { RegisterKind } from '../sources/register-kinds.ts';
 
@@ -14,6 +15,9 @@ export const WARNINGS = {
     'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
   'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
   'unknown-person': 'persons of other files without any line in the register of activities (left out)',
+  'line-of-another':
+    'persons of whom another register has lines with the name of somebody else (those lines are left out)',
+  'fused-people': 'national identifiers with lines of two people in the register of activities',
   'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
   'known-by-reference': 'legal entities known by their number only (kept without a name)',
   'mail-without-structure': 'structures known from their secure mail address only (kept)',
@@ -38,7 +42,7 @@ export const WARNINGS = {
   'absent-key': 'names of FINESS JSON that not one structure of a large file has',
   'misfit-value': 'names of FINESS JSON whose value is not of the expected kind (read where it can be)',
   'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
-  'fused-structures': 'structures of FINESS that share a number with another one (left as in the directory before)',
+  'fused-structures': 'structures of FINESS that share a number with another one',
   'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
   'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
   'conflicting-resource':
@@ -90,8 +94,19 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
+/** A resource of which the edition does not say clearly what it is. */
+export interface DoubtfulResource {
+  /** `Practitioner/810000000001`. */
+  reference: string;
+  /** Why, and what was made of it. */
+  reason: string;
+  /** A sign-in account is linked to it. */
+  linked?: true;
+}
+
 const EXAMPLES = 5;
 const LINES_LISTED = 200;
+const DOUBTFUL_LISTED = 1000;
 
 /** What a collector has collected, for another one. */
 export interface CollectorNotes {
@@ -100,6 +115,8 @@ export interface CollectorNotes {
   lines: LeftOut[];
   /** Lines left out, by name of file. */
   leftOut: [string, number][];
+  consistency: Readonly<Record<ComparisonKey, Tally>>;
+  doubtful: DoubtfulResource[];
 }
 
 export type Collector = ReturnType<typeof createCollector>;
@@ -110,6 +127,8 @@ export function createCollector() {
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
   const lines: LeftOut[] = [];
   const leftOut = new Map<string, number>();
+  const consistency = createTallies();
+  const doubtful: DoubtfulResource[] = [];
 
   const warn: Warn = (kind, example) => {
     const known = warnings.get(kind);
@@ -123,7 +142,15 @@ export function createCollector() {
 
   return {
     columns,
+    /** How far the registers agree with each other. */
+    consistency,
     warn,
+    /** Warns of a resource that is doubtful, and lists it. */
+    doubt(kind: WarningKind, reference: string, reason: string): void {
+      warn(kind, `${reference}: ${reason}`);
+      if (doubtful.length < DOUBTFUL_LISTED) doubtful.push({ reference, reason: printable(reason) });
+    },
+    doubtful: (): readonly DoubtfulResource[] => doubtful,
     leaveOut(file: FileReport, line: number, reason: string) {
       file.leftOut++;
       leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + 1);
@@ -144,10 +171,14 @@ export function createCollector() {
       warnings: [...warnings],
       lines,
       leftOut: [...leftOut],
+      consistency: consistency.all,
+      doubtful,
     }),
     /** Takes what another thread has collected about these files. */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);
+      consistency.add(notes.consistency);
+      doubtful.push(...notes.doubtful.slice(0, DOUBTFUL_LISTED - doubtful.length));
       for (const [kind, { count, examples }] of notes.warnings) {
         const known = warnings.get(kind) ?? { count: 0, examples: [] };
         known.count += count;

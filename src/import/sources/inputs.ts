@@ -43,6 +43,8 @@ interface ListOptions {
   foundIn?: string;
   /** Told of the files of a folder that are left unopened. */
   warn?: Warn;
+  /** Told of the files of a folder that are left out because they are still being written. */
+  onIncoming?: (name: string) => void;
 }
 
 interface FoundFile {
@@ -57,14 +59,12 @@ interface FoundFile {
  * Inputs behind the paths, each file once, in the order of their names; of a folder, the newest editions by name. Throws an
  * `ImportError` for what is not there.
  */
-export async function listInputs(
-  paths: readonly string[],
-  { foundIn, warn = () => {} }: ListOptions = {},
-): Promise<Input[]> {
+export async function listInputs(paths: readonly string[], options: ListOptions = {}): Promise<Input[]> {
+  const { foundIn, warn = () => {} } = options;
   const found: FoundFile[] = [];
   const givens = foundIn === undefined ? paths.map((path) => [path]) : [paths];
   for (const given of givens) {
-    const files = (await Promise.all(given.map((path) => filesOf(path, foundIn)))).flat();
+    const files = (await Promise.all(given.map((path) => filesOf(path, options)))).flat();
     const choice = newestByName(files.filter(({ named }) => !named));
     warnOfPassedOver(choice, ({ path }) => path, warn);
     found.push(...files.filter(({ named }) => named), ...choice.taken);
@@ -85,7 +85,7 @@ export async function listInputs(
   return inputs;
 }
 
-async function filesOf(path: string, foundIn: string | undefined): Promise<FoundFile[]> {
+async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOptions): Promise<FoundFile[]> {
   const full = resolve(path);
   const found = await stat(path).catch(() => undefined);
   if (!found) throw new ImportError({ file: path }, 'there is no such file or folder.', 'Check the path.');
@@ -98,8 +98,11 @@ async function filesOf(path: string, foundIn: string | undefined): Promise<Found
     throw new ImportError({ file: path }, 'is no regular file: write it to a file first.', 'Then give that file.');
   const files: FoundFile[] = [];
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
-    if (isIncoming(entry.name)) continue;
     const inner = join(entry.parentPath, entry.name);
+    if (isIncoming(entry.name)) {
+      onIncoming(printable(inner));
+      continue;
+    }
     if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(inner))))
       files.push({ path: inner, named: false, given: full, name: relative(dirname(full), resolve(inner)) });
   }

@@ -9,6 +9,8 @@ export interface EditionStatistics {
   columns: Record<string, Record<string, number>>;
   /** Resources by department. */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
+  /** Share (0-1) of what does not agree between registers, by comparison. */
+  consistency?: Record<string, number>;
 }
 
 /** An edition that was loaded. */

@@ -54,7 +54,7 @@ describe('import: two structures under one FINESS number', () => {
     ]);
     expect(report.outcome).toBe('imported');
     expect(fused(report)).toEqual([
-      'Organization/F690000013: "CLINIQUE" in 69003 (structureet) and "EHPAD DU SUD" in 13001 (structureet)',
+      'Organization/F690000013: "CLINIQUE" in 69003 (structureet) and "EHPAD DU SUD" in 13001 (structureet); left as it was',
     ]);
     expect(await (await bench.snapshot()).read('Organization', 'F690000013')).toEqual({ ...before, position: 0 });
   });

@@ -20,7 +20,7 @@ it('a builder that ends while the only mapper waits for it ends the import', asy
     namespace: 'https://hygie.example',
     buckets: { people: 1, structures: 1 },
     mailboxKeys: new Set(),
-    finessGiven: false,
+    finess: new Set(),
     large: false,
   };
   const writer = createSnapshotWriter({ folder, id: 'broken', threadsFrom: 1 });

@@ -1,0 +1,52 @@
+// Finds two people under one national id, who would become one Practitioner.
+
+import { A } from '../registers/activity-columns.ts';
+import type { Row } from '../registers/bind-header.ts';
+import { otherPerson, type PersonName } from './names.ts';
+import { type LinesOfId, nameColumnsOf, nameOf, type OtherRegister } from './people.ts';
+
+const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
+
+/**
+ * The lines of activities of one id by the people that they name. One group, unless there are lines whose family and given
+ * names both differ: a person may have a name for each of two professions, or one before and one after a marriage.
+ */
+export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
+  const first = activities[0] ?? [];
+  // Most are the same as text.
+  if (activities.every((row) => row[A.family] === first[A.family] && row[A.given] === first[A.given]))
+    return [activities];
+  const named = activities.filter((row) => isComplete(nameOf(row, A)));
+  let groups: Row[][] = [];
+  for (const row of named) {
+    const own = groups.filter((group) => group.some((one) => !otherPerson(nameOf(one, A), nameOf(row, A))));
+    groups = [...groups.filter((group) => !own.includes(group)), [...own.flat(), row]];
+  }
+  return groups.length > 1 ? groups : [activities];
+}
+
+/** The lines of the only one of these people whose name other registers confirm; nothing where they confirm none, or several. */
+export function confirmedPerson<Person extends LinesOfId>(
+  person: Person,
+  people: readonly (readonly Row[])[],
+): Person | undefined {
+  const candidates = people
+    .map((activities) => {
+      const own: Partial<Record<OtherRegister, Row[]>> = {};
+      for (const register of OTHERS) {
+        const at = nameColumnsOf(register);
+        own[register] = person[register].filter((row) =>
+          activities.some((activity) => !otherPerson(nameOf(activity, A), nameOf(row, at))),
+        );
+      }
+      return { ...person, ...own, activities };
+    })
+    .filter((candidate) =>
+      OTHERS.some((register) => candidate[register].some((row) => isComplete(nameOf(row, nameColumnsOf(register))))),
+    );
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+function isComplete({ family, given }: PersonName): boolean {
+  return family !== '' && given !== '';
+}

@@ -1,0 +1,157 @@
+// Compares what the registers say about one person with the register of activities, and takes lines of others away.
+
+import { practitionerId } from '../mapping/practitioner.ts';
+import type { Collector } from '../publish/report.ts';
+import { A } from '../registers/activity-columns.ts';
+import { cell, type Row } from '../registers/bind-header.ts';
+import { M } from '../registers/mailbox-columns.ts';
+import { D, S } from '../registers/qualification-columns.ts';
+import { otherPerson, type PersonName, sameName } from './names.ts';
+import type { ComparisonKey } from './tallies.ts';
+
+/** Lines of one id. */
+export interface LinesOfId {
+  nationalId: string;
+  activities: readonly Row[];
+  diplomas: readonly Row[];
+  skills: readonly Row[];
+  mailboxes: readonly Row[];
+}
+
+export type OtherRegister = 'diplomas' | 'skills' | 'mailboxes';
+
+/** Says where a row stands: `file, line 12`. */
+export type PlaceOf = (register: Exclude<keyof LinesOfId, 'nationalId'>, row: Row) => string;
+
+interface Compared {
+  register: OtherRegister;
+  family: number;
+  given: number;
+  profession?: number;
+  unknown: ComparisonKey;
+  names: ComparisonKey;
+  professions?: ComparisonKey;
+  without: ComparisonKey;
+}
+
+const COMPARED: readonly Compared[] = [
+  {
+    register: 'diplomas',
+    family: D.family,
+    given: D.given,
+    unknown: 'unknownInDiplomas',
+    names: 'namesInDiplomas',
+    without: 'withoutDiploma',
+  },
+  {
+    register: 'skills',
+    family: S.family,
+    given: S.given,
+    profession: S.profession,
+    unknown: 'unknownInSkills',
+    names: 'namesInSkills',
+    professions: 'professionsInSkills',
+    without: 'withoutSkill',
+  },
+  {
+    register: 'mailboxes',
+    family: M.family,
+    given: M.given,
+    profession: M.profession,
+    unknown: 'unknownInMailboxes',
+    names: 'namesInMailboxes',
+    professions: 'professionsInMailboxes',
+    without: 'withoutMailbox',
+  },
+];
+
+const PHYSICIAN = '10';
+const STUDENT = 'E';
+
+/** @param given the registers of the edition */
+export function createPeopleComparison(given: ReadonlySet<string>, { consistency, doubt }: Collector) {
+  const compared = COMPARED.filter(({ register }) => given.has(register));
+  return {
+    /** Counts somebody whom the register of activities does not hold. */
+    countUnknown(nationalId: string, lines: Readonly<Record<OtherRegister, { length: number }>>): void {
+      for (const { register, unknown } of compared)
+        if (lines[register].length > 0) consistency.count(unknown, nationalId);
+    },
+    /** Counts how the registers agree; returns the person without the lines that name somebody else. */
+    compare<Person extends LinesOfId>(person: Person, placeOf: PlaceOf): Person {
+      const { nationalId, activities } = person;
+      let own = person;
+      for (const { register, unknown, names, professions, without, ...at } of compared) {
+        const rows = person[register];
+        if (register !== 'skills' || isPhysician(activities))
+          consistency.count(without, rows.length === 0 ? nationalId : undefined);
+        if (rows.length === 0) continue;
+        consistency.count(unknown);
+        const odd = rows.find((row) => !isNamedAlike(row, at, activities));
+        if (odd) {
+          const first = activities[0] ?? [];
+          const both =
+            `${nameText(nameOf(first, A))} (${placeOf('activities', first)}) and ` +
+            `${nameText(nameOf(odd, at))} (${placeOf(register, odd)})`;
+          consistency.count(names, `${nationalId}: ${both}`);
+          const kept = rows.filter((row) => !isOfAnother(row, at, activities));
+          if (kept.length < rows.length) {
+            doubt('line-of-another', `Practitioner/${practitionerId(nationalId)}`, both);
+            own = { ...own, [register]: kept };
+          }
+        } else consistency.count(names);
+        if (professions === undefined || at.profession === undefined) continue;
+        const other = rows.find((row) => !isOfProfession(cell(row, at.profession as number), activities));
+        consistency.count(
+          professions,
+          other &&
+            `${nationalId}: ${cell(other, at.profession)}, in activities ${cell(activities[0] ?? [], A.profession)}`,
+        );
+      }
+      return own;
+    },
+  };
+}
+
+interface NameColumns {
+  family: number;
+  given: number;
+}
+
+/** Name of a row, of any register. */
+export function nameOf(row: Row, at: NameColumns): PersonName {
+  return { family: cell(row, at.family), given: cell(row, at.given) };
+}
+
+/** Columns of the name in the registers that are compared with that of activities. */
+export function nameColumnsOf(register: OtherRegister): NameColumns {
+  return COMPARED.find((one) => one.register === register) as Compared;
+}
+
+export function nameText({ family, given }: PersonName): string {
+  return `"${`${family} ${given}`.trim()}"`;
+}
+
+/** A row without a name says nothing. */
+function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
+  const first = activities[0] ?? [];
+  // Most are the same as text: two million people are compared.
+  if (row[at.family] === first[A.family] && row[at.given] === first[A.given]) return true;
+  const name = nameOf(row, at);
+  if (name.family === '' && name.given === '') return true;
+  return activities.some((activity) => sameName(nameOf(activity, A), name));
+}
+
+function isOfAnother(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
+  const name = nameOf(row, at);
+  return activities.every((activity) => otherPerson(nameOf(activity, A), name));
+}
+
+function isPhysician(activities: readonly Row[]): boolean {
+  const first = activities[0] ?? [];
+  return cell(first, A.profession) === PHYSICIAN && cell(first, A.category) !== STUDENT;
+}
+
+function isOfProfession(code: string, activities: readonly Row[]): boolean {
+  return code === '' || activities.some((activity) => cell(activity, A.profession) === code);
+}

@@ -1,0 +1,35 @@
+// Counts how far the registers agree on structures.
+
+import type { StructureFacts } from '../mapping/structure-facts.ts';
+import type { Tallies } from './tallies.ts';
+
+/**
+ * Counts one structure.
+ * @param facts what each line says of it
+ * @param finess what the files of FINESS hold, by the first cell of their lines
+ */
+export function countStructure(
+  id: string,
+  facts: readonly StructureFacts[],
+  hasMailbox: boolean,
+  finess: ReadonlySet<string>,
+  consistency: Pick<Tallies, 'count'>,
+): void {
+  if (hasMailbox) consistency.count('mailStructures', facts.length === 0 ? id : undefined);
+  if (finess.size === 0) return;
+  const of = (source: StructureFacts['source']) => facts.filter((fact) => fact.source === source);
+  const [activities, establishments] = [of('activities'), of('establishment')];
+  const isLegalEntity = facts.some(({ source }) => source === 'legal-entity');
+  if (finess.has('structureet') && activities.some((fact) => fact.finess !== ''))
+    consistency.count('establishments', establishments.length > 0 || isLegalEntity ? undefined : id);
+  if (finess.has('structureej') && facts.some(({ source }) => source === 'reference'))
+    consistency.count('legalEntities', isLegalEntity ? undefined : id);
+  const [named, published] = [entitiesOf(activities), entitiesOf(establishments)];
+  if (named.length === 0 || published.length === 0) return;
+  const agreed = named.some((entity) => published.includes(entity));
+  consistency.count('belonging', agreed ? undefined : `${id}: ${named[0]}, in FINESS ${published[0]}`);
+}
+
+function entitiesOf(facts: readonly StructureFacts[]): string[] {
+  return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
+}

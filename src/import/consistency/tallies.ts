@@ -1,0 +1,133 @@
+// Counts how far the registers of one edition agree with each other, in the threads that map it.
+
+import type { LimitedGuard } from '../../config/service/guard-table.ts';
+import { printable } from '../../shared/log/printable.ts';
+
+export type ConsistencyGuard = Extract<
+  LimitedGuard,
+  'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
+>;
+
+/** What is compared: `odd` says of which cases the share is, out of `checked`. */
+interface Comparison {
+  guard: ConsistencyGuard;
+  /** The register in doubt, as the catalogue names it. */
+  register: string;
+  checked: string;
+  odd: string;
+  /** Share (0-1) that is usual in the published registers; at a first load it stands for the edition before. */
+  usual: number;
+}
+
+function ofPeople(guard: ConsistencyGuard, register: string, odd: string, usual: number): Comparison {
+  return { guard, register, checked: 'people of it', odd: `${odd} in the register of activities`, usual };
+}
+
+const [UNKNOWN, NAMES, PROFESSIONS] = ['are not', 'have another name', 'have another profession'] as const;
+
+export const COMPARISONS = {
+  unknownInDiplomas: ofPeople('unknownPeople', 'diplomas', UNKNOWN, 0),
+  unknownInSkills: ofPeople('unknownPeople', 'skills', UNKNOWN, 0),
+  unknownInMailboxes: ofPeople('unknownPeople', 'mailboxes', UNKNOWN, 0.02),
+  namesInDiplomas: ofPeople('namesDiffer', 'diplomas', NAMES, 0),
+  namesInSkills: ofPeople('namesDiffer', 'skills', NAMES, 0),
+  namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
+  professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
+  professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
+  establishments: {
+    guard: 'danglingStructures',
+    register: 'finess structureet',
+    checked: 'structures of activities with a FINESS number',
+    odd: 'are not in FINESS',
+    usual: 0.1,
+  },
+  legalEntities: {
+    guard: 'danglingStructures',
+    register: 'finess structureej',
+    checked: 'legal entities that other lines name',
+    odd: 'are not in FINESS',
+    usual: 0.02,
+  },
+  belonging: {
+    guard: 'danglingStructures',
+    register: 'activities',
+    checked: 'establishments whose legal entity FINESS and activities name',
+    odd: 'have another one in FINESS',
+    usual: 0.05,
+  },
+  mailStructures: {
+    guard: 'danglingStructures',
+    register: 'mailboxes',
+    checked: 'structures with a mailbox',
+    odd: 'are in no other register',
+    usual: 0.1,
+  },
+  withoutStructure: {
+    guard: 'coverage',
+    register: 'activities',
+    checked: 'people',
+    odd: 'have no structure',
+    usual: 0.3,
+  },
+  withoutDiploma: { guard: 'coverage', register: 'diplomas', checked: 'people', odd: 'have no line in it', usual: 0.1 },
+  withoutSkill: {
+    guard: 'coverage',
+    register: 'skills',
+    checked: 'physicians, students aside,',
+    odd: 'have no line in it',
+    usual: 0.1,
+  },
+  withoutMailbox: {
+    guard: 'coverage',
+    register: 'mailboxes',
+    checked: 'people',
+    odd: 'have no line in it',
+    usual: 0.8,
+  },
+  fused: {
+    guard: 'fused',
+    register: 'activities',
+    checked: 'people',
+    odd: 'have lines with the names of two people',
+    usual: 0,
+  },
+} as const satisfies Record<string, Comparison>;
+
+export type ComparisonKey = keyof typeof COMPARISONS;
+
+/** Plain data: it comes from other threads. */
+export interface Tally {
+  checked: number;
+  odd: number;
+  examples: string[];
+}
+
+const EXAMPLES = 3;
+
+export type Tallies = ReturnType<typeof createTallies>;
+
+export function createTallies() {
+  const tallies = Object.fromEntries(
+    Object.keys(COMPARISONS).map((key) => [key, { checked: 0, odd: 0, examples: [] }]),
+  ) as unknown as Record<ComparisonKey, Tally>;
+  return {
+    all: tallies as Readonly<Record<ComparisonKey, Tally>>,
+    /** Counts a case; `odd` describes one that does not agree. */
+    count(key: ComparisonKey, odd?: string): void {
+      const tally = tallies[key];
+      tally.checked++;
+      if (odd === undefined) return;
+      tally.odd++;
+      if (tally.examples.length < EXAMPLES) tally.examples.push(printable(odd));
+    },
+    /** Takes what another thread has counted. */
+    add(others: Readonly<Record<ComparisonKey, Tally>>): void {
+      for (const [key, { checked, odd, examples }] of Object.entries(others) as [ComparisonKey, Tally][]) {
+        const tally = tallies[key];
+        tally.checked += checked;
+        tally.odd += odd;
+        tally.examples.push(...examples.slice(0, EXAMPLES - tally.examples.length));
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The names under which registers are published, and the files that bear one of another register.
+
+import { basename } from 'node:path';
+import { REGISTERS } from '../sources/register-kinds.ts';
+import type { Source } from '../sources/sources.ts';
+import type { MappedEdition } from './measured-edition.ts';
+
+/** Registers by the names under which they are published. */
+const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
+  [/Personne_activite/i, 'activities'],
+  [/Dipl_AutExerc/i, 'diplomas'],
+  [/SavoirFaire/i, 'skills'],
+  [/Correspondance_MSSante/i, 'mailboxes'],
+  [/cs1100501(?!\d)/i, 'finess structureej'],
+  [/cs110050[27](?!\d)/i, 'finess structureet'],
+  [/finess-structures/i, 'finess'],
+];
+
+/** The register that the name of a file promises, if any. */
+export function promisedRegister(name: string): string | undefined {
+  const file = basename(name.split('!').at(-1) ?? name);
+  return PROMISES.find(([pattern]) => pattern.test(file))?.[1];
+}
+
+/** Files that hold another register than their name promises; FHIR files may bear any name. */
+export function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
+  return sources.flatMap((source) => {
+    const promised = promisedRegister(source.input.name);
+    if (promised === undefined || source.recognised.kind === 'fhir' || holds(source, promised)) return [];
+    return [{ source, promised }];
+  });
+}
+
+function holds({ recognised, report }: Source, register: string): boolean {
+  const [kind, part] = register.split(' ');
+  if (recognised.kind !== kind) return false;
+  // A file without a single line is refused as such.
+  return part === undefined || report.lines === 0 || (report.parts?.[part] ?? 0) > 0;
+}
+
+/** Where a register that is missing may be, as the end of a sentence; empty where no name tells. */
+export function whereabouts(
+  register: string,
+  { sources, incoming }: Pick<MappedEdition, 'sources' | 'incoming'>,
+): string {
+  const promises = (promised: string | undefined) =>
+    promised !== undefined && (promised === register || promised.split(' ')[0] === register);
+  const misnamed = misnamedSources(sources).find(({ promised }) => promises(promised))?.source;
+  if (misnamed)
+    return ` (${misnamed.input.name} bears its name and holds ${REGISTERS[misnamed.recognised.kind].title})`;
+  const unfinished = incoming.find((name) => promises(promisedRegister(name)));
+  return unfinished === undefined ? '' : ` (${unfinished} is still being written, by its name)`;
+}
