@@ -1,6 +1,7 @@
 // The page with a person's details, second factor, allowed applications and directory records.
 
 import type { Account } from '../store/accounts/account-row.ts';
+import type { ChangeKind } from '../store/accounts/link-changes.ts';
 import { doneNotice, personCard, problemNotice } from '../web/components.ts';
 import { type Html, type HtmlValue, html, linkTarget } from '../web/html.ts';
 import { formatDate } from '../web/language.ts';
@@ -14,6 +15,8 @@ interface Linked {
   id: string;
   name: string | undefined;
   current: boolean;
+  /** What an edition of the directory has made of the link, while applications are not told of it. */
+  suspended: ChangeKind | undefined;
 }
 
 interface OverviewPage extends PageFrame, ConsentList {
@@ -106,8 +109,11 @@ function directory({ practitioners, workspaces, site }: OverviewPage, { account 
 ${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
 }
 
-function recordOf({ id, name, current }: Linked, { currentWorkspace }: Messages['account']): Html {
+function recordOf(
+  { id, name, current, suspended }: Linked,
+  { currentWorkspace, left, other }: Messages['account'],
+): Html {
   return html`<span class="record-name">${name ?? id}</span> ${name !== undefined && html`<span class="record-id">${id}</span> `}${
     current && html`<span class="current">${currentWorkspace}</span>`
-  }`;
+  }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
 }

@@ -25,6 +25,8 @@ export interface AccountOptions {
   /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
   endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
   nameInDirectory: NameInDirectory;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;
   audit: AuditTrail;

@@ -29,6 +29,12 @@ import { judgementFrom } from './judgement/judgement.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
 import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
+import {
+  compareLinkedAccounts,
+  compareWithCurrent,
+  type LinkedAccounts,
+  type LinkedAccountsReport,
+} from './publish/linked-accounts.ts';
 import { type Collector, createCollector } from './publish/report.ts';
 import {
   checkFinished,
@@ -60,6 +66,8 @@ export interface ImportOptions {
   onlySameFiles?: boolean;
   /** Called before the switch, and when the directory holds the edition already. */
   checkPeople?: PeopleCheck;
+  /** The sign-in accounts that are linked to the directory: compared with each edition that is judged. */
+  linkedAccounts?: LinkedAccounts;
   onProgress?: (progress: Progress) => void;
   /** For tests that want the threads of a large edition for a small one, see `PassesOptions`. */
   bucketBytes?: number;
@@ -107,6 +115,7 @@ async function runImport(
     foundIn,
     onlySameFiles = false,
     checkPeople = async () => undefined,
+    linkedAccounts,
     onProgress,
     bucketBytes,
     collector,
@@ -145,6 +154,7 @@ async function runImport(
     history: compared ? await loadedSince(database, new Date(Date.now() - HISTORY_MS)) : [],
   };
   let verdicts: Verdict[] = [];
+  let linked: LinkedAccountsReport | undefined;
   const refused = () => verdicts.some(refuses);
 
   const report = (outcome: ImportReport['outcome'], summary?: SnapshotSummary): ImportReport => ({
@@ -155,6 +165,7 @@ async function runImport(
     lines: linesOf(sources),
     resources: counts,
     ...(summary && { changes: summary.changes }),
+    ...(linked && { linkedAccounts: linked }),
     warnings: collector.warnings(),
     linesLeftOut: collector.linesLeftOut(),
     guards: verdicts,
@@ -178,6 +189,7 @@ async function runImport(
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     if (current?.file !== undefined && current.entry.sourcesChecksum === checksum && !dryRun) {
       verdicts = await withSnapshot(current.file, (snapshot) => guardPeople(snapshot, checkPeople));
+      if (!refused()) linked = await compareWithCurrent(linkedAccounts, current.file);
       return report(refused() ? 'refused' : 'unchanged');
     }
     if (onlySameFiles && current && current.entry.sourcesChecksum !== checksum) return report('unchanged');
@@ -214,7 +226,9 @@ async function runImport(
       removed: removedOf(summary),
       accepted: accept.map(({ name }) => name),
     };
-    if (dryRun || refused()) rmSync(file, { force: true });
+    const store = !dryRun && !refused();
+    linked = await compareLinkedAccounts(linkedAccounts, file, current, { store });
+    if (!store) rmSync(file, { force: true });
     if (refused()) {
       const refusal = report('refused', summary);
       if (!dryRun)
@@ -225,6 +239,7 @@ async function runImport(
     await workspace.confirm();
     const judgement = { ...kept, report: JSON.stringify(report('imported', summary)) };
     await publish({ summary, sources, checksum, judgement }, { database, folder, keep, warn: collector.warn });
+    if (linkedAccounts) await withSnapshot(file, linkedAccounts.inForce);
     endPhase('switching');
     return report('imported', summary);
   } catch (error) {

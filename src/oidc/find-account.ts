@@ -3,6 +3,7 @@
 import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '../config/settings.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
+import { withLinksInForce } from '../store/accounts/links-in-force.ts';
 import { type ClaimSettings, claimsOf, type NamesInDirectory, namesOf } from './claims.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
 import type { RequestedClaims } from './tokens/claims-parameter.ts';
@@ -19,12 +20,15 @@ export function findAccount(options: {
   settings: ClaimSettings & Pick<Settings, 'claims'>;
   claimsRequests: Pick<RequestedClaims, 'scopeOf'>;
   namesInDirectory: NamesInDirectory;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
 }): FindAccount {
-  const { accounts, clients, settings, claimsRequests, namesInDirectory } = options;
+  const { accounts, clients, settings, claimsRequests, namesInDirectory, edition } = options;
   return async (ctx, id) => {
     if (ctx.oidc.route === 'userinfo') refuseWeakPresentation(ctx);
-    const account = await accounts.find(id);
-    if (account?.status !== 'active') return undefined;
+    const found = await accounts.find(id);
+    if (found?.status !== 'active') return undefined;
+    const account = withLinksInForce(found, edition());
     const { clientId = '', clientName = '' } = ctx.oidc.client ?? {};
     const { scopes: registered = [], updatedAt = settings.claims.updatedAt } = clients.find(clientId) ?? {};
     return {

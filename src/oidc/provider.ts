@@ -81,6 +81,8 @@ interface ProviderOptions extends ProviderAudit {
   records: OidcRecords;
   accounts: Accounts;
   namesInDirectory: NamesInDirectory;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
   consents: Consents;
   secondFactors: Pick<SecondFactors, 'find'>;
   checkSecret: CheckSecret;
@@ -220,6 +222,7 @@ function configuration(options: ProviderOptions): Configuration {
       settings,
       claimsRequests,
       namesInDirectory: options.namesInDirectory,
+      edition: options.edition,
     }),
     interactions: {
       policy: prompts(settings, options.secondFactors),

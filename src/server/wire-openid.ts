@@ -48,8 +48,9 @@ export interface OpenId {
 export function openId(options: AppOptions, site: Site): OpenId {
   const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
   const namesInDirectory = createPersonNames(options.snapshots);
+  const edition = () => options.snapshots.current()?.id;
   const build = (keys: ProviderKeys) => {
-    const shared = { ...options, addressOf, checkSecret, namesInDirectory };
+    const shared = { ...options, addressOf, checkSecret, namesInDirectory, edition };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
     const session = pageSessions(site, options.pageSessions, keys.cookies, options.settings.lifetimes.interaction);
     return {
@@ -142,6 +143,7 @@ function account(
       return sessions;
     },
     nameInDirectory: createRecordNames(snapshots),
+    edition: () => snapshots.current()?.id,
     session,
     log,
     audit,

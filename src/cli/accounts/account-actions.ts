@@ -1,19 +1,22 @@
 // What the command `accounts` does to people's accounts, sessions and pauses; each action is recorded in the audit trail.
 
 import type { Settings } from '../../config/settings.ts';
-import { recordByOperator } from '../../server/audit/operator-audit.ts';
+import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
+import { compareNow } from '../../server/linked-accounts/linked-accounts.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { createEncryption } from '../../shared/crypto/encryption.ts';
 import { endPause, pausedUntil } from '../../signin/throttle.ts';
+import { openAccountLinks } from '../../store/accounts/account-links.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
+import type { Reference } from '../../store/accounts/link-changes.ts';
 import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { openConsents } from '../../store/oidc/consents.ts';
 import { openOidcRecords } from '../../store/oidc/oidc-records.ts';
 import { revokeConsent } from '../../store/oidc/revoke-consent.ts';
-import { missingInDirectory, type References } from './directory-references.ts';
+import { editionInForce, missingInDirectory, type References, recordTexts } from './directory-references.ts';
 
 /** Printed beside the result where a pause has ended with it. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
@@ -28,6 +31,7 @@ export function openPeople(
   const secondFactors = openSecondFactors(database, createEncryption(settings.keys.secrets));
   const signInLimiters = openSignInLimiters(database, settings.limits);
   const consents = openConsents(database);
+  const links = openAccountLinks(database);
   const record = (event: AuditEventName, account?: string, details?: AuditEvent['details']) =>
     recordByOperator(database, settings.keys, [{ event, account, details }]);
   return {
@@ -58,5 +62,13 @@ export function openPeople(
     },
     /** Which of these the directory does not hold: as `Practitioner/999`. None while no directory is loaded. */
     missingInDirectory: (references: References) => missingInDirectory(database, settings, references),
+    /** Who stands under these ids, in words. None while no directory is loaded. */
+    recordTexts: (references: readonly Reference[]) => recordTexts(database, settings, references),
+    relink: links.relink,
+    /** Accounts that may sign in and of which a link does not hold, in some edition. */
+    changedLinks: links.changed,
+    editionInForce: () => editionInForce(database),
+    /** Compares what these accounts are linked to with the edition in force. */
+    compareNow: (ids: readonly string[]) => compareNow(database, settings, operator(), ids),
   };
 }

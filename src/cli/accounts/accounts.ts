@@ -13,7 +13,8 @@ import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { HELP } from './help.ts';
 import { importAccounts } from './import-csv.ts';
-import { linkAccount } from './link-account.ts';
+import { linkAccount, unlinkAccount } from './link-account.ts';
+import { listUnlinked } from './list-unlinked.ts';
 import { noteMissing } from './note-missing.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { setName } from './set-name.ts';
@@ -35,6 +36,7 @@ const OPTIONS = {
   'keep-password': { type: 'boolean' },
   all: { type: 'boolean' },
   replace: { type: 'boolean' },
+  unlinked: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   client: { type: 'string' },
   json: { type: 'boolean' },
@@ -75,7 +77,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     required: ['email'],
     run: addAccount,
   },
-  list: { options: ['json'], reads: true, run: (accounts, options) => list(accounts, options) },
+  list: {
+    options: ['unlinked', 'json'],
+    reads: true,
+    run: (accounts, options) => (options.unlinked ? listUnlinked : list)(accounts, options),
+  },
   show: { argument: 'ACCOUNT', options: ['json'], reads: true, run: show },
   disable: {
     argument: 'ACCOUNT',
@@ -109,6 +115,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     options: ['practitioner', 'workspace', 'current-workspace', 'replace', 'json'],
     run: linkAccount,
   },
+  unlink: { argument: 'ACCOUNT', options: ['practitioner', 'workspace', 'json'], run: unlinkAccount },
   withdraw: { argument: 'ACCOUNT', options: ['client'], required: ['client'], run: revokeConsent },
   import: { argument: 'FILE.csv', options: ['dry-run', 'json'], run: importFile },
 };
@@ -176,6 +183,7 @@ async function importFile(accounts: People, options: Options, file: string): Pro
   const created = await importAccounts(accounts, file, options['dry-run'] ?? false);
   if (options['dry-run']) return printNotice('The file is good; nothing was imported.');
   await accounts.record('account.imported', undefined, { accounts: created.length });
+  await accounts.compareNow(created.map(({ id }) => id));
   process.stdout.write(options.json ? json(created) : created.map(({ id, email }) => `${id}\t${email}\n`).join(''));
   await noteMissing(accounts, {
     practitioners: created.flatMap(({ practitioners }) => practitioners),

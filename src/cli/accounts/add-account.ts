@@ -58,6 +58,7 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
     const [created] = await accounts.create([{ ...account, ...password }]);
     if (!created) return;
     await accounts.record('account.added', created.id, { email: created.email });
+    await accounts.compareNow([created.id]);
     process.stdout.write(options.json ? json(created) : `${created.id}\n`);
     await noteMissing(accounts, created);
     if (!password) printNotice(`${created.email} has no password yet: ${hygie(`accounts set-password ${created.id}`)}`);

@@ -1,7 +1,9 @@
-// Finds ids of practitioners and organizations that the loaded directory does not hold. They are only noted: an account may be
-// there before the edition is.
+// Looks up what accounts are linked to in the loaded directory. Ids that it does not hold are only noted: an account may be there before
+// the edition is.
 
 import type { Settings } from '../../config/settings.ts';
+import { identityOf, identityText } from '../../server/linked-accounts/record-identity.ts';
+import type { Reference } from '../../store/accounts/link-changes.ts';
 import type { Database } from '../../store/database/connection.ts';
 import { readSnapshot } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
@@ -26,4 +28,28 @@ export async function missingInDirectory(
     return [...found];
   });
   return missing ?? [];
+}
+
+/** Who stands under each of these ids, in words; without those that the directory does not hold. */
+export async function recordTexts(
+  database: Database,
+  { dataFolder }: Pick<Settings, 'dataFolder'>,
+  references: readonly Reference[],
+): Promise<{ reference: Reference; text: string }[]> {
+  const texts = await readSnapshot(await findCurrentSnapshot(database), dataFolder, async (snapshot) => {
+    const found: { reference: Reference; text: string }[] = [];
+    for (const reference of references) {
+      const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
+      const record = await snapshot.read(type, id);
+      if (record) found.push({ reference, text: identityText(identityOf(record.json)) });
+    }
+    return found;
+  });
+  return texts ?? [];
+}
+
+/** The edition in force, and whether accounts were compared with it. */
+export async function editionInForce(database: Database): Promise<{ id: string; compared: boolean } | undefined> {
+  const entry = await findCurrentSnapshot(database);
+  return entry && { id: entry.id, compared: entry.linksComparedAt !== undefined };
 }

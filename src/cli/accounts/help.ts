@@ -7,7 +7,7 @@ ${usage('accounts ACTION [OPTIONS]')}
 
   add --email E [--name N] [--given G --family F] [--practitioner ID]... [--workspace ID]... [--password-stdin [--keep-password]]
       [--nickname N] [--picture URL] [--profile URL] [--email-verified] [--json]
-  list [--json]
+  list [--unlinked] [--json]
   show ACCOUNT [--json]
   set-name ACCOUNT [--name N] [--given G] [--family F] [--nickname N] [--picture URL] [--profile URL] [--json]
   disable ACCOUNT                       no sign-in any more; sessions and tokens end at once
@@ -17,6 +17,7 @@ ${usage('accounts ACTION [OPTIONS]')}
   end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
   remove-second-factor ACCOUNT          after the phone was lost, with all recovery codes
   link ACCOUNT [--practitioner ID]... [--workspace ID]... [--current-workspace ID] [--replace] [--json]
+  unlink ACCOUNT [--practitioner ID]... [--workspace ID]... [--json]
   withdraw ACCOUNT --client ID          takes back what the person allowed an application (clients.yaml)
   import FILE.csv [--dry-run] [--json]
 
@@ -38,7 +39,15 @@ remove-second-factor
            ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded
            (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Whoever
            knows the password can do that: be sure who asks, and set a new one if others may know it.
-link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind.
+link       adds to what the account is linked to; --replace puts the given ids in place of those of the same kind. Without it, an id
+           that is linked already is confirmed: whoever stands under it in the directory now is the person.
+--unlinked lists the links of accounts that may sign in which do not hold in the edition in force: since when, who stood under
+           the id and who does now, the record that it may have changed to, and the commands that mend it. Nothing is unlinked
+           or linked anew by itself:
+             left     the directory held the record and does not any more: applications are not told of it until it is back
+             other    another person or structure stands under the id: nor of this, until you confirm it (link)
+             missing  the directory has never held it, or is not loaded yet: applications are told of it
+           Accounts that are linked to nothing are not among them: not everybody is in the directory.
 import     one account per line, all or none: every problem is named with its line. Column names stand in the first line:
            email, and name or given and family; as wanted nickname, picture, profile, practitioners, workspaces (several
            ids: spaces between), emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it).

@@ -1,62 +1,126 @@
-// `accounts link`: which practitioners and structures of the directory an account is.
+// `accounts link` and `accounts unlink`: which practitioners and structures of the directory an account is.
 
+import { hygie } from '../../shared/hygie-command.ts';
+import { printable } from '../../shared/log/printable.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { printNotice } from '../../shared/print-notice.ts';
+import type { Account } from '../../store/accounts/account-row.ts';
+import { type Links, type Reference, referencesOf } from '../../store/accounts/link-changes.ts';
 import type { People } from './account-actions.ts';
 import { readReferences } from './account-fields.ts';
 import { findAccount, json } from './find-accounts.ts';
 import { noteMissing } from './note-missing.ts';
 
-interface LinkOptions {
+interface UnlinkOptions {
   practitioner?: string[] | undefined;
   workspace?: string[] | undefined;
-  'current-workspace'?: string | undefined;
-  replace?: boolean | undefined;
   json?: boolean | undefined;
 }
 
-/** Adds to what the account is linked to, or replaces it; ids that the directory does not hold are noted. */
-export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
-  const { practitioner, workspace, replace = false } = options;
-  const current = options['current-workspace'];
-  if (!practitioner && !workspace && current === undefined) {
-    throw new UsageError('accounts link needs --practitioner, --workspace or --current-workspace.');
-  }
-  const problems: string[] = [];
-  const account = await findAccount(accounts, who);
-  const merged = (before: string[], given: string[] | undefined, type: 'Practitioner' | 'Organization') => {
-    if (!given) return before;
-    const ids = readReferences(given, type, problems);
-    return replace ? ids : [...new Set([...before, ...ids])];
-  };
-  const practitioners = merged(account.practitioners, practitioner, 'Practitioner');
-  const workspaces = merged(account.workspaces, workspace, 'Organization');
-  const wanted =
-    current === undefined ? account.currentWorkspace : readReferences([current], 'Organization', problems)[0];
-  const belongs = wanted !== undefined && workspaces.includes(wanted);
-  if (current !== undefined && !belongs && problems.length === 0) {
-    problems.push(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
-  }
-  if (problems.length > 0) throw new Refusal(problems);
-  const currentWorkspace = belongs ? wanted : workspaces[0];
-  const updated = await accounts.update(account.id, {
-    practitioners,
-    workspaces,
-    ...(currentWorkspace !== undefined && { currentWorkspace }),
-  });
-  await accounts.record('account.linked', account.id, {
-    practitioners,
-    workspaces,
-    ...(currentWorkspace !== undefined && { currentWorkspace }),
-  });
-  if (updated && options.json) process.stdout.write(json(updated));
-  await noteMissing(accounts, {
-    practitioners: added(practitioners, account.practitioners),
-    workspaces: added(workspaces, account.workspaces),
-  });
-  printNotice(`${account.email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`);
+interface LinkOptions extends UnlinkOptions {
+  'current-workspace'?: string | undefined;
+  replace?: boolean | undefined;
 }
 
-function added(after: readonly string[], before: readonly string[]): string[] {
-  return after.filter((id) => !before.includes(id));
+/**
+ * Adds to what the account is linked to, or replaces it; ids that the directory does not hold are noted. An id that is linked
+ * already is confirmed, unless others are replaced: whoever stands under it now is the person.
+ */
+export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
+  const { replace = false } = options;
+  const current = options['current-workspace'];
+  if (!options.practitioner && !options.workspace && current === undefined) {
+    throw new UsageError('accounts link needs --practitioner, --workspace or --current-workspace.');
+  }
+  const account = await findAccount(accounts, who);
+  const { practitioners, workspaces, problems } = givenIds(options);
+  const [wanted] = current === undefined ? [undefined] : readReferences([current], 'Organization', problems);
+  if (problems.length > 0) throw new Refusal(problems);
+
+  const held = await accounts.recordTexts(referencesOf({ practitioners, workspaces }));
+  // What the directory does not hold cannot be confirmed, and whoever replaces one id has not looked at the others.
+  const confirmed = replace ? [] : held.map(({ reference }) => reference);
+  const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
+    given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
+  const updated = await relink(accounts, account, confirmed, (before) => {
+    const after = {
+      practitioners: merged(before.practitioners, options.practitioner, practitioners),
+      workspaces: merged(before.workspaces, options.workspace, workspaces),
+    };
+    if (wanted !== undefined && !after.workspaces.includes(wanted)) {
+      throw new Refusal(`Organization/${wanted} is none of the account's workspaces. Add it with --workspace.`);
+    }
+    return withCurrent(after, wanted ?? before.currentWorkspace);
+  });
+  if (options.json) process.stdout.write(json(updated));
+  for (const { reference, text } of held.slice(0, NAMED)) {
+    if (text !== '') printNotice(`${reference}: ${printable(text)}`);
+  }
+  await noteMissing(accounts, { practitioners, workspaces });
+  printNotice(summaryOf(updated));
+}
+
+/** Takes links away. */
+export async function unlinkAccount(accounts: People, options: UnlinkOptions, who: string): Promise<void> {
+  if (!options.practitioner && !options.workspace) {
+    throw new UsageError('accounts unlink needs --practitioner or --workspace.');
+  }
+  const account = await findAccount(accounts, who);
+  const { practitioners, workspaces, problems } = givenIds(options);
+  if (problems.length > 0) throw new Refusal(problems);
+  const updated = await relink(accounts, account, [], (before) => {
+    const linked = new Set(referencesOf(before));
+    const strangers = referencesOf({ practitioners, workspaces }).filter((reference) => !linked.has(reference));
+    if (strangers.length > 0) {
+      const see = `See: ${hygie(`accounts show ${account.id}`)}`;
+      throw new Refusal(`The account is not linked to ${strangers.join(', ')}. Nothing was changed. ${see}`);
+    }
+    const after = {
+      practitioners: before.practitioners.filter((id) => !practitioners.includes(id)),
+      workspaces: before.workspaces.filter((id) => !workspaces.includes(id)),
+    };
+    return withCurrent(after, before.currentWorkspace);
+  });
+  if (options.json) process.stdout.write(json(updated));
+  printNotice(summaryOf(updated));
+}
+
+function givenIds({ practitioner = [], workspace = [] }: UnlinkOptions) {
+  const problems: string[] = [];
+  const practitioners = readReferences(practitioner, 'Practitioner', problems);
+  return { practitioners, workspaces: readReferences(workspace, 'Organization', problems), problems };
+}
+
+/** The workspace in use is one of them: the first one, unless it stays. */
+function withCurrent(links: Pick<Links, 'practitioners' | 'workspaces'>, wanted: string | undefined): Links {
+  const current = wanted !== undefined && links.workspaces.includes(wanted) ? wanted : links.workspaces[0];
+  return { ...links, ...(current !== undefined && { currentWorkspace: current }) };
+}
+
+async function relink(
+  accounts: People,
+  account: Account,
+  confirmed: readonly Reference[],
+  change: (before: Links) => Links,
+): Promise<Account> {
+  await accounts.relink(account.id, (before) => ({ ...change(before), confirmed }));
+  const updated = await accounts.find(account.id);
+  if (!updated) throw new Refusal(`The account ${account.email} is gone.`);
+  const { id, practitioners, workspaces, currentWorkspace } = updated;
+  const ended = confirmed.filter((reference) => account.linkChanges?.[reference]);
+  await accounts.record('account.linked', id, {
+    practitioners,
+    workspaces,
+    ...(currentWorkspace !== undefined && { currentWorkspace }),
+    ...(ended.length > 0 && { confirmed: ended }),
+  });
+  await accounts.compareNow([id]);
+  return (await accounts.find(id)) ?? updated;
+}
+
+/** Records that are named, of those that were given. */
+const NAMED = 10;
+
+function summaryOf({ email, practitioners, workspaces }: Account): string {
+  return `${email}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
 }

@@ -3,7 +3,8 @@
 import { importEdition } from '../../import/import.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
-import { failedImportEvents, importEvents, recordByOperator } from '../../server/audit/operator-audit.ts';
+import { failedImportEvents, importEvents, operator, recordByOperator } from '../../server/audit/operator-audit.ts';
+import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { lowerPriority } from '../../server/process/low-priority.ts';
 import { onStopSignals } from '../../server/process/stop-signals.ts';
@@ -41,6 +42,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       dryRun,
       accept,
       ...onlyRealPeople(settings),
+      linkedAccounts: openLinkedAccounts(database, settings, operator()),
       onProgress: ({ phase, done, lines, resources }) => {
         interruption.check(phase === 'indexing');
         progress.show({

@@ -1,6 +1,7 @@
 // `directory rollback`: switches between the current and the previous snapshot.
 
-import { recordByOperator } from '../../server/audit/operator-audit.ts';
+import { operator, recordByOperator } from '../../server/audit/operator-audit.ts';
+import { compareAroundSwitch } from '../../server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { holdsFictionalPeople, refusesFictionalPeople } from '../../server/start/fictional-people.ts';
 import { hygie } from '../../shared/hygie-command.ts';
@@ -30,7 +31,10 @@ export async function runRollback(args: readonly string[]): Promise<number> {
         `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
         `Remedy: import the registers of the day that is meant: ${hygie('directory import PATH...')}`,
       ]);
-    const { current, previous } = await rollBack(database);
+    const switchTo = { from: await findSnapshot(database, before.current ?? ''), to: target };
+    const { current, previous } = await compareAroundSwitch(database, settings, operator(), switchTo, () =>
+      rollBack(database),
+    );
     await recordByOperator(database, settings.keys, [
       { event: 'directory.rolled-back', details: { current, previous } },
     ]);

@@ -1,6 +1,7 @@
 // `directory status`: the snapshots, with age, counts, registers and size.
 
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import { countChangedLinks } from '../../server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
@@ -8,6 +9,7 @@ import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { grouped } from '../support/progress.ts';
+import { linkedAccountsText } from './linked-accounts-text.ts';
 
 /** In the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;
@@ -32,8 +34,12 @@ export async function runStatus(args: readonly string[]): Promise<number> {
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
     const text =
       lines.length > 0 ? lines.join('\n') : `The directory is empty. Load it: ${hygie('directory import PATH...')}`;
-    const json = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null, snapshots };
-    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+    const compared = snapshots.find(({ state }) => state === 'current')?.linksComparedAt !== undefined;
+    const linkedAccounts = { compared, ...(await countChangedLinks(database, current)) };
+    const pointer = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null };
+    const json = { ...pointer, snapshots, linkedAccounts };
+    const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
+    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n${about}`);
     return 0;
   });
 }

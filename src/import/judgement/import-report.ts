@@ -3,6 +3,7 @@
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import type { Verdict } from '../guards/verdict.ts';
 import type { ImportError } from '../import-error.ts';
+import type { LinkedAccountsReport } from '../publish/linked-accounts.ts';
 import type { FileReport, LinesLeftOut, WarningSummary } from '../publish/report.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
 
@@ -20,6 +21,8 @@ export interface ImportReport {
   resources: Record<ResourceType, number>;
   /** Against the directory before; known once the snapshot was built. */
   changes?: SnapshotSummary['changes'];
+  /** What has become of the links of sign-in accounts; also of an edition that is refused. */
+  linkedAccounts?: LinkedAccountsReport;
   warnings: WarningSummary[];
   linesLeftOut: LinesLeftOut;
   guards: Verdict[];

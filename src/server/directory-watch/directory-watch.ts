@@ -75,7 +75,11 @@ function logReport(report: ImportReport, log: Logger): LoadOutcome {
   } else {
     const warnings = Object.fromEntries(report.warnings.map(({ kind, count }) => [kind, count]));
     const leftOut = report.linesLeftOut.count;
-    log.info({ snapshot, resources, changes, warnings, leftOut, seconds }, 'imported: the directory was switched');
+    const { linkedAccounts } = report;
+    log.info(
+      { snapshot, resources, changes, linkedAccounts, warnings, leftOut, seconds },
+      'imported: the directory was switched',
+    );
   }
   return { kind: 'done' };
 }

@@ -5,6 +5,7 @@ import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/im
 import { redactText } from '../../shared/log/redaction.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import { importEvents, recordAs } from '../audit/operator-audit.ts';
+import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '../open-database.ts';
 import { lowerPriority } from '../process/low-priority.ts';
 import { onlyRealPeople } from '../start/fictional-people.ts';
@@ -40,6 +41,7 @@ async function run({ paths, folder }: FoundFiles): Promise<ImportResult> {
         database,
         foundIn: folder,
         ...onlyRealPeople(settings),
+        linkedAccounts: openLinkedAccounts(database, settings, 'service'),
         onProgress: ({ phase }) => {
           indexing = phase === 'indexing';
           if (abandoned) throw new Refusal('The import is abandoned.');

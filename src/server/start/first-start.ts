@@ -12,6 +12,7 @@ import { type Database, migrate } from '../../store/database/connection.ts';
 import { rewrite, rewriteNeeded } from '../../store/database/vacuum.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '../../store/snapshots/registry.ts';
+import { openLinkedAccounts } from '../linked-accounts/linked-accounts.ts';
 import { withOpenDatabase } from '../open-database.ts';
 import { keepPrivate } from '../private-data-folder.ts';
 import { refuseMixture } from './refuse-mixture.ts';
@@ -73,7 +74,13 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
   for (let tries = 1; await lacksDirectory(database, settings); tries += 1) {
     try {
       const paths = [join(SEEDS, 'edition')];
-      const { outcome, resources, guards } = await importEdition({ paths, database, settings, onlySameFiles: true });
+      const { outcome, resources, guards } = await importEdition({
+        paths,
+        database,
+        settings,
+        onlySameFiles: true,
+        linkedAccounts: openLinkedAccounts(database, settings, 'service'),
+      });
       if (outcome === 'imported') log.info({ outcome, resources }, 'the fictional directory is loaded');
       else if (await lacksDirectory(database, settings)) {
         log.warn({ outcome, guards }, outcome === 'refused' ? 'the fictional directory is refused' : OTHER_LAYOUT);

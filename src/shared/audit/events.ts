@@ -56,7 +56,12 @@ export const AUDIT_EVENTS = {
     'success',
     'sessions of an account ended, with all they gave: by an operator, or by the person (all but their own)',
   ],
-  'account.linked': ['success', 'an operator changed what an account is linked to'],
+  'account.linked': ['success', 'an operator changed or confirmed what an account is linked to'],
+  'account.link-suspended': [
+    'success',
+    'applications are not told of a record any more that an account is linked to, from this edition of the directory on; change: it left the directory, or belongs to an other person or structure',
+  ],
+  'account.link-restored': ['success', 'they are again: the record is back, or the same person’s'],
   'service.started': [
     'success',
     'the service answers; settings and clients: digests of its configuration, other ones after a change',

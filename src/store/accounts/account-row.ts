@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '../database/connection.ts';
+import type { LinkChanges } from './link-changes.ts';
 import type { SignInLimit } from './sign-in-validity.ts';
 
 type AccountStatus = 'active' | 'disabled';
@@ -25,6 +26,8 @@ export interface Account extends SignInLimit {
   /** Ids of directory organizations this person works in, and the one in use. */
   workspaces: string[];
   currentWorkspace?: string;
+  /** Of links that an edition of the directory has changed; absent while all hold. */
+  linkChanges?: LinkChanges;
   status: AccountStatus;
   hasPassword: boolean;
   /** An operator chose the password: the person has to choose another one when they sign in (SEC-66). */
@@ -58,11 +61,9 @@ export interface NewAccount {
 const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile'] as const;
 type Optional = (typeof OPTIONAL)[number];
 
+/** Links are changed by `openAccountLinks`. */
 export type AccountChanges = Partial<
-  Pick<Account, 'email' | 'emailVerified' | 'name' | 'currentWorkspace' | 'status'> & {
-    practitioners: readonly string[];
-    workspaces: readonly string[];
-  } & Record<Optional, string | null>
+  Pick<Account, 'email' | 'emailVerified' | 'name' | 'status'> & Record<Optional, string | null>
 >;
 
 export interface Row {
@@ -79,6 +80,7 @@ export interface Row {
   practitioners: string;
   workspaces: string;
   current_workspace: string | null;
+  link_changes: string | null;
   status: AccountStatus;
   password_hash: string | null;
   password_change_required: boolean | number;
@@ -99,6 +101,7 @@ export const COLUMNS = [
   'practitioners',
   'workspaces',
   'current_workspace',
+  'link_changes',
   'status',
   'password_hash',
   'password_change_required',
@@ -160,6 +163,7 @@ export function rowOf(account: NewAccount): Row {
     practitioners: JSON.stringify(account.practitioners ?? []),
     workspaces: JSON.stringify(workspaces),
     current_workspace: account.currentWorkspace ?? workspaces[0] ?? null,
+    link_changes: null,
     status: 'active',
     password_hash: account.passwordHash ?? null,
     password_change_required: account.passwordChangeRequired ?? false,
@@ -177,9 +181,6 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
     columns['email_key'] = key(changes.email);
   }
   if (changes.emailVerified !== undefined) columns['email_verified'] = changes.emailVerified;
-  if (changes.practitioners) columns['practitioners'] = JSON.stringify(changes.practitioners);
-  if (changes.workspaces) columns['workspaces'] = JSON.stringify(changes.workspaces);
-  if ('currentWorkspace' in changes) columns['current_workspace'] = changes.currentWorkspace ?? null;
   for (const name of ['name', 'status', ...OPTIONAL] as const) {
     if (name in changes) columns[name] = changes[name] ?? null;
   }
@@ -196,6 +197,7 @@ export function accountOf(row: Row): Account {
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
     ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
+    ...(row.link_changes !== null && { linkChanges: JSON.parse(row.link_changes) as LinkChanges }),
     status: row.status,
     hasPassword: row.password_hash !== null,
     passwordChangeRequired: Boolean(row.password_change_required),

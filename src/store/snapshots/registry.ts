@@ -22,6 +22,8 @@ export interface SnapshotEntry {
   checksum?: string;
   /** When the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;
+  /** When what sign-in accounts are linked to was compared with it; absent where no release did. */
+  linksComparedAt?: Date;
 }
 
 interface Pointer {
@@ -43,6 +45,7 @@ interface SnapshotRow {
   bytes: number | string;
   file_checksum: string | null;
   damaged_at: number | string | null;
+  links_compared_at: number | string | null;
 }
 
 interface PointerRow {
@@ -95,6 +98,7 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
     sources_checksum: entry.sourcesChecksum,
     bytes: entry.bytes,
     file_checksum: entry.checksum ?? null,
+    links_compared_at: entry.linksComparedAt ? Math.floor(entry.linksComparedAt.getTime() / 1000) : null,
   });
 }
 
@@ -107,6 +111,11 @@ export async function recordVerification(
   await database('directory_snapshots')
     .where({ id })
     .update({ damaged_at: damaged ? epochSeconds() : null });
+}
+
+/** Notes that what sign-in accounts are linked to was compared with the snapshot. */
+export async function recordLinksCompared(database: Database, id: string): Promise<void> {
+  await database('directory_snapshots').where({ id }).update({ links_compared_at: epochSeconds() });
 }
 
 /** Makes a registered snapshot the current one, in one step; nothing happens when it is already. */
@@ -194,5 +203,6 @@ function entryOf(row: SnapshotRow): SnapshotEntry {
     bytes: Number(row.bytes),
     ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
     ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
+    ...(row.links_compared_at === null ? {} : { linksComparedAt: new Date(Number(row.links_compared_at) * 1000) }),
   };
 }

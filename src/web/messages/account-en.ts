@@ -14,6 +14,8 @@ export const account: typeof french = {
   workspaces: (number) => (number === 1 ? 'Place of work' : 'Places of work'),
   currentWorkspace: 'current',
   unlinked: 'Your account is not linked to any record of the directory.',
+  left: 'This record is no longer in the directory: applications are not told of it.',
+  other: 'This record carries another name now: applications are not told of it until this has been checked.',
   mistake: 'Something is not right?',
   mistakeLink: 'Report a mistake',
   steps: 'Two-step verification',

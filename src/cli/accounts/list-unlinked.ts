@@ -1,0 +1,137 @@
+// `accounts list --unlinked`: links of accounts that do not hold in the edition in force, each with the commands that mend it.
+
+import { once } from 'node:events';
+import { identityText } from '../../server/linked-accounts/record-identity.ts';
+import { hygie } from '../../shared/hygie-command.ts';
+import { printable } from '../../shared/log/printable.ts';
+import { printNotice } from '../../shared/print-notice.ts';
+import type { LinkedAccount } from '../../store/accounts/account-links.ts';
+import { changeIn, type LinkChange, type Reference, referencesOf } from '../../store/accounts/link-changes.ts';
+import type { People } from './account-actions.ts';
+
+interface Unlinked {
+  account: string;
+  email: string;
+  record: Reference;
+  change: LinkChange['change'];
+  /** Id of the edition with which it began, and when that was made. */
+  edition: string;
+  since: string;
+  was?: string;
+  now?: string;
+  candidate?: Reference;
+  /** Commands: the right one depends on what is the case. */
+  remedies: { confirm?: string; relink?: string; unlink: string };
+}
+
+/** As they are read, so that a hundred thousand need no more memory than a thousand. */
+export async function listUnlinked(accounts: People, { json = false }: { json?: boolean | undefined }): Promise<void> {
+  const edition = await accounts.editionInForce();
+  const total = { links: 0, accounts: 0 };
+  if (json) await write('[');
+  for await (const page of accounts.changedLinks()) {
+    const found = page.map((account) => unlinkedOf(account, edition?.id)).filter((links) => links.length > 0);
+    total.accounts += found.length;
+    for (const one of found.flat()) {
+      await write(json ? `${total.links > 0 ? ',' : ''}\n${JSON.stringify(one, null, 2)}` : describe(one));
+      total.links += 1;
+    }
+  }
+  if (json) await write('\n]\n');
+  if (edition && !edition.compared) printNotice(NOT_COMPARED);
+  printNotice(`${total.links} link(s) of ${total.accounts} account(s) do not hold.`);
+}
+
+export const NOT_COMPARED =
+  'The linked accounts were not compared with the edition in force. The next import does that, of the same files too.';
+
+function unlinkedOf(account: LinkedAccount, edition: string | undefined): Unlinked[] {
+  return referencesOf(account).flatMap((record) => {
+    const change = changeIn(account.linkChanges[record], edition);
+    if (!change) return [];
+    const as = account.linkedAs[record];
+    const { since, successor, now } = change;
+    const [type] = record.split('/');
+    return {
+      account: account.id,
+      email: account.email,
+      record,
+      change: change.change,
+      edition: since,
+      since: timeOf(since),
+      ...(as && { was: identityText(as) }),
+      ...(now && { now: identityText(now) }),
+      ...(successor !== undefined && { candidate: `${type}/${successor}` as Reference }),
+      remedies: remediesOf(account, record, change),
+    };
+  });
+}
+
+/** The name of a snapshot begins with the time at which it was made: `20261121T024500123Z-9f3a`. */
+function timeOf(edition: string): string {
+  return edition.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z');
+}
+
+function remediesOf(
+  account: LinkedAccount,
+  record: Reference,
+  { change, successor }: LinkChange,
+): Unlinked['remedies'] {
+  const [type, id = ''] = record.split('/');
+  const commands = type === 'Practitioner' ? ofPractitioners(account) : ofWorkspaces(account);
+  const unlink = commands.unlink(id);
+  if (change === 'other') return { confirm: commands.confirm(id), unlink };
+  return successor === undefined ? { unlink } : { relink: commands.relink(id, successor), unlink };
+}
+
+function ofPractitioners({ id: account, practitioners }: LinkedAccount) {
+  return {
+    confirm: (id: string) => hygie(`accounts link ${account} --practitioner ${id}`),
+    unlink: (id: string) => hygie(`accounts unlink ${account} --practitioner ${id}`),
+    relink: (id: string, successor: string) => {
+      const all = withSuccessor(practitioners, id, successor).join(' --practitioner ');
+      return hygie(`accounts link ${account} --replace --practitioner ${all}`);
+    },
+  };
+}
+
+function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccount) {
+  return {
+    confirm: (id: string) => hygie(`accounts link ${account} --workspace ${id}`),
+    unlink: (id: string) => hygie(`accounts unlink ${account} --workspace ${id}`),
+    relink: (id: string, successor: string) => {
+      const all = withSuccessor(workspaces, id, successor).join(' --workspace ');
+      const current = currentWorkspace === id ? successor : currentWorkspace;
+      return hygie(`accounts link ${account} --replace --workspace ${all} --current-workspace ${current}`);
+    },
+  };
+}
+
+/** All that the account is linked to, the record that left replaced in its place. */
+function withSuccessor(ids: readonly string[], left: string, successor: string): string[] {
+  return [...new Set(ids.map((id) => (id === left ? successor : id)))];
+}
+
+const MEANINGS: Readonly<Record<LinkChange['change'], string>> = {
+  left: 'left the directory',
+  other: 'belongs to another person or structure',
+  missing: 'is not in the directory yet',
+};
+
+function describe({ email, record, change, since, was, now, candidate, remedies }: Unlinked): string {
+  const began = change === 'missing' ? '' : ` with the edition of ${since}`;
+  const rows = [
+    ['was', was],
+    ['now', now],
+    ['candidate', candidate],
+    ['if it is the same person or structure', remedies.confirm],
+    ['if it is the candidate', remedies.relink],
+    [(remedies.confirm ?? remedies.relink) ? 'otherwise' : 'if it has no other id', remedies.unlink],
+  ];
+  const lines = rows.flatMap(([label, value]) => (value ? [`  ${label}: ${value}`] : []));
+  return [`${email}: ${record} ${MEANINGS[change]}${began}`, ...lines].map((line) => `${printable(line)}\n`).join('');
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}

@@ -1,0 +1,34 @@
+// What has become of the records that sign-in accounts are linked to, in lines for a reader.
+
+import type { LinkedAccountsReport } from '../../import/publish/linked-accounts.ts';
+import type { LinkCounts } from '../../server/linked-accounts/compare-links.ts';
+import { hygie } from '../../shared/hygie-command.ts';
+import { grouped } from '../support/progress.ts';
+
+const MEANINGS = [
+  ['other', 'to ids that belong to another person or structure now'],
+  ['left', 'to records that left'],
+  ['missing', 'to records that were never there'],
+] as const;
+
+/** For a report of an import: nothing where all links hold, and none of them did not. */
+export function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport): string[] {
+  const texts = [unlinkedText(counts)];
+  if (changed.held > 0) texts.push(`${grouped(changed.held)} links hold again`);
+  return texts.filter(Boolean).flatMap((text) => ['', `  Sign-in accounts: ${text}`]);
+}
+
+/** For `directory status`: one line where links do not hold, one more where nobody has looked. */
+export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
+  const text = unlinkedText(counts);
+  const lines = text === '' ? [] : [text];
+  if (!compared) lines.push('not compared with this edition; the next import does that, of the same files too');
+  return lines.map((line) => `sign-in accounts: ${line}\n`).join('');
+}
+
+function unlinkedText(counts: LinkCounts): string {
+  const parts = MEANINGS.flatMap(([kind, meaning]) =>
+    counts[kind] > 0 ? [`${grouped(counts[kind])} ${meaning}`] : [],
+  );
+  return parts.length === 0 ? '' : `links ${parts.join(', ')}: ${hygie('accounts list --unlinked')}`;
+}

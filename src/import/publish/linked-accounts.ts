@@ -1,0 +1,60 @@
+// What an import asks about the sign-in accounts that are linked to the directory, and when it has them compared with an edition.
+
+import type { Snapshot } from '../../search-index/index.ts';
+import { withSnapshot } from './switch-snapshot.ts';
+
+/** What has become of the links of accounts in an edition. */
+export interface LinkedAccountsReport {
+  /** Accounts that are linked to something. */
+  accounts: number;
+  /** Links whose record left the directory, belongs to another person or structure now, or was never there. */
+  left: number;
+  other: number;
+  missing: number;
+  /** Of these, those that this edition changes; `held`: links that hold again. */
+  changed: { left: number; other: number; held: number };
+}
+
+export interface LinkedAccounts {
+  /** Which of these records (`Practitioner/810000000001`) accounts are linked to. */
+  linkedIds(references: readonly string[]): Promise<Set<string>>;
+  /**
+   * Compares all accounts with an edition, and with the one in force where it is another one. Unless it is only looked at, what is found
+   * is stored and counts from the moment at which the edition is in force.
+   */
+  compare(
+    edition: { snapshot: Snapshot; before?: { id: string; snapshot?: Snapshot } },
+    options: { store: boolean },
+  ): Promise<LinkedAccountsReport>;
+  /** Ends the comparison once the edition is in force: with accounts that somebody changed meanwhile, and in the audit trail. */
+  inForce(snapshot: Snapshot): Promise<void>;
+}
+
+/** Compares linked accounts with a finished snapshot. Nothing where nobody asks for it. */
+export async function compareLinkedAccounts(
+  linkedAccounts: LinkedAccounts | undefined,
+  file: string,
+  current: { entry: { id: string }; file?: string } | undefined,
+  options: { store: boolean },
+): Promise<LinkedAccountsReport | undefined> {
+  if (!linkedAccounts) return undefined;
+  const compare = (inForce?: Snapshot) =>
+    withSnapshot(file, (snapshot) => {
+      const before = current && { id: current.entry.id, ...(inForce && { snapshot: inForce }) };
+      return linkedAccounts.compare({ snapshot, ...(before && { before }) }, options);
+    });
+  return current?.file === undefined ? compare() : withSnapshot(current.file, compare);
+}
+
+/** Compares linked accounts with the edition in force, as after an upgrade: a release before may have loaded it. */
+export async function compareWithCurrent(
+  linkedAccounts: LinkedAccounts | undefined,
+  file: string,
+): Promise<LinkedAccountsReport | undefined> {
+  if (!linkedAccounts) return undefined;
+  return withSnapshot(file, async (snapshot) => {
+    const report = await linkedAccounts.compare({ snapshot }, { store: true });
+    await linkedAccounts.inForce(snapshot);
+    return report;
+  });
+}

@@ -1,0 +1,135 @@
+// Compares what one account is linked to with an edition of the directory: which links hold, and since when others do not.
+
+import type { Snapshot } from '../../search-index/index.ts';
+import type { KnownLinks, LinkedAccount } from '../../store/accounts/account-links.ts';
+import {
+  type ChangeKind,
+  changeIn,
+  type LinkChange,
+  type RecordIdentity,
+  type Reference,
+  referencesOf,
+} from '../../store/accounts/link-changes.ts';
+import { identityText } from './record-identity.ts';
+import { isAnother } from './same-record.ts';
+import { findSuccessor } from './successor.ts';
+
+/** An edition that accounts are compared with. */
+export interface Edition {
+  snapshot: Snapshot;
+  /** The edition in force, unless it is this one; without `snapshot` where it cannot be read. */
+  before?: { id: string; snapshot?: Snapshot };
+  /** Ids of all snapshots that are kept. */
+  kept: readonly string[];
+}
+
+/** Reads who stands under an id in a snapshot. */
+export type ReadIdentity = (snapshot: Snapshot, reference: Reference) => Promise<RecordIdentity | undefined>;
+
+/** What the edition changes for an account. */
+export interface LinkEvent {
+  account: string;
+  reference: Reference;
+  /** `held`: a link that did not hold does again. */
+  change: 'left' | 'other' | 'held';
+  /** Who stood under the id, and who does now: in words. */
+  was?: string;
+  now?: string;
+  successor?: string;
+}
+
+interface Compared {
+  known: KnownLinks;
+  /** What has become of the links that do not hold in this edition. */
+  changes: ChangeKind[];
+  events: LinkEvent[];
+}
+
+/** Compares one account with an edition. */
+export async function compareAccount(account: LinkedAccount, edition: Edition, read: ReadIdentity): Promise<Compared> {
+  const linkedAs: Partial<Record<Reference, RecordIdentity>> = {};
+  const linkChanges: Partial<Record<Reference, LinkChange>> = {};
+  const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
+  const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
+  for (const reference of referencesOf(account)) {
+    // Of a link of which nothing is known yet: as the edition in force has it, never as one that nobody has seen.
+    const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
+    const now = await read(edition.snapshot, reference);
+    const change = await changeOf(reference, edition, as, now);
+    // What one edition does not say is not forgotten: the profession, when its column was empty for a day.
+    if (as) linkedAs[reference] = change ? as : { ...as, ...now };
+    if (change) compared.changes.push(change);
+
+    const stored = account.linkChanges[reference];
+    const before = changeIn(stored, edition.before?.id ?? edition.snapshot.id);
+    const next = change
+      ? await nextChange({ change, before, stored, edition, as, now, reference })
+      : withoutEdition(stored, edition);
+    if (next) linkChanges[reference] = next;
+
+    const kind = eventKind(before?.change, change);
+    if (!kind) continue;
+    const words = { ...(as && { was: identityText(as) }), ...(now && { now: identityText(now) }) };
+    const successor = next?.successor !== undefined && { successor: next.successor };
+    compared.events.push({ account: account.id, reference, change: kind, ...words, ...successor });
+  }
+  return compared;
+}
+
+async function changeOf(
+  reference: Reference,
+  { snapshot }: Edition,
+  as: RecordIdentity | undefined,
+  now: RecordIdentity | undefined,
+): Promise<ChangeKind | undefined> {
+  if (now) return as && isAnother(as, now) ? 'other' : undefined;
+  const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
+  return as || (await snapshot.gone(type, id)) ? 'left' : 'missing';
+}
+
+interface Found {
+  reference: Reference;
+  edition: Edition;
+  change: ChangeKind;
+  /** What did not hold in the edition before, and what is stored of any edition. */
+  before: LinkChange | undefined;
+  stored: LinkChange | undefined;
+  as: RecordIdentity | undefined;
+  now: RecordIdentity | undefined;
+}
+
+/** What is stored of a link that does not hold in this edition; as it was where nothing is new. */
+async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
+  const { snapshot, kept } = edition;
+  if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
+  const others = kept.filter((id) => id !== snapshot.id);
+  const goesOn = before?.change === change ? before : undefined;
+  const source = edition.before?.snapshot;
+  const successor =
+    goesOn?.successor ??
+    (change === 'left' && as && source ? await findSuccessor(reference, as, { snapshot, before: source }) : undefined);
+  return {
+    change,
+    since: goesOn?.since ?? snapshot.id,
+    holdsIn: stored ? others.filter((id) => stored.holdsIn.includes(id)) : others,
+    ...(now && { now }),
+    ...(successor !== undefined && { successor }),
+  };
+}
+
+/** What is stored of a link that holds in this edition: nothing once it does in all that are kept. */
+function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
+  if (!stored) return undefined;
+  const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));
+  const others = kept.filter((id) => id !== snapshot.id).length;
+  return holdsIn.length === others ? undefined : { ...stored, holdsIn: [...holdsIn, snapshot.id] };
+}
+
+function eventKind(before: ChangeKind | undefined, change: ChangeKind | undefined): LinkEvent['change'] | undefined {
+  if (change === 'left' || change === 'other') return change === before ? undefined : change;
+  return before === 'left' || before === 'other' ? 'held' : undefined;
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,95 @@
+// Compares what all sign-in accounts are linked to with an edition of the directory, in one pass and in batches.
+
+import { LRUCache } from 'lru-cache';
+import type { AccountLinks, KnownLinks, LinkedAccount } from '../../store/accounts/account-links.ts';
+import type { ChangeKind, RecordIdentity } from '../../store/accounts/link-changes.ts';
+import { compareAccount, type Edition, type LinkEvent, type ReadIdentity } from './compare-account.ts';
+import { identityOf } from './record-identity.ts';
+
+/** Links of accounts that do not hold in an edition. */
+export type LinkCounts = Record<ChangeKind, number>;
+
+export interface LinkComparison {
+  /** Accounts that are linked to something. */
+  accounts: number;
+  counts: LinkCounts;
+  events: LinkEvent[];
+}
+
+interface CompareOptions {
+  links: AccountLinks;
+  edition: Edition;
+  /** False: what is found is not stored, as for an edition that is only looked at. */
+  store?: boolean;
+  /** All linked accounts unless given. */
+  accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
+}
+
+/** Times that an account is compared again which somebody has changed meanwhile. */
+const TRIES = 5;
+
+/**
+ * Compares accounts with an edition, and stores what is found. Before the edition is in force this changes nothing: what is stored says
+ * in which editions a link holds.
+ */
+export async function compareLinks({
+  links,
+  edition,
+  store = true,
+  accounts = links.pages(),
+}: CompareOptions): Promise<LinkComparison> {
+  const total: LinkComparison = { accounts: 0, counts: { left: 0, other: 0, missing: 0 }, events: [] };
+  const read = createReadIdentity();
+  for await (const page of accounts) {
+    for (let tries = 0, left = page; left.length > 0 && tries < TRIES; tries += 1) {
+      const { counted, overtaken } = await compareSome(left, { links, edition, store, read });
+      total.accounts += counted.accounts;
+      for (const kind of ['left', 'other', 'missing'] as const) total.counts[kind] += counted.counts[kind];
+      for (const event of counted.events) total.events.push(event);
+      left = await links.withIds(overtaken);
+    }
+  }
+  return total;
+}
+
+async function compareSome(
+  accounts: readonly LinkedAccount[],
+  { links, edition, store, read }: { links: AccountLinks; edition: Edition; store: boolean; read: ReadIdentity },
+): Promise<{ counted: LinkComparison; overtaken: string[] }> {
+  const compared: (Awaited<ReturnType<typeof compareAccount>> & { account: LinkedAccount })[] = [];
+  for (const account of accounts) compared.push({ account, ...(await compareAccount(account, edition, read)) });
+  const toStore = store
+    ? compared.flatMap(({ account, known }) => (isStored(account, known) ? [] : [{ account, ...known }]))
+    : [];
+  const stored = await links.store(toStore);
+  const overtaken = toStore.map(({ account }) => account.id).filter((id) => !stored.has(id));
+  const counted: LinkComparison = { accounts: 0, counts: { left: 0, other: 0, missing: 0 }, events: [] };
+  for (const { account, changes, events } of compared) {
+    if (overtaken.includes(account.id)) continue;
+    counted.accounts += 1;
+    for (const kind of changes) counted.counts[kind] += 1;
+    counted.events.push(...events);
+  }
+  return { counted, overtaken };
+}
+
+function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): boolean {
+  return JSON.stringify([linkedAs, linkChanges]) === JSON.stringify([known.linkedAs, known.linkChanges]);
+}
+
+/** Structures that are remembered: thousands of accounts are linked to one hospital. */
+const REMEMBERED = 5000;
+
+function createReadIdentity(): ReadIdentity {
+  const structures = new LRUCache<string, { identity?: RecordIdentity }>({ max: REMEMBERED });
+  return async (snapshot, reference) => {
+    const key = `${snapshot.id} ${reference}`;
+    const known = structures.get(key);
+    if (known) return known.identity;
+    const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
+    const found = await snapshot.read(type, id);
+    const identity = found && identityOf(found.json);
+    if (type === 'Organization') structures.set(key, identity ? { identity } : {});
+    return identity;
+  };
+}

@@ -1,0 +1,131 @@
+// Compares sign-in accounts with an edition for whoever puts it into force (an import, a rollback, a command that links), and records in
+// the audit trail which links it suspends, and which hold again.
+
+import type { Settings } from '../../config/settings.ts';
+import type { LinkedAccounts, LinkedAccountsReport } from '../../import/publish/linked-accounts.ts';
+import type { Snapshot } from '../../search-index/index.ts';
+import type { AuditActor, AuditEvent } from '../../shared/audit/events.ts';
+import { openAccountLinks } from '../../store/accounts/account-links.ts';
+import { changeIn, referencesOf } from '../../store/accounts/link-changes.ts';
+import { type Database, epochSeconds } from '../../store/database/connection.ts';
+import { readSnapshot } from '../../store/snapshots/folder.ts';
+import {
+  findSnapshot,
+  listSnapshots,
+  readPointer,
+  recordLinksCompared,
+  type SnapshotEntry,
+} from '../../store/snapshots/registry.ts';
+import { recordAs } from '../audit/operator-audit.ts';
+import type { LinkEvent } from './compare-account.ts';
+import { compareLinks, type LinkComparison, type LinkCounts } from './compare-links.ts';
+
+type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
+
+/** For one import or rollback; `actor` is who does it. */
+export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
+  const links = openAccountLinks(database);
+  let begun = 0;
+  let events: LinkEvent[] = [];
+  const kept = async () => (await listSnapshots(database)).map(({ id }) => id);
+  return {
+    linkedIds: links.linkedIds,
+    compare: async (edition, { store }) => {
+      begun = epochSeconds();
+      const comparison = await compareLinks({ links, edition: { ...edition, kept: await kept() }, store });
+      events = comparison.events;
+      return reportOf(comparison);
+    },
+    inForce: async (snapshot) => {
+      const edition = { snapshot, kept: await kept() };
+      const late = await compareLinks({ links, edition, accounts: links.pages(begun) });
+      await recordLinksCompared(database, snapshot.id);
+      await record(database, keys, actor, snapshot.id, [...events, ...late.events]);
+      events = [];
+    },
+  };
+}
+
+/** Does `change`, which puts an edition that is kept into force, and compares all accounts with it. */
+export async function compareAroundSwitch<Result>(
+  database: Database,
+  settings: AccountsSettings,
+  actor: AuditActor,
+  { from, to }: { from: SnapshotEntry | undefined; to: SnapshotEntry | undefined },
+  change: () => Promise<Result>,
+): Promise<Result> {
+  const { dataFolder } = settings;
+  const linked = openLinkedAccounts(database, settings, actor);
+  await readSnapshot(to, dataFolder, async (snapshot) => {
+    const compare = (before?: Snapshot) => {
+      const inForce = from && { id: from.id, ...(before && { snapshot: before }) };
+      return linked.compare({ snapshot, ...(inForce && { before: inForce }) }, { store: true });
+    };
+    return (await readSnapshot(from, dataFolder, compare)) ?? compare();
+  });
+  const result = await change();
+  await readSnapshot(to, dataFolder, linked.inForce);
+  return result;
+}
+
+/** Links of accounts that may sign in which do not hold in an edition. */
+export async function countChangedLinks(database: Database, edition: string | undefined): Promise<LinkCounts> {
+  const counts: LinkCounts = { left: 0, other: 0, missing: 0 };
+  for await (const accounts of openAccountLinks(database).changed()) {
+    for (const account of accounts) {
+      for (const reference of referencesOf(account)) {
+        const change = changeIn(account.linkChanges[reference], edition);
+        if (change) counts[change.change] += 1;
+      }
+    }
+  }
+  return counts;
+}
+
+/** Compares accounts that were just linked with the edition in force; again while editions change. Nothing without a directory. */
+export async function compareNow(
+  database: Database,
+  { dataFolder, keys }: AccountsSettings,
+  actor: AuditActor,
+  ids: readonly string[],
+): Promise<void> {
+  const links = openAccountLinks(database);
+  for (let compared: string | undefined; ; ) {
+    const { current } = await readPointer(database);
+    if (current === undefined || current === compared) return;
+    const kept = (await listSnapshots(database)).map(({ id }) => id);
+    await readSnapshot(await findSnapshot(database, current), dataFolder, async (snapshot) => {
+      const accounts = [await links.withIds(ids)];
+      const { events } = await compareLinks({ links, edition: { snapshot, kept }, accounts });
+      await record(database, keys, actor, current, events);
+    });
+    compared = current;
+  }
+}
+
+/** Records of the audit trail that are written together. */
+const TOGETHER = 1000;
+
+async function record(
+  database: Database,
+  keys: AccountsSettings['keys'],
+  actor: AuditActor,
+  edition: string,
+  events: readonly LinkEvent[],
+): Promise<void> {
+  const records = events.map(({ account, change, reference, ...details }): AuditEvent => {
+    if (change === 'held') {
+      return { event: 'account.link-restored', account, details: { record: reference, edition, ...details } };
+    }
+    return { event: 'account.link-suspended', account, details: { record: reference, change, edition, ...details } };
+  });
+  for (let start = 0; start < records.length; start += TOGETHER) {
+    await recordAs(actor, database, keys, records.slice(start, start + TOGETHER));
+  }
+}
+
+function reportOf({ accounts, counts, events }: LinkComparison): LinkedAccountsReport {
+  const changed = { left: 0, other: 0, held: 0 };
+  for (const { change } of events) changed[change] += 1;
+  return { accounts, ...counts, changed };
+}

@@ -1,0 +1,140 @@
+// Decision 0067: what is stored of links when an edition is compared, while operators link and other instances serve other editions.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Snapshot } from '../../../src/search-index/index.ts';
+import { compareLinks } from '../../../src/server/linked-accounts/compare-links.ts';
+import { type AccountLinks, openAccountLinks } from '../../../src/store/accounts/account-links.ts';
+import { type Accounts, openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { withLinksInForce } from '../../../src/store/accounts/links-in-force.ts';
+import { type Database, openDatabase } from '../../../src/store/database/connection.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+type People = Record<string, readonly [given: string, family: string]>;
+
+/** A snapshot that holds these people, by id. */
+function edition(id: string, people: People, onRead = async (_id: string) => {}): Snapshot {
+  const read = async (_type: string, practitioner: string) => {
+    await onRead(practitioner);
+    const [given, family] = people[practitioner] ?? [];
+    const resource = { resourceType: 'Practitioner', name: [{ given: [given], family }] };
+    return family === undefined ? undefined : { json: JSON.stringify(resource) };
+  };
+  return { id, read, gone: async () => undefined, search: async () => ({ matches: [], more: false }) } as never;
+}
+
+const JEANNE: People = { '1': ['Jeanne', 'MARTIN'] };
+const PAUL: People = { '1': ['Paul', 'DURAND'] };
+
+describe.each(ENGINES)('links that are compared on %s', (engine) => {
+  let opened: TestDatabase;
+  let other: Database;
+  let accounts: Accounts;
+  let links: AccountLinks;
+  let operators: AccountLinks;
+  let count = 0;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    // Another process: a connection of its own.
+    other = openDatabase(opened.settings);
+    accounts = openAccounts(opened.database);
+    links = openAccountLinks(opened.database);
+    operators = openAccountLinks(other);
+  });
+  afterAll(async () => {
+    await other.destroy();
+    await opened.close();
+  });
+
+  const added = async (...practitioners: string[]) => {
+    const [created] = await accounts.create([{ email: `${++count}@c.example`, name: 'N', practitioners }]);
+    return created?.id ?? '';
+  };
+  const compare = async (id: string, snapshot: Snapshot, before: Snapshot | undefined, ...kept: string[]) => {
+    const force = before && { before: { id: before.id, snapshot: before } };
+    const only = [await links.withIds([id])];
+    return compareLinks({ links, edition: { snapshot, kept, ...force }, accounts: only });
+  };
+  const toldIn = async (id: string, inForce: string | undefined) => {
+    const account = await accounts.find(id);
+    return account && withLinksInForce(account, inForce).practitioners;
+  };
+
+  it('an account of the release before is compared with the edition before the upgrade', async () => {
+    const id = await added('1');
+    const { events } = await compare(id, edition('B', PAUL), edition('A', JEANNE), 'A');
+    expect(events).toEqual([
+      { account: id, reference: 'Practitioner/1', change: 'other', was: 'Jeanne MARTIN', now: 'Paul DURAND' },
+    ]);
+  });
+
+  it('each instance goes by the edition that it serves; unknown and later ones suspend what was suspended last', async () => {
+    const id = await added('1');
+    await compare(id, edition('B', PAUL), edition('A', JEANNE), 'A0', 'A');
+    const told = await Promise.all(['A0', 'A', 'B', 'C', undefined].map((one) => toldIn(id, one)));
+    expect(told).toEqual([['1'], ['1'], [], [], []]);
+    // The first person is back in D: not so in B, to which a rollback may go.
+    await compare(id, edition('D', JEANNE), edition('B', PAUL), 'A', 'B');
+    expect(await Promise.all(['A', 'B', 'D'].map((one) => toldIn(id, one)))).toEqual([['1'], [], ['1']]);
+    // Nothing is kept of it once B is dropped.
+    await compare(id, edition('E', JEANNE), edition('D', JEANNE), 'A', 'D');
+    expect(await accounts.find(id)).not.toHaveProperty('linkChanges');
+  });
+
+  it('small changes, one after another, are followed; an empty edition makes nobody forgotten', async () => {
+    const id = await added('1');
+    await compare(id, edition('B', { '1': ['Jeanne', 'DURAND'] }), edition('A', JEANNE), 'A');
+    await compare(id, edition('C', { '1': ['', ''] }), edition('B', { '1': ['Jeanne', 'DURAND'] }), 'A', 'B');
+    const [unnamed] = await links.withIds([id]);
+    expect(unnamed?.linkedAs['Practitioner/1']).toEqual({ given: 'Jeanne', family: 'DURAND' });
+    const { counts } = await compare(
+      id,
+      edition('D', { '1': ['Marie', 'DURAND'] }),
+      edition('C', { '1': ['', ''] }),
+      'B',
+      'C',
+    );
+    expect(counts.other).toBe(0);
+    const [known] = await links.withIds([id]);
+    expect(known?.linkedAs['Practitioner/1']).toMatchObject({ given: 'Marie', family: 'DURAND' });
+  });
+
+  it('a link that goes while the edition is compared is not suspended, and does not come back', async () => {
+    const id = await added('1', '2');
+    let done = false;
+    const unlink = async () => {
+      if (done) return;
+      done = true;
+      await operators.relink(id, () => ({ practitioners: ['2'], workspaces: [], confirmed: [] }));
+    };
+    const both = { '2': ['Zoé', 'PETIT'] } as const;
+    const before = edition('A', { ...JEANNE, ...both });
+    const { accounts: compared, events } = await compare(id, edition('B', { ...PAUL, ...both }, unlink), before, 'A');
+    expect([compared, events]).toEqual([1, []]);
+    expect(await links.withIds([id])).toMatchObject([
+      { practitioners: ['2'], linkedAs: { 'Practitioner/2': { family: 'PETIT' } }, linkChanges: {} },
+    ]);
+  });
+
+  it('operators who link one account at once lose nothing', async () => {
+    const id = await added('0');
+    const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
+    const add = (one: string, index: number) =>
+      (index % 2 === 0 ? links : operators).relink(id, ({ practitioners, workspaces }) => ({
+        practitioners: [...practitioners, one],
+        workspaces,
+        confirmed: [],
+      }));
+    await Promise.all(ids.map(add));
+    expect((await accounts.find(id))?.practitioners.map(Number).sort((a, b) => a - b)).toEqual([0, ...ids.map(Number)]);
+  });
+
+  it('a confirmation while an edition is compared is of who stood there, not of who comes', async () => {
+    const id = await added('1');
+    const confirm = async () => {
+      await operators.relink(id, (before) => ({ ...before, confirmed: ['Practitioner/1'] }));
+    };
+    await compare(id, edition('B', PAUL, confirm), edition('A', JEANNE), 'A');
+    await compare(id, edition('B', PAUL), edition('A', JEANNE), 'A');
+    expect([await toldIn(id, 'A'), await toldIn(id, 'B')]).toEqual([['1'], []]);
+  });
+});
