@@ -35,7 +35,7 @@ import {
   type LinkedAccounts,
   type LinkedAccountsReport,
 } from './publish/linked-accounts.ts';
-import { type Collector, createCollector } from './publish/report.ts';
+import { type Collector, createCollector, notable } from './publish/report.ts';
 import {
   checkFinished,
   currentDirectory,
@@ -159,7 +159,7 @@ async function runImport(
 
   const report = (outcome: ImportReport['outcome'], summary?: SnapshotSummary): ImportReport => ({
     outcome,
-    judgement: judgementFrom(verdicts, collector.warnings().length, edition, summary?.samples),
+    judgement: judgementFrom(verdicts, notable(collector.warnings()), edition, summary?.samples),
     ...(summary && outcome === 'imported' && { snapshot: summary.id }),
     files: sources.map((source) => source.report),
     lines: linesOf(sources),

@@ -232,7 +232,7 @@ export interface Snapshot {
 export interface ChangeSamples {
   added: string[];
   removed: string[];
-  /** `elements`: those that differ; `from` and `to`: JSON of the first of them. */
+  /** `elements`: those that differ; `from` and `to`: where the JSON of the first of them differs. */
   changed: { id: string; elements: string[]; from: string; to: string }[];
   /** Changed resources that were looked at: all of them while they are few. */
   compared: number;

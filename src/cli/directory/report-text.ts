@@ -4,6 +4,7 @@ import type { ImportReport } from '../../import/judgement/import-report.ts';
 import { WARNINGS } from '../../import/publish/report.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { grouped } from '../support/progress.ts';
+import { describeJudgement } from './judgement-text.ts';
 import { linkedAccountsLines } from './linked-accounts-text.ts';
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
@@ -27,6 +28,7 @@ export function describeReport(report: ImportReport): string {
   }
   if (report.outcome !== 'unchanged') {
     lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
+    lines.push('', ...describeJudgement(report.judgement).map((line) => `  ${line}`));
   }
   if (report.linkedAccounts) lines.push(...linkedAccountsLines(report.linkedAccounts));
   for (const { kind, count, examples } of report.warnings) {

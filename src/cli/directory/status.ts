@@ -1,14 +1,18 @@
 // `directory status`: the snapshots, with age, counts, registers and size.
 
+import type { ImportReport } from '../../import/judgement/import-report.ts';
+import type { Judgement } from '../../import/judgement/judgement.ts';
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
 import { countChangedLinks } from '../../server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { UsageError } from '../../shared/operator-errors.ts';
 import { hasOtherLayout } from '../../store/snapshots/folder.ts';
+import { judgementOf, type KeptJudgement, lastRefusal } from '../../store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { grouped } from '../support/progress.ts';
+import { describeJudgement } from './judgement-text.ts';
 import { linkedAccountsText } from './linked-accounts-text.ts';
 
 /** In the order in which they are shown. */
@@ -31,17 +35,42 @@ export async function runStatus(args: readonly string[]): Promise<number> {
       ...(hasOtherLayout(entry, dataFolder) && { otherLayout: true }),
       ageSeconds: Math.max(0, Math.round((Date.now() - entry.createdAt.getTime()) / 1000)),
     }));
+    const judgement = current === undefined ? undefined : judgementIn(await judgementOf(database, current));
+    const refusal = await lastRefusal(database);
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
-    const text =
-      lines.length > 0 ? lines.join('\n') : `The directory is empty. Load it: ${hygie('directory import PATH...')}`;
     const compared = snapshots.find(({ state }) => state === 'current')?.linksComparedAt !== undefined;
     const linkedAccounts = { compared, ...(await countChangedLinks(database, current)) };
-    const pointer = { current: current ?? null, previous: previous ?? null, changedAt: changedAt ?? null };
-    const json = { ...pointer, snapshots, linkedAccounts };
+    const text = [
+      ...(lines.length > 0 ? lines : [`The directory is empty. Load it: ${hygie('directory import PATH...')}`]),
+      ...(judgement ? ['', 'The current one:', ...describeJudgement(judgement).map((line) => `  ${line}`)] : []),
+      ...(refusal ? ['', ...describeRefusal(refusal)] : []),
+    ].join('\n');
+    const json = {
+      current: current ?? null,
+      previous: previous ?? null,
+      changedAt: changedAt ?? null,
+      snapshots,
+      judgement: judgement ?? null,
+      refused: refusal ? { at: refusal.madeAt, judgement: judgementIn(refusal) } : null,
+      linkedAccounts,
+    };
     const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
     process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n${about}`);
     return 0;
   });
+}
+
+function judgementIn(kept: KeptJudgement | undefined): Judgement | undefined {
+  return kept && (JSON.parse(kept.report) as ImportReport).judgement;
+}
+
+/** Of the newest edition, where it was refused. */
+function describeRefusal(refusal: KeptJudgement): string[] {
+  const reasons = judgementIn(refusal)?.reasons ?? [];
+  return [
+    `The last edition was refused on ${refusal.madeAt.toISOString()}:`,
+    ...reasons.map((reason) => `  ${reason}`),
+  ];
 }
 
 interface ListedSnapshot extends SnapshotEntry {

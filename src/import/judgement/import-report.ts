@@ -35,7 +35,7 @@ export interface ImportReport {
 export function unreadableReport({ message }: ImportError): ImportReport {
   return {
     outcome: 'refused',
-    judgement: { ...judgementFrom([], 0), verdict: 'refused', reasons: [message] },
+    judgement: { ...judgementFrom([], []), verdict: 'refused', reasons: [message] },
     files: [],
     lines: 0,
     resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },

@@ -17,7 +17,7 @@ interface Beside<Figure> {
 
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
-  /** Sentences: why it is refused, or what was accepted by the operator. */
+  /** Sentences: why it is refused; else what the operator accepted, and what is worth a look. */
   reasons: string[];
   /** The option with which it would be loaded as it is; absent where nothing stands in the way, or nothing helps. */
   acceptedBy?: string;
@@ -49,19 +49,19 @@ interface ConsistencyFigures extends Beside<number> {
 /** Of those that no sign-in account is linked to. */
 const DOUBTFUL_LISTED = 20;
 
-/** A judgement by the verdicts of all guards; of an edition that could not be read, `edition` is absent. */
+/** A judgement by the verdicts of all guards and the notable warnings; of an edition that could not be read, `edition` is absent. */
 export function judgementFrom(
   verdicts: readonly Verdict[],
-  warnings: number,
+  warnings: readonly string[],
   edition?: Compared,
   samples?: SnapshotSummary['samples'],
 ): Judgement {
   const refusing = verdicts.filter(refuses);
-  const accepted = verdicts.filter((one) => one.accepted);
+  const doubts = [...verdicts.filter((one) => one.accepted).map(sentenceOf), ...warnings];
   const acceptedBy = acceptOption(verdicts);
   return {
-    verdict: refusing.length > 0 ? 'refused' : accepted.length + warnings > 0 ? 'accepted with warnings' : 'accepted',
-    reasons: (refusing.length > 0 ? refusing : accepted).map(sentenceOf),
+    verdict: refusing.length > 0 ? 'refused' : doubts.length > 0 ? 'accepted with warnings' : 'accepted',
+    reasons: refusing.length > 0 ? refusing.map(sentenceOf) : doubts,
     ...(acceptedBy !== '' && { acceptedBy }),
     registers: edition ? registersOf(edition) : [],
     columns: edition ? columnsOf(edition) : [],

@@ -56,6 +56,32 @@ export const WARNINGS = {
 
 export type WarningKind = keyof typeof WARNINGS;
 
+/** What every published edition holds some of: no reason to look at one twice. */
+const ORDINARY: ReadonlySet<WarningKind> = new Set([
+  'bad-check-digit',
+  'duplicate-line',
+  'unknown-person',
+  'unknown-structure',
+  'known-by-reference',
+  'mail-without-structure',
+  'shared-siret',
+  'meaningless-number',
+  'not-an-address',
+  'not-a-register',
+  'older-edition',
+  'closed-structure',
+  'both-finess-forms',
+  'repeated-resource',
+  'resource-over-register',
+]);
+
+/** Those of the warnings that are worth a look at the edition, as sentences. */
+export function notable(warnings: readonly WarningSummary[]): string[] {
+  return warnings
+    .filter(({ kind }) => !ORDINARY.has(kind))
+    .map(({ count, meaning, examples: [example] }) => `${count} ${meaning}, such as ${example}`);
+}
+
 /** Reports one oddity; the example names what and, where known, file and line. */
 export type Warn = (kind: WarningKind, example: string) => void;
 

@@ -8,7 +8,9 @@ const LISTED = 5;
 /** Changed resources looked at one by one; behind them one in 16. */
 const FIRST = 4096;
 /** Characters of an element that are shown. */
-const SHOWN = 160;
+const SHOWN = 100;
+/** And of those before where two begin to differ. */
+const CONTEXT = 30;
 
 export function createChangeSamples() {
   const samples: ChangeSamples = { added: [], removed: [], changed: [], compared: 0, elements: {} };
@@ -33,7 +35,7 @@ export function createChangeSamples() {
       for (const element of elements) samples.elements[element] = (samples.elements[element] ?? 0) + 1;
       const [first] = elements;
       if (samples.changed.length === LISTED || first === undefined) return;
-      samples.changed.push({ id, elements, from: shown(one?.[first]), to: shown(other?.[first]) });
+      samples.changed.push({ id, elements, ...difference(one?.[first], other?.[first]) });
     },
   };
 }
@@ -44,6 +46,12 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-function shown(element: unknown): string {
-  return (JSON.stringify(element) ?? '').slice(0, SHOWN);
+/** Both as JSON, from a little before where they part. */
+function difference(one: unknown, other: unknown): { from: string; to: string } {
+  const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
+  let same = 0;
+  while (same < from.length && from[same] === to[same]) same++;
+  const start = Math.max(0, same - CONTEXT);
+  const shown = (text: string) => `${start > 0 ? '...' : ''}${text.slice(start, start + SHOWN)}`;
+  return { from: shown(from), to: shown(to) };
 }

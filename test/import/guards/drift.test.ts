@@ -78,7 +78,7 @@ describe('directory data 4: what changed', () => {
     const more = await changed(1000, (index) => (index < 401 ? { 9: '60', 10: 'Infirmier' } : {}));
     expect(failed(more, 'changed').map(({ figures }) => figures)).toEqual([
       expect.stringMatching(
-        /^201 of 1000 differ \(20\.1 %, limit 20\.0 %\); such as Practitioner\/819\d+, qualification: \[/,
+        /^201 of 1000 differ \(20\.1 %, limit 20\.0 %\); such as Practitioner\/819\d+, qualification: \.\.\..*Médecin.* -> \.\.\..*Infirmier/,
       ),
     ]);
     expect(more.judgement.samples?.Practitioner).toMatchObject({ compared: 201, elements: { qualification: 201 } });
@@ -92,7 +92,7 @@ describe('directory data 4: what changed', () => {
     );
     expect(failed(swapped, 'names-changed').map(({ figures }) => figures)).toEqual([
       expect.stringMatching(
-        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\); such as Practitioner\/.*"MARTIN".* -> .*"Jeanne"/,
+        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\); such as Practitioner\/.*MARTIN.* -> .*Jeanne/,
       ),
     ]);
   });
