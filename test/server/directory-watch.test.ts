@@ -73,7 +73,7 @@ describe('operations.md: directory import --watch', () => {
   it(
     'loads what arrives, refuses what is broken, waits for others, and ends cleanly',
     async () => {
-      place.configure('service.yaml', 'directory: { guards: { expected: [] } }');
+      place.configure('service.yaml', 'directory: { guards: { expected: [], coverage: 1 } }');
       const database = open();
       await migrate(database);
       const watch = ['directory', 'import', '--watch', incoming, '--settle', '0.4'];
@@ -93,11 +93,16 @@ describe('operations.md: directory import --watch', () => {
         join(incoming, `${name('SavoirFaire', '08')}.part`),
         registerText('skills', [{ 2: '819000000000' }]),
       );
+      // Of the same register by its content only, and by its name of the future.
+      put('skills_209901010000.txt', registerText('skills', [{ 2: '819000000001' }]));
       renameSync(join(incoming, `${name('SavoirFaire', '08')}.part`), join(incoming, name('SavoirFaire', '08')));
       const first = await logged('imported: the directory was switched');
       expect(first).toMatchObject({ resources: { Practitioner: 30 }, changes: { Practitioner: { added: 30 } } });
       expect(await current()).toBe(first?.['snapshot']);
       expect(lines('an import begins')).toHaveLength(1);
+      expect(lines('whose date cannot be are passed over')).toMatchObject([
+        { files: [expect.stringMatching(/skills_209901010000\.txt: its date, 2099-01-01T00:00, is in the future/)] },
+      ]);
 
       put(name('Personne_activite', '09'), people(30, 'Léa').slice(0, -300));
       const refused = await logged('the import is refused');
