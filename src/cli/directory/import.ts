@@ -1,7 +1,6 @@
 // `directory import`: loads an edition, with progress and a report.
 
 import { importEdition } from '../../import/import.ts';
-import { ImportError } from '../../import/import-error.ts';
 import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
@@ -30,6 +29,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
   if (positionals.length === 0) throw new UsageError('directory import needs at least one file or folder.');
   const dryRun = values['dry-run'] === true;
   const accept = parseAccept(values.accept);
+  let printed = false;
   const run: Work<number> = async (database, settings) => {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
     lowerPriority();
@@ -55,7 +55,6 @@ export async function runImport(args: readonly string[]): Promise<number> {
     })
       .catch(async (error: unknown) => {
         if (!dryRun) await recordByOperator(database, settings.keys, failedImportEvents(error));
-        if (values.json && error instanceof ImportError) print(unreadableReport(error));
         throw error;
       })
       .finally(() => {
@@ -63,8 +62,10 @@ export async function runImport(args: readonly string[]): Promise<number> {
         interruption.end();
       });
     if (!dryRun) await recordByOperator(database, settings.keys, importEvents(report));
-    if (values.json) print(report);
-    else process.stdout.write(`${describeReport(report)}\n`);
+    if (values.json) {
+      print(report);
+      printed = true;
+    } else process.stdout.write(`${describeReport(report)}\n`);
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([
@@ -75,7 +76,11 @@ export async function runImport(args: readonly string[]): Promise<number> {
         : [`If all of this is meant: ${hygie(`directory import ${acceptedBy} PATH...`)}`]),
     ]);
   };
-  return withCurrentDatabase(run, { writes: !dryRun });
+  return withCurrentDatabase(run, { writes: !dryRun }).catch((error: Error) => {
+    // In every ending there is a judgement to read.
+    if (values.json && !printed) print(unreadableReport(error));
+    throw error;
+  });
 }
 
 function print(report: ImportReport): void {

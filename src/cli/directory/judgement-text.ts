@@ -18,7 +18,9 @@ export function describeJudgement(judgement: Judgement): string[] {
     ...registerLines(judgement),
     ...departmentLines(judgement),
     ...columnLines(judgement),
+    ...consistencyLines(judgement),
     ...sampleLines(judgement),
+    ...doubtfulLines(judgement),
   ];
 }
 
@@ -62,6 +64,22 @@ function columnLines({ columns }: Judgement): string[] {
 
 function share(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
+}
+
+function consistencyLines({ consistency }: Judgement): string[] {
+  return consistency
+    .filter(({ odd }) => odd > 0)
+    .map(({ register, meaning, odd, checked, now, before }) => {
+      const earlier = before === undefined ? '' : `; before: ${share(before)}`;
+      return `  ${register}: ${grouped(odd)} of ${grouped(checked)} ${meaning} (${share(now)}${earlier})`;
+    });
+}
+
+function doubtfulLines({ doubtful }: Judgement): string[] {
+  return doubtful.map(
+    ({ reference, reason, linked }) =>
+      `  Doubtful: ${reference}${linked ? ' (sign-in accounts are linked to it)' : ''}: ${reason}`,
+  );
 }
 
 function sampleLines({ samples }: Judgement): string[] {

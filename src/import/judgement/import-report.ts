@@ -2,7 +2,6 @@
 
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import type { Verdict } from '../guards/verdict.ts';
-import type { ImportError } from '../import-error.ts';
 import type { LinkedAccountsReport } from '../publish/linked-accounts.ts';
 import type { FileReport, LinesLeftOut, WarningSummary } from '../publish/report.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
@@ -31,11 +30,11 @@ export interface ImportReport {
   phases: Record<string, number>;
 }
 
-/** The report on files that cannot be read. */
-export function unreadableReport({ message }: ImportError): ImportReport {
+/** The report of an import that ended by an error, as on files that cannot be read. */
+export function unreadableReport({ message }: Error): ImportReport {
   return {
     outcome: 'refused',
-    judgement: { ...judgementFrom([], []), verdict: 'refused', reasons: [message] },
+    judgement: { ...judgementFrom([], []), verdict: 'refused', reasons: message.split('\n') },
     files: [],
     lines: 0,
     resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },

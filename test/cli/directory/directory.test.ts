@@ -162,6 +162,31 @@ describe('operations: hygie directory', () => {
     ]);
   });
 
+  it('--json prints a judgement in every ending', async () => {
+    const judged = async (...args: string[]) => {
+      const code = await hygie('directory', 'import', '--json', ...args);
+      return { code, ...JSON.parse(out) };
+    };
+    const missing = await judged(join(folder, 'absent'));
+    expect(missing).toMatchObject({ code: 1, outcome: 'refused', judgement: { verdict: 'refused' } });
+    expect(missing.judgement.reasons).toEqual([expect.stringContaining('absent: there is no such file or folder')]);
+    expect(await judged('--dry-run', '--accept', 'partial', file('b.txt', second))).toMatchObject({
+      code: 0,
+      outcome: 'checked',
+      judgement: { verdict: 'accepted', registers: [expect.objectContaining({ register: 'activities' })] },
+    });
+  });
+
+  it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
+    const wrong = async (reasons: string) => {
+      expect(await hygie('directory', 'import', '--accept', reasons, folder)).toBe(2);
+      return err;
+    };
+    expect(await wrong('shrinkag')).toContain('--accept "shrinkag": there is no such reason. Is "shrinkage" meant?');
+    expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
+    expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
+  });
+
   it('watches no folder that is not there, nor one in which its own data change', async () => {
     expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
     expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
