@@ -9,8 +9,12 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 const ENOUGH = 20;
 /** Least share of the structures that have a needed name. */
 const LEAST_FILLED = 0.1;
+/** Share of the structures with unknown names that lack a needed one, from which that is what an unknown one stands for. */
+const RENAMED = 0.9;
 /** Most of them with a value of another kind there, such as a number, which has lost its zeros. */
 const MOST_MISFITS = 0.01;
+/** Most structures that are open although their closing date has passed, of all that have one. */
+const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
 /** Names without which structures would lose their name, address or category. */
@@ -32,26 +36,31 @@ export function guardNeededKeys({ sources }: MappedEdition): Verdict[] {
   );
 }
 
-function lackingOf({ objects, keys }: KeyNotes): string[] {
+function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
   if (objects < ENOUGH) return [];
-  return keys.flatMap(({ path, needed, filled, misfits, misfit }) => {
+  const many = (count: number) => count >= ENOUGH && count > objects * MOST_MISFITS;
+  return keys.flatMap(({ path, needed, filled, displaced, misfits, misfit }) => {
     if (!needed) return [];
-    if (misfits >= ENOUGH && misfits > objects * MOST_MISFITS) return [`${path} is ${misfit}, ${misfits} times`];
-    return filled < objects * LEAST_FILLED ? [`${path} in ${filled} of ${objects}`] : [];
+    if (many(misfits)) return [`${path} is ${misfit}, ${misfits} times`];
+    if (filled < objects * LEAST_FILLED) return [`${path} in ${filled} of ${objects}`];
+    return many(strange) && displaced >= strange * RENAMED ? [`${path} not in ${displaced} with unknown names`] : [];
   });
 }
 
-/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. */
+/** Structures that are neither open nor closed: whichever they are taken for, some would be wrong. Or open, but closed long ago. */
 export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
-  return jsonFiles(sources).map(({ file, notes }) => {
-    const odd = [...notes.oddStates].map(([code, { count, first }]) => {
+  return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
+    const odd = [...oddStates].map(([code, { count, first }]) => {
       const state = code === '' ? 'without a state' : `of the state "${code.slice(0, 20)}"`;
       return `${count} structures ${state}, first in ${first}`;
     });
+    if (closed.open >= ENOUGH && closed.open > closed.count * MOST_REVIVED) {
+      odd.push(`${closed.open} of ${closed.count} structures with a closing date in the past (dateFermeture) are open`);
+    }
     return verdict('unknownState', {
       register: 'finess',
       passed: odd.length === 0,
-      figures: `${file}: ${odd.length === 0 ? 'every structure is open (A) or closed (I)' : odd.slice(0, 5).join('; ')}`,
+      figures: `${file}: ${odd.length === 0 ? 'every structure is open (A) or closed (I)' : odd.slice(-5).join('; ')}`,
       remedy: REMEDY,
     });
   });

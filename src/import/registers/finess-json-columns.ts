@@ -8,6 +8,8 @@ import { FINESS_NUMBER, LETTERS } from './finess-text-columns.ts';
 export interface JsonColumn extends Column {
   /** What a structure is not usable without: a file in which hardly one has it has renamed or lost it. */
   readonly needed?: true;
+  /** Read although nothing becomes of it: the state is checked by it. */
+  readonly checked?: true;
   /** Its elements are structures with a table of their own. */
   readonly structures?: true;
 }
@@ -129,7 +131,7 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
     omitted: 'a statistical code of the trade register, without label',
   },
   { key: 'created', label: 'informationsGeneralesPMEJ.dateCreation', omitted: NO_DATE },
-  { key: 'closed', label: 'informationsGeneralesPMEJ.dateFermeture', omitted: NO_DATE },
+  { key: 'closed', label: 'informationsGeneralesPMEJ.dateFermeture', omitted: NO_DATE, checked: true },
   ...ADDRESS_AND_CONTACT,
   {
     key: 'establishments',
@@ -173,7 +175,7 @@ export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   },
   { key: 'opened', label: 'informationsGeneralesEGE.dateOuverture', omitted: NO_DATE },
   { key: 'authorised', label: 'informationsGeneralesEGE.datePremiereAutorisation', omitted: NO_DATE },
-  { key: 'closed', label: 'informationsGeneralesEGE.dateFermeture', omitted: NO_DATE },
+  { key: 'closed', label: 'informationsGeneralesEGE.dateFermeture', omitted: NO_DATE, checked: true },
   { key: 'category', label: 'categorieentiteGeographiqueExercice', to: 'Organization.type (TRE_R66)', needed: true },
   {
     key: 'tariff',

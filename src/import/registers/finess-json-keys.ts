@@ -46,12 +46,13 @@ export function createJsonKeys(
   for (const [index, column] of columns.entries()) addName(root, column, index, level);
   const ofUse = columns.findIndex(({ key }) => key === 'use');
   const uses: KeyUse[] = columns.map(({ label, to, needed = false }) => {
-    return { path: level + label, needed, mapped: to !== undefined, filled: 0, misfits: 0 };
+    return { path: level + label, needed, mapped: to !== undefined, filled: 0, displaced: 0, misfits: 0 };
   });
   const unknown = new Map<string, OddKey>();
   const respelled = new Map<string, OddKey>();
-  const notes: KeyNotes = { objects: 0, keys: uses, unknown, respelled };
+  const notes: KeyNotes = { objects: 0, strange: 0, keys: uses, unknown, respelled };
   let where = '';
+  let strange = false;
   let texts: string[] = [];
   let structures: unknown[] = [];
 
@@ -72,6 +73,7 @@ export function createJsonKeys(
   function readObject(object: Record<string, unknown>, names: Names, within: string, keep: boolean): void {
     for (const spelling of Object.keys(object)) {
       const name = nameOf(names, spelling);
+      strange ||= name === undefined;
       if (name === undefined) note(unknown, within + spelling);
       else if (name.spelling !== spelling) note(respelled, `${within}${spelling}`);
       if (name === undefined || name.omitted) continue;
@@ -132,13 +134,15 @@ export function createJsonKeys(
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
       notes.objects++;
       where = at;
+      strange = false;
       texts = columns.map(() => '');
       structures = [];
       readObject(object, root, level, true);
-      texts.forEach((text, column) => {
-        const one = uses[column];
-        if (one && text !== '') one.filled++;
-      });
+      if (strange) notes.strange++;
+      for (const [column, one] of uses.entries()) {
+        if (texts[column] !== '') one.filled++;
+        else if (strange) one.displaced++;
+      }
       return { texts, structures };
     },
     notes,
@@ -154,7 +158,7 @@ function nameOf(names: Names, spelling: string): Name | undefined {
   return name;
 }
 
-function addName(root: Names, { label, to }: JsonColumn, column: number, level: string): void {
+function addName(root: Names, { label, to, checked }: JsonColumn, column: number, level: string): void {
   let names = root;
   let path = level;
   let list = false;
@@ -168,7 +172,7 @@ function addName(root: Names, { label, to }: JsonColumn, column: number, level: 
     const name: Name = names.get(spelling) ?? {
       spelling,
       path,
-      omitted: last && to === undefined,
+      omitted: last && to === undefined && !checked,
       list,
       inner: new Map(),
     };

@@ -8,6 +8,8 @@ export interface KeyUse {
   mapped: boolean;
   /** Objects that have a text there. */
   filled: number;
+  /** Objects that have none there, and have unknown names instead. */
+  displaced: number;
   /** How often something else stands there, and what the first was. */
   misfits: number;
   misfit?: string;
@@ -23,6 +25,8 @@ export interface OddKey {
 /** Of the names of all objects of one kind. */
 export interface KeyNotes {
   objects: number;
+  /** Objects with unknown names. */
+  strange: number;
   keys: readonly KeyUse[];
   unknown: ReadonlyMap<string, OddKey>;
   respelled: ReadonlyMap<string, OddKey>;
@@ -35,4 +39,6 @@ export interface FinessJsonNotes {
   rootNames: Set<string>;
   /** Structures by a state that is neither A nor I; empty where they have none. */
   oddStates: Map<string, { count: number; first: string }>;
+  /** Structures whose closing date lies before the date of the file, and how many of them are open all the same. */
+  closed: { count: number; open: number };
 }

@@ -21,7 +21,10 @@ interface FinessJsonTargets extends FinessTargets {
 
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
 /** Codes of TRE_R386-MacroEtatObjetAdministratif, in which case does not matter. */
-const STATES: Readonly<Record<string, 'open' | 'closed'>> = { A: 'open', I: 'closed' };
+const STATES: ReadonlyMap<string, 'open' | 'closed'> = new Map([
+  ['A', 'open'],
+  ['I', 'closed'],
+]);
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
@@ -42,6 +45,7 @@ export async function readFinessJson(
     structureet: establishments.notes,
     rootNames: new Set(),
     oddStates: new Map(),
+    closed: { count: 0, open: 0 },
   };
   source.finessJson = notes;
   const array = (name: string) => {
@@ -81,7 +85,7 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
     if (issue === 'open') open++;
     else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
-  const state = stateOf(values, at, notes);
+  const state = stateOf(values, at, source, notes);
   // One that is closed stays while an establishment belongs to it: a reference must lead somewhere.
   if (state === 'open' || open > 0)
     keepFinessStructure('finessJson', values.set('line', 'structureej'), targets, source);
@@ -98,7 +102,7 @@ function readEstablishment(ege: unknown, legalFiness: string, at: string, source
   const values = valuesOf(texts, JSON_ESTABLISHMENT);
   const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return 'FINESS number missing or malformed';
-  const state = stateOf(values, at, notes);
+  const state = stateOf(values, at, source, notes);
   if (state === 'closed') collector.warn('closed-structure', `establishment ${finess}`);
   if (state !== 'open') return state;
   values.set('legalFiness', legalFiness).set('line', 'structureet');
@@ -107,9 +111,19 @@ function readEstablishment(ege: unknown, legalFiness: string, at: string, source
 }
 
 /** `open`, `closed`, or what is wrong with the state. */
-function stateOf(values: ReadonlyMap<string, string>, at: string, { oddStates }: FinessJsonNotes): string {
+function stateOf(
+  values: ReadonlyMap<string, string>,
+  at: string,
+  { recognised: { edition = '' } }: Source,
+  { oddStates, closed }: FinessJsonNotes,
+): string {
   const code = values.get('state') ?? '';
-  const state = Object.hasOwn(STATES, code.toUpperCase()) ? STATES[code.toUpperCase()] : undefined;
+  const state = STATES.get(code.toUpperCase());
+  const closing = values.get('closed') ?? '';
+  if (/^\d{4}-\d{2}-\d{2}/.test(closing) && closing < edition) {
+    closed.count++;
+    if (state === 'open') closed.open++;
+  }
   if (state !== undefined) return state;
   const odd = oddStates.get(code) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;

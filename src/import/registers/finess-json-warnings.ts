@@ -16,7 +16,8 @@ export function warnOfJsonKeys(
   warn: Warn,
 ): void {
   const file = source.report.name;
-  const { schema = '' } = source.recognised;
+  const { schema = '', edition } = source.recognised;
+  if (edition === undefined) warn('misfit-value', `${file}: generatedAt, which gives no date`);
   const major = Number(/^v?(\d+)\b/i.exec(schema)?.[1] ?? SCHEMA);
   if (major > SCHEMA) warn('later-schema', `${file}: schemaVersion ${schema}`);
   for (const name of rootNames) warn('unknown-key', `${file}: ${name}, at the root`);

@@ -7,6 +7,7 @@ import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
 import type { FinessJsonNotes } from '../registers/finess-json-notes.ts';
 import type { Input } from './inputs.ts';
+import { looksLikeJson } from './json-kinds.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
 
 /** An input and what it was recognised as. */
@@ -98,6 +99,14 @@ function notARegister(file: string, head: Buffer): ImportError {
       { file },
       `is packed by ${packing}, which Hygie does not open here.`,
       'Unpack it, and give its files: plain, or each of them packed once, by gzip or zip.',
+    );
+  }
+  if (looksLikeJson(head)) {
+    const problem = 'is JSON, but neither FHIR nor FINESS: it has no "resourceType", "entry" or "pmej" at its root.';
+    return new ImportError(
+      { file },
+      problem,
+      'Take the file as published; if its layout has changed, Hygie needs an update.',
     );
   }
   const titles = Object.values(REGISTERS).map((register) => register.title);

@@ -1,7 +1,7 @@
 // Guards on FINESS: names that its JSON flow must have, states, numbers that stand for several structures, and counts of
 // structures that do not depend on files and forms.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GUARDS } from '../../../src/config/service/guard-table.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '../../../src/import/guards/finess.ts';
 import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
@@ -18,7 +18,7 @@ import {
   openBench,
 } from '../../support/import/register-files.ts';
 
-const NO_KEYS: KeyNotes = { objects: 0, keys: [], unknown: new Map(), respelled: new Map() };
+const NO_KEYS: KeyNotes = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelled: new Map() };
 
 function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): MappedEdition {
   const finessJson = {
@@ -26,17 +26,18 @@ function edition(keys: Partial<KeyNotes>, rest: Partial<MappedEdition> = {}): Ma
     structureet: { ...NO_KEYS, ...keys },
     rootNames: new Set(),
     oddStates: new Map(),
+    closed: { count: 0, open: 0 },
   };
   return { sources: [{ report: { name: 'x' }, finessJson }], ...rest } as unknown as MappedEdition;
 }
 
 const use = (some: Partial<KeyUse>): KeyUse => {
-  return { path: 'nom', needed: true, mapped: true, filled: 100, misfits: 0, ...some };
+  return { path: 'nom', needed: true, mapped: true, filled: 100, displaced: 0, misfits: 0, ...some };
 };
 
 describe('guard needed-keys', () => {
-  const passes = (objects: number, some: Partial<KeyUse>) =>
-    guardNeededKeys(edition({ objects, keys: [use(some)] })).every(({ passed }) => passed);
+  const passes = (objects: number, some: Partial<KeyUse>, strange = 0) =>
+    guardNeededKeys(edition({ objects, strange, keys: [use(some)] })).every(({ passed }) => passed);
 
   it.each([
     ['one structure in ten is enough', 100, { filled: 10 }, true],
@@ -52,6 +53,16 @@ describe('guard needed-keys', () => {
     expect(passes(objects, some)).toBe(passed);
   });
 
+  it.each([
+    ['a new name beside it is none', 1000, 899, true],
+    ['one in its place', 1000, 900, false],
+    ['in 19 structures it says nothing', 19, 19, true],
+    ['in 20 of 2000 neither', 20, 20, true],
+    ['in 21 it does', 21, 21, false],
+  ])('renamed in a part of the file: %s', (_, strange, displaced, passed) => {
+    expect(passes(2000, { filled: 1000, displaced }, strange)).toBe(passed);
+  });
+
   it('names what is missing, and what may stand in its place', () => {
     const unknown = new Map([['noms', { path: 'noms', count: 100, first: 'legal entity 1' }]]);
     const [, verdict] = guardNeededKeys(edition({ objects: 100, keys: [use({ filled: 0 })], unknown }));
@@ -61,6 +72,19 @@ describe('guard needed-keys', () => {
       figures: 'x: nom in 0 of 100; unknown names: noms (100 times)',
       remedy: expect.stringContaining('Hygie needs an update'),
     });
+  });
+});
+
+describe('guard unknown-state', () => {
+  it.each([
+    [21, 40, false],
+    [20, 40, true],
+    [20, 39, false],
+    [19, 19, true],
+  ])('%d open of %d whose closing date has passed', (open, count, passed) => {
+    const one = edition({});
+    Object.assign(one.sources[0]?.finessJson?.closed ?? {}, { count, open });
+    expect(guardUnknownState(one).map((verdict) => verdict.passed)).toEqual([passed]);
   });
 });
 
@@ -90,10 +114,14 @@ describe('guard fused', () => {
 });
 
 let bench: Bench;
-beforeEach(async () => {
-  bench = await openBench();
-});
-afterEach(() => bench.close());
+
+/** A bench for each test. */
+function eachWithBench(): void {
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+}
 
 const refusing = ({ guards }: ImportReport) =>
   guards.filter(({ passed, accepted }) => !passed && !accepted).map(({ name, register }) => `${name}:${register}`);
@@ -123,6 +151,11 @@ const structures = (ege: Names = {}) =>
 
 describe('import: FINESS JSON of another schema', () => {
   const load = (text: string) => bench.run([bench.file('x', text)]);
+  beforeAll(async () => {
+    bench = await openBench();
+    await load(finessJson(structures()));
+  });
+  afterAll(() => bench.close());
   const renamed = (name: string, to: string) => finessJson(structures()).replaceAll(`"${name}":`, `"${to}":`);
 
   it.each([
@@ -130,12 +163,10 @@ describe('import: FINESS JSON of another schema', () => {
     ['nomEgeLong', ['structureet']],
     ['denominationPm', ['structureej']],
     ['adresse', ['structureej', 'structureet']],
-    ['codePostal', ['structureej', 'structureet']],
     ['libelleVoie', ['structureej', 'structureet']],
     ['usageAdresse', ['structureej', 'structureet']],
     ['ege', ['structureej']],
   ])('%s under another name is refused by name, and nothing is changed', async (name, parts) => {
-    await load(finessJson(structures()));
     const before = await bench.read('Organization', 'F690000201');
     const report = await load(renamed(name, 'autre'));
     expect(report.outcome).toBe('refused');
@@ -143,15 +174,17 @@ describe('import: FINESS JSON of another schema', () => {
     expect(figures(report, 'needed-keys')).toMatch(
       new RegExp(`${name}.* in 0 of 24.*; unknown names: .*autre \\(\\d+ times\\)`),
     );
+    expect(before).toBeDefined();
     expect(await bench.read('Organization', 'F690000201')).toEqual(before);
   });
 
-  it('is loaded when the operator accepts it', async () => {
-    const text = renamed('nomEgeLong', 'autre');
-    const report = await bench.run([bench.file('x', text)], {
-      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
-    });
-    expect(report.outcome).toBe('imported');
+  it('in the second half of the file alone it is refused, too', async () => {
+    const text = finessJson([...structures(), ...structures()]);
+    const at = text.length / 2;
+    const report = await load(text.slice(0, at) + text.slice(at).replaceAll('"nomEgeLong":', '"autre":'));
+    expect(figures(report, 'needed-keys')).toMatch(
+      /nomEgeLong not in 24 with unknown names; unknown names: .*autre \(24 times\)$/,
+    );
   });
 
   it('numbers for texts have lost their zeros', async () => {
@@ -163,10 +196,22 @@ describe('import: FINESS JSON of another schema', () => {
   it('without legal entities it is refused', async () => {
     expect(refusing(await load(finessJson([])))).toContain('unusable-lines:finess');
     expect(refusing(await load(renamed('pmej', 'autre')))).toContain('unusable-lines:finess');
+    await expect(load(`{"donnees":${finessJson(structures())}}`)).rejects.toThrow(
+      /x: is JSON, but neither FHIR nor FINESS/,
+    );
+  });
+
+  it('is loaded when the operator accepts it', async () => {
+    const text = renamed('nomEgeLong', 'autre');
+    const report = await bench.run([bench.file('x', text)], {
+      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
+    });
+    expect(report.outcome).toBe('imported');
   });
 });
 
 describe('import: states of FINESS JSON', () => {
+  eachWithBench();
   const load = (text: string) => bench.run([bench.file('x', text)]);
 
   it('an unknown one is refused by name, and so is a structure without a state', async () => {
@@ -181,6 +226,14 @@ describe('import: states of FINESS JSON', () => {
     );
   });
 
+  it.each([
+    ['2026-11-19', ['unknown-state:finess']],
+    ['2026-11-20', []],
+  ])('structures that were closed on %s are not all open in the file of 2026-11-20', async (day, reasons) => {
+    const report = await load(finessJson(structures()).replaceAll('2030-01-01', day));
+    expect(refusing(report).filter((reason) => !reason.startsWith('partial'))).toEqual(reasons);
+  });
+
   it('a renamed state revives nobody', async () => {
     const closed = finessJson(structures({ etatObjet: 'I' }));
     const report = await load(closed.replaceAll('etatObjet', 'etat'));
@@ -190,6 +243,7 @@ describe('import: states of FINESS JSON', () => {
 });
 
 describe('import: FINESS counted by structures', () => {
+  eachWithBench();
   const lines = {
     entities: Array.from({ length: 30 }, (_, index) =>
       finessLegalEntity({ 1: String(690000100 + index), 3: 'GROUPE' }),

@@ -4,12 +4,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { establishment, finessJson, legalEntity } from '../../support/import/finess-json-files.ts';
 import {
+  activity,
   type Bench,
   type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
   openBench,
+  registerText,
 } from '../../support/import/register-files.ts';
 
 let bench: Bench;
@@ -35,6 +37,9 @@ const SOUTH: Cells = {
   22: '99100000100012',
 };
 
+/** Some buckets, and so several threads. */
+const MANY_BUCKETS = { bucketBytes: 10_000 };
+
 const text = (name: string, ...lines: string[]) => bench.file(name, finessFile(...lines));
 const nameNow = async (id = 'F690000013') => (await bench.read('Organization', id))?.['name'];
 const fused = (report: { warnings: { kind: string; examples: string[] }[] }) =>
@@ -52,6 +57,22 @@ describe('import: two structures under one FINESS number', () => {
       'Organization/F690000013: "CLINIQUE" in 69003 (structureet) and "EHPAD DU SUD" in 13001 (structureet); left as it was',
     ]);
     expect(await (await bench.snapshot()).read('Organization', 'F690000013')).toEqual({ ...before, position: 0 });
+  });
+
+  it('in several threads, too; but where other people are meant nothing stays', async () => {
+    const people = Array.from({ length: 400 }, (_, index) =>
+      activity({ 1: `190000${String(index).padStart(5, '0')}` }),
+    );
+    const edition = [bench.file('pa', registerText('activities', people)), text('a', finessEstablishment(NORTH))];
+    await bench.run(edition, MANY_BUCKETS);
+    const both = [edition[0] ?? '', text('b', finessEstablishment(NORTH), finessEstablishment(SOUTH))];
+    await bench.run(both, MANY_BUCKETS);
+    expect(await nameNow()).toBe('CLINIQUE DU NORD');
+    await bench.run([...both, text('c', finessLegalEntity())], {
+      ...MANY_BUCKETS,
+      accept: [{ name: 'other-people' }, { name: 'partial' }],
+    });
+    expect(await nameNow()).toBe('EHPAD DU SUD');
   });
 
   it('at a first load one of them is taken, with nothing of the other', async () => {

@@ -83,6 +83,15 @@ describe('import: names of FINESS JSON that nobody knows', () => {
     expect(report.warnings.find(({ kind }) => kind === 'unknown-key')?.count).toBe(51);
   });
 
+  it.each(['"autre": "2026-11-20"', '"generatedAt": "20/11/2026"', '"generatedAt": 7'])(
+    'a file without a date: %s',
+    async (date) => {
+      const report = await load(finessJson([legalEntity()]).replace(/"generatedAt": "[^"]*"/, date));
+      expect(warned(report)['misfit-value']).toEqual(['generatedAt, which gives no date']);
+      expect(report.files[0]).not.toHaveProperty('edition');
+    },
+  );
+
   it('a later major version is a warning, a later minor one none', async () => {
     const of = (version: string) => finessJson([legalEntity()]).replace('v1.0.0', version);
     expect(warned(await load(of('1.2.0')))).toEqual({});
