@@ -43,7 +43,9 @@ function readLine(text: string, source: Source, targets: FinessTargets & { colle
   if (!columns && first.startsWith('"')) return 'a cell in quotes that does not end on this line';
   if (!columns) return `a line of unknown kind "${first.slice(0, 20)}"`;
   if (cells.length === columns.length + 1 && cells.at(-1) === '') cells.pop();
-  if (cells.length !== columns.length) return `${cells.length} cells instead of ${columns.length}`;
+  if (cells.length !== columns.length) {
+    return `${cells.length} cells instead of ${columns.length}: another layout, or a ";" within a text`;
+  }
   targets.collector.columns.check(report.name, columns, cells);
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
   if (first === 'geolocalisation') return undefined;

@@ -64,12 +64,11 @@ describe('import: two structures under one FINESS number', () => {
       activity({ 1: `190000${String(index).padStart(5, '0')}` }),
     );
     const edition = [bench.file('pa', registerText('activities', people)), text('a', finessEstablishment(NORTH))];
-    await bench.run(edition, MANY_BUCKETS);
+    await bench.run(edition);
     const both = [edition[0] ?? '', text('b', finessEstablishment(NORTH), finessEstablishment(SOUTH))];
     await bench.run(both, MANY_BUCKETS);
     expect(await nameNow()).toBe('CLINIQUE DU NORD');
     await bench.run([...both, text('c', finessLegalEntity())], {
-      ...MANY_BUCKETS,
       accept: [{ name: 'other-people' }, { name: 'partial' }],
     });
     expect(await nameNow()).toBe('EHPAD DU SUD');
