@@ -27,7 +27,6 @@ const LONG_WORD = 4;
  * and postal code must differ, and the names have no longer word in common.
  */
 export function fusedStructures(text: readonly Row[], json: readonly Row[]): [string, string] | undefined {
-  if (text.length + json.length < 2) return undefined;
   const [ofText, ofJson] = [text.map(featuresOf), json.map(featuresOf)];
   return (
     firstPair(ofText, ofText, differInOneForm) ??

@@ -67,11 +67,10 @@ function asItWas(id: string): Doubtful {
 const FINESS_KINDS: readonly number[] = [STRUCTURE_RECORD.finessText, STRUCTURE_RECORD.finessJson];
 
 function fusedIn(records: readonly StructureRecord[]): [string, string] | undefined {
-  if (records.length < 2) return undefined;
-  const [text, json] = FINESS_KINDS.map((kind) =>
-    records.filter((record) => record.kind === kind).map(({ row }) => row),
-  );
-  return fusedStructures(text ?? [], json ?? []);
+  const ofFiness = records.filter(({ kind }) => FINESS_KINDS.includes(kind));
+  if (ofFiness.length < 2) return undefined;
+  const rowsOf = (form: number) => ofFiness.filter(({ kind }) => kind === form).map(({ row }) => row);
+  return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
 /** At a first load one of them is taken, rather than one Organization made of all. */

@@ -114,13 +114,13 @@ function readEstablishment(ege: unknown, legalFiness: string, at: string, source
 function stateOf(
   values: ReadonlyMap<string, string>,
   at: string,
-  { recognised: { edition = '' } }: Source,
+  { report: { edition = '' } }: Source,
   { oddStates, closed }: FinessJsonNotes,
 ): string {
   const code = values.get('state') ?? '';
   const state = STATES.get(code.toUpperCase());
   const closing = values.get('closed') ?? '';
-  if (/^\d{4}-\d{2}-\d{2}/.test(closing) && closing < edition) {
+  if (/^\d{4}-\d{2}-\d{2}/.test(closing) && closing.slice(0, 10) < edition.slice(0, 10)) {
     closed.count++;
     if (state === 'open') closed.open++;
   }

@@ -15,8 +15,8 @@ export function warnOfJsonKeys(
   { structureej, structureet, rootNames }: FinessJsonNotes,
   warn: Warn,
 ): void {
-  const file = source.report.name;
-  const { schema = '', edition } = source.recognised;
+  const { name: file, edition } = source.report;
+  const { schema = '' } = source.recognised;
   if (edition === undefined) warn('misfit-value', `${file}: generatedAt, which gives no date`);
   const major = Number(/^v?(\d+)\b/i.exec(schema)?.[1] ?? SCHEMA);
   if (major > SCHEMA) warn('later-schema', `${file}: schemaVersion ${schema}`);

@@ -124,13 +124,18 @@ describe('import: two structures under one FINESS number', () => {
     ).toEqual([]);
   });
 
-  it('not: the forms of one structure, months apart; but a quite different structure in the other form', async () => {
-    const json = bench.file('x', finessJson([legalEntity()]));
-    const moved = { 3: 'CLINIQUE DU SUD', 9: 'DU PORT', 15: '13001 MARSEILLE', 22: '99000000100077' };
-    expect(fused(await bench.run([json, text('a', finessEstablishment(moved))]))).toEqual([]);
-    expect(
-      fused(await bench.run([json, text('b', finessEstablishment({ ...moved, 22: '99100000100012' }))])),
-    ).toHaveLength(1);
+  const OTHER = { 3: 'EHPAD DU SUD', 9: 'DU PORT', 15: '13001 MARSEILLE', 22: '99100000100012' };
+  it.each([
+    ['a quite different structure in the other form', {}, 1],
+    ['not: the forms of one structure, months apart: a long word of the name', { 3: 'EHPAD DES LILAS' }, 0],
+    ['not: the legal unit', { 22: '99000000100077' }, 0],
+    ['not: the postal code', { 15: '69003 LYON' }, 0],
+  ])('%s', async (_, cells: Cells, count) => {
+    const files = [
+      bench.file('x', finessJson([legalEntity()])),
+      text('a', finessEstablishment({ ...OTHER, ...cells })),
+    ];
+    expect(fused(await bench.run(files))).toHaveLength(count);
     expect(await nameNow()).toBe('CENTRE HOSPITALIER DES LILAS');
   });
 });
