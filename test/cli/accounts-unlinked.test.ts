@@ -136,6 +136,8 @@ describe('links of accounts', () => {
     expect(current.replace(/\D/g, '')).toContain(reused?.since.replace(/\D/g, ''));
     const text = (await hygie(['accounts', 'list', '--unlinked'])).stdout;
     expect(text).toContain(`r@u.example: Practitioner/${id(REUSED)} belongs to another person or structure with`);
+    const one = (await hygie(['accounts', 'show', 'r@u.example'])).stdout;
+    expect(one).toContain(`do not hold  Practitioner/${id(REUSED)} (other): `);
     const suspended = changed.map((line) => `suspended ${line.slice(2)}`);
     expect((await events()).sort()).toEqual(suspended.sort());
     // The same files again compare anew, and say nothing twice.

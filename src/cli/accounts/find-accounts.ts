@@ -4,6 +4,7 @@ import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
+import { changeIn } from '../../store/accounts/link-changes.ts';
 import { columns } from '../support/output.ts';
 import type { People } from './account-actions.ts';
 import { UUID } from './account-fields.ts';
@@ -57,6 +58,7 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
     ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
     ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
+    ['links that do not hold', await unlinkedText(accounts, account)],
     ['status', account.status],
     ['password', passwordText(account)],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
@@ -77,6 +79,15 @@ export async function show(accounts: People, options: Shown, who: string): Promi
       rows.filter(([, value]) => value !== ''),
     ),
   );
+}
+
+async function unlinkedText(accounts: People, { linkChanges = {} }: Account): Promise<string> {
+  const edition = await accounts.editionInForce();
+  const texts = Object.entries(linkChanges).flatMap(([reference, stored]) => {
+    const found = changeIn(stored, edition?.id);
+    return found ? [`${reference} (${found.change})`] : [];
+  });
+  return texts.length === 0 ? '' : `${texts.join(' ')}: ${hygie('accounts list --unlinked')}`;
 }
 
 function passwordText({ hasPassword, passwordChangeRequired }: Account): string {

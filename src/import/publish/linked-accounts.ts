@@ -1,4 +1,4 @@
-// What an import asks about the sign-in accounts that are linked to the directory, and when it has them compared with an edition.
+// When an import has the sign-in accounts that are linked to the directory compared with an edition.
 
 import type { Snapshot } from '../../search-index/index.ts';
 import { withSnapshot } from './switch-snapshot.ts';
@@ -16,8 +16,6 @@ export interface LinkedAccountsReport {
 }
 
 export interface LinkedAccounts {
-  /** Which of these records (`Practitioner/810000000001`) accounts are linked to. */
-  linkedIds(references: readonly string[]): Promise<Set<string>>;
   /**
    * Compares all accounts with an edition, and with the one in force where it is another one. Unless it is only looked at, what is found
    * is stored and counts from the moment at which the edition is in force.

@@ -29,7 +29,6 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
   let events: LinkEvent[] = [];
   const kept = async () => (await listSnapshots(database)).map(({ id }) => id);
   return {
-    linkedIds: links.linkedIds,
     compare: async (edition, { store }) => {
       begun = epochSeconds();
       const comparison = await compareLinks({ links, edition: { ...edition, kept: await kept() }, store });
