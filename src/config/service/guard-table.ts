@@ -112,17 +112,14 @@ export const GUARDS = {
     measures: 'whether a file holds the register that its published name promises',
     why: 'a register that was saved under the name of another one is missing, and nobody sees it',
   },
-  repeatedFile: {
-    measures: 'whether two files hold the same',
-    why: 'the lines would count twice, and the next edition would seem to have lost half of them',
-  },
   unknownPeople: {
     measures: 'share of the people of another register that the register of activities lacks, beyond what was before',
     why: 'all registers are extracted from one database within hours; half a register of activities shows here',
     limit: { kind: 'share', byDefault: 0.05 },
   },
   namesDiffer: {
-    measures: 'share of the people to whom another register gives another name, beyond what was before',
+    measures:
+      'share of the people to whom another register gives another name, beyond what was before; and whether family names vary more than given names',
     why: 'few change their name from one day to the next; swapped columns and shifted lines change most',
     limit: { kind: 'share', byDefault: 0.05 },
   },

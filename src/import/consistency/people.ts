@@ -69,7 +69,7 @@ const PHYSICIAN = '10';
 const STUDENT = 'E';
 
 /** @param given the registers of the edition */
-export function createPeopleComparison(given: ReadonlySet<string>, { consistency, doubt }: Collector) {
+export function createPeopleComparison(given: ReadonlySet<string>, { consistency, nameVariety, doubt }: Collector) {
   const compared = COMPARED.filter(({ register }) => given.has(register));
   return {
     /** Counts somebody whom the register of activities does not hold. */
@@ -81,6 +81,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
     compare<Person extends LinesOfId>(person: Person, placeOf: PlaceOf): Person {
       const { nationalId, activities } = person;
       let own = person;
+      nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
       for (const { register, unknown, names, professions, without, ...at } of compared) {
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))

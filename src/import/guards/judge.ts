@@ -5,11 +5,12 @@ import { guardConsistency } from './consistency.ts';
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { guardDrift, guardTurnover } from './drift.ts';
 import { guardOlderEdition, guardRegistersApart } from './editions.ts';
-import { guardMisnamed, guardRepeated } from './file-names.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
 import { guardColumns, guardUnusableLines, guardUnusableLinesInAll } from './lines-and-columns.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
+import { guardMisnamed } from './misnamed.ts';
+import { guardNameVariety } from './name-variety.ts';
 import type { Verdict } from './verdict.ts';
 
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
@@ -23,12 +24,12 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardOlderEdition,
   guardRegistersApart,
   guardMisnamed,
-  guardRepeated,
   guardMinimum,
   guardRegisters,
   guardShrinkage,
   guardDrift,
   guardConsistency,
+  guardNameVariety,
 ];
 
 const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [

@@ -1,6 +1,7 @@
 // What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
 import { printable } from '../../shared/log/printable.ts';
+import { createNameVariety, type NameVariety } from '../consistency/name-variety.ts';
 import { type ComparisonKey, createTallies, type Tally } from '../consistency/tallies.ts';
 import { type ColumnTally, createColumnChecks } from '../registers/swapped-columns.ts';
 import type { RegisterKind } from '../sources/register-kinds.ts';
@@ -142,6 +143,7 @@ export interface CollectorNotes {
   /** Lines left out, by name of file. */
   leftOut: [string, number][];
   consistency: Readonly<Record<ComparisonKey, Tally>>;
+  nameVariety: NameVariety;
   doubtful: DoubtfulResource[];
 }
 
@@ -154,6 +156,7 @@ export function createCollector() {
   const lines: LeftOut[] = [];
   const leftOut = new Map<string, number>();
   const consistency = createTallies();
+  const nameVariety = createNameVariety();
   const doubtful: DoubtfulResource[] = [];
 
   const warn: Warn = (kind, example) => {
@@ -170,6 +173,7 @@ export function createCollector() {
     columns,
     /** How far the registers agree with each other. */
     consistency,
+    nameVariety,
     warn,
     /** Warns of a resource that is doubtful, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
@@ -198,12 +202,14 @@ export function createCollector() {
       lines,
       leftOut: [...leftOut],
       consistency: consistency.all,
+      nameVariety: nameVariety.all(),
       doubtful,
     }),
     /** Takes what another thread has collected about these files. */
     add(notes: CollectorNotes, files: readonly FileReport[]): void {
       columns.add(notes.columns);
       consistency.add(notes.consistency);
+      nameVariety.add(notes.nameVariety);
       doubtful.push(...notes.doubtful.slice(0, DOUBTFUL_LISTED - doubtful.length));
       for (const [kind, { count, examples }] of notes.warnings) {
         const known = warnings.get(kind) ?? { count: 0, examples: [] };

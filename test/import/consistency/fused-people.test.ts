@@ -1,0 +1,121 @@
+// Directory import: two people under one national identifier are named and not made into one; issue "two people under one
+// id".
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
+
+const ID = '819000000018';
+const JEANNE: Cells = { 7: 'MARTIN', 8: 'Jeanne' };
+const PAUL: Cells = { 7: 'DUPONT', 8: 'Paul', 5: 'M', 23: 'R20000000000002', 24: 'CABINET DU DR DUPONT' };
+/** Nobody is served from a directory without people. */
+const OTHER: Cells = { 1: '19000000026', 7: 'ROY', 8: 'Anne' };
+const diploma = (cells: Cells): Cells => ({ 0: '8', 1: '19000000018', 2: ID, 5: 'DE', 7: 'DE28', ...cells });
+const named = (family: string, given: string): Cells => ({ 3: family, 4: given });
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const activities = (name: string, ...lines: Cells[]) =>
+  bench.file(name, registerText('activities', [...lines, OTHER].map(activity)));
+const diplomas = (name: string, ...lines: Cells[]) => bench.file(name, registerText('diplomas', lines.map(diploma)));
+const stored = async () => {
+  const snapshot = await bench.snapshot();
+  const clauses = [{ field: 'practitioner', match: 'exact', anyOf: [`Practitioner/${ID}`] }] as const;
+  const roles = await snapshot.search({ type: 'PractitionerRole', clauses, limit: 10, total: false });
+  const person = await snapshot.read('Practitioner', ID);
+  return [person, ...roles.matches].map((one) => one && { ...one, position: 0 });
+};
+const nameNow = async () => (await bench.read('Practitioner', ID))?.['name'];
+
+describe('import: two people under one national identifier', () => {
+  it('are named with both lines; person and roles stay as they were, versions and structures included', async () => {
+    await bench.run([activities('a', JEANNE)]);
+    const before = await stored();
+    expect(before).toHaveLength(2);
+    // Neither line is at the practice that the role of yesterday names.
+    const report = await bench.run([activities('b', { ...JEANNE, 23: 'R20000000000003' }, PAUL)]);
+    expect(report.outcome).toBe('imported');
+    expect(report.warnings.filter(({ kind }) => kind === 'fused-people')).toMatchObject([{ count: 1 }]);
+    expect(report.judgement.doubtful).toEqual([
+      {
+        reference: `Practitioner/${ID}`,
+        reason: `"MARTIN Jeanne" (${bench.folder}/b, line 2) and "DUPONT Paul" (${bench.folder}/b, line 3); left as it was`,
+      },
+    ]);
+    expect(await stored()).toEqual(before);
+    expect(await bench.read('Organization', 'R20000000000001')).toMatchObject({ name: 'CABINET DU DR MARTIN' });
+    expect(await bench.read('Organization', 'R20000000000003')).toBeDefined();
+  });
+
+  it('at a first load the one whom other registers confirm is taken, with nothing of the other', async () => {
+    const report = await bench.run([activities('a', JEANNE, PAUL), diplomas('d', named('DUPONT', 'PAUL'))]);
+    expect(report.judgement.doubtful).toMatchObject([
+      { reason: expect.stringMatching(/; taken for "DUPONT Paul", as other registers have it$/) },
+    ]);
+    const person = JSON.stringify(await bench.read('Practitioner', ID));
+    expect(person).toMatch(/"family":"DUPONT".*DE28/);
+    expect(person).not.toMatch(/MARTIN/);
+    expect((await stored()).map((one) => one?.json).join()).toMatch(/R20000000000002/);
+    expect((await stored()).map((one) => one?.json).join()).not.toMatch(/R20000000000001/);
+  });
+
+  it.each([
+    ['none', [{ 1: '19000000026', 2: '819000000026', ...named('ROY', 'Anne') }]],
+    ['both', [named('DUPONT', 'Paul'), { ...named('MARTIN', 'Jeanne'), 7: 'DE09' }]],
+    ['a line without a name', [named('', '')]],
+  ])('at a first load both are left out where other registers confirm %s', async (_, lines) => {
+    const report = await bench.run([activities('a', JEANNE, PAUL), diplomas('d', ...lines)]);
+    expect(report.judgement.doubtful).toMatchObject([{ reason: expect.stringMatching(/; left out$/) }]);
+    expect(await stored()).toEqual([undefined]);
+    expect(await bench.read('Organization', 'R20000000000001')).toBeDefined();
+  });
+
+  it('are left out where other people are meant, whoever had the id before', async () => {
+    await bench.run([activities('a', JEANNE)]);
+    const accept = [{ name: 'other-people' }];
+    await bench.run([activities('b', JEANNE, PAUL)], { accept });
+    expect(await stored()).toEqual([undefined]);
+  });
+
+  it.each([
+    ['a name for each of two professions', { 7: 'DUPONT' }],
+    ['a line without a given name', { 7: 'DUPONT', 8: '' }],
+    ['accents and case', { 7: 'Martin', 8: 'JEANNE' }],
+  ])('not: %s', async (_, cells) => {
+    const report = await bench.run([activities('a', JEANNE, { ...JEANNE, 9: '40', ...cells })]);
+    expect(report.judgement.doubtful).toEqual([]);
+    expect(await nameNow()).toBeDefined();
+  });
+
+  it('a sign-in account that is linked to one is marked', async () => {
+    await openAccounts(bench.database).create([{ email: 'j@h.example', name: 'J', practitioners: [ID] }]);
+    const report = await bench.run([activities('a', JEANNE, PAUL)]);
+    expect(report.judgement.doubtful).toMatchObject([{ reference: `Practitioner/${ID}`, linked: true }]);
+  });
+
+  it('a line of another register that names somebody else is left out and named', async () => {
+    const report = await bench.run([
+      activities('a', JEANNE),
+      diplomas(
+        'd',
+        named('MARTIN', 'Jeanne'),
+        { ...named('DUPONT', 'Paul'), 7: 'DE09' },
+        { ...named('', ''), 7: 'DE14' },
+      ),
+    ]);
+    expect(report.judgement.doubtful).toEqual([
+      {
+        reference: `Practitioner/${ID}`,
+        reason: `"MARTIN Jeanne" (${bench.folder}/a, line 2) and "DUPONT Paul" (${bench.folder}/d, line 3)`,
+      },
+    ]);
+    const person = JSON.stringify(await bench.read('Practitioner', ID));
+    expect(person).toMatch(/DE28/);
+    expect(person).toMatch(/DE14/);
+    expect(person).not.toMatch(/DE09/);
+  });
+});

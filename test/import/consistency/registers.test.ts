@@ -1,0 +1,172 @@
+// Issue "registers are not compared with each other": what is counted, on which side of its limit it is refused, and which
+// register is named; against the shipped edition and damaged copies of it.
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_LIMITS, EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
+import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
+import { guardConsistency } from '../../../src/import/guards/consistency.ts';
+import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import { EDITION } from '../../support/edition-truth.ts';
+import { type Bench, openBench, SETTINGS } from '../../support/import/register-files.ts';
+
+type Counted = Partial<Record<ComparisonKey, [odd: number, checked: number]>>;
+
+/** Verdicts that did not pass, on these counts. */
+function refused(counted: Counted, before?: Record<string, number>): string[] {
+  const consistency = createTallies();
+  for (const [key, [odd, checked]] of Object.entries(counted) as [ComparisonKey, [number, number]][])
+    for (let at = 0; at < checked; at++) consistency.count(key, at < odd ? `case ${at}` : undefined);
+  const edition = {
+    collector: { consistency },
+    limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
+    ...(before && { before: { statistics: { columns: {}, departments: {}, consistency: before } } }),
+  } as unknown as MappedEdition;
+  return guardConsistency(edition)
+    .filter(({ passed }) => !passed)
+    .map(({ name, register }) => `${name}:${register}`);
+}
+
+describe('import: the shares of what does not agree', () => {
+  it('are refused above the limit, and not at it', () => {
+    expect(refused({ unknownInSkills: [50, 1000] })).toEqual([]);
+    expect(refused({ unknownInSkills: [51, 1000] })).toEqual(['unknown-people:skills']);
+  });
+
+  it('are held against the edition before, where there is one; else against what is usual', () => {
+    expect(refused({ withoutMailbox: [900, 1000] })).toEqual([]);
+    expect(refused({ withoutMailbox: [900, 1000] }, { withoutMailbox: 0.7 })).toEqual(['coverage:mailboxes']);
+    expect(refused({ unknownInSkills: [150, 1000] }, { unknownInSkills: 0.1 })).toEqual([]);
+    expect(refused({ unknownInSkills: [151, 1000] }, { unknownInSkills: 0.1 })).toEqual(['unknown-people:skills']);
+  });
+
+  it('of less than ten cases too many may be chance', () => {
+    expect(refused({ namesInSkills: [9, 10] })).toEqual([]);
+    expect(refused({ namesInSkills: [10, 10] })).toEqual(['names-differ:skills']);
+  });
+
+  it('name the register of activities where all others contradict it, and else the one that does', () => {
+    expect(refused({ namesInDiplomas: [99, 99], namesInSkills: [50, 60], namesInMailboxes: [40, 40] })).toEqual([
+      'names-differ:activities',
+    ]);
+    expect(refused({ namesInDiplomas: [99, 99], namesInSkills: [50, 60], namesInMailboxes: [0, 40] })).toEqual([
+      'names-differ:diplomas',
+      'names-differ:skills',
+    ]);
+    expect(refused({ namesInDiplomas: [99, 99] })).toEqual(['names-differ:diplomas']);
+    expect(refused({ withoutDiploma: [99, 99], withoutSkill: [99, 99] })).toEqual([
+      'coverage:diplomas',
+      'coverage:skills',
+    ]);
+  });
+});
+
+const directory = {
+  ...SETTINGS.directory,
+  guards: { ...SETTINGS.directory.guards, ...DEFAULT_LIMITS, expected: [...EXPECTED_REGISTERS] },
+};
+const [ACTIVITIES, DIPLOMAS, SKILLS] = ['Personne_activite', 'Dipl_AutExerc', 'SavoirFaire'] as const;
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+type Edit = (lines: string[]) => string[];
+
+/** A copy of the shipped edition in which the lines of some files were edited, by parts of their names. */
+function edition(edits: Readonly<Record<string, Edit>>): string {
+  const folder = join(bench.folder, 'edition');
+  mkdirSync(folder);
+  for (const packed of readdirSync(EDITION).filter((name) => name.endsWith('.gz'))) {
+    const name = packed.slice(0, -3);
+    const [header = '', ...lines] = gunzipSync(readFileSync(join(EDITION, packed)))
+      .toString()
+      .trimEnd()
+      .split('\n');
+    const edit = Object.entries(edits).find(([part]) => name.includes(part))?.[1] ?? ((same) => same);
+    writeFileSync(join(folder, name), `${[header, ...edit(lines)].join('\n')}\n`);
+  }
+  return folder;
+}
+
+const pathOf = (folder: string, part: string) =>
+  join(folder, readdirSync(folder).find((name) => name.includes(part)) ?? '');
+
+const cells =
+  (edit: (line: string[], at: number, lines: string[][]) => string[]): Edit =>
+  (lines) =>
+    lines.map((line) => line.split('|')).map((line, at, all) => edit(line, at, all).join('|'));
+
+async function reasons(folder: string): Promise<string[]> {
+  const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory };
+  const report = await bench.run([folder], { settings, dryRun: true });
+  return report.guards.filter(({ passed }) => !passed).map(({ name, register }) => `${name}:${register}`);
+}
+
+const half: Edit = (lines) => lines.slice(0, lines.length / 2);
+const swapped = (one: number, other: number) =>
+  cells((line) => line.with(one, line[other] ?? '').with(other, line[one] ?? ''));
+const shifted = (...columns: number[]) =>
+  cells((line, at, all) =>
+    line.map((value, column) => (columns.includes(column) ? (all.at(at - 1)?.[column] ?? '') : value)),
+  );
+
+describe('import: a first load', () => {
+  it.each<[string, Record<string, Edit>, string[]]>([
+    ['nothing', {}, []],
+    ['half of the activities', { [ACTIVITIES]: half }, ['unknown-people:activities']],
+    ['half of the diplomas', { [DIPLOMAS]: half }, ['coverage:diplomas']],
+    ['half of the establishments', { cs1100502: half }, ['dangling-structures:finess structureet']],
+    ['half of the legal entities', { cs1100501: half }, ['dangling-structures:finess structureej']],
+    [
+      'names swapped in activities',
+      { [ACTIVITIES]: swapped(7, 8) },
+      ['names-differ:activities', 'names-differ:activities'],
+    ],
+    ['names swapped in skills', { [SKILLS]: swapped(3, 4) }, ['names-differ:skills']],
+    [
+      'names swapped in all registers',
+      { [ACTIVITIES]: swapped(7, 8), [DIPLOMAS]: swapped(3, 4), [SKILLS]: swapped(3, 4), MSSante: swapped(9, 10) },
+      ['names-differ:activities'],
+    ],
+    ['ids shifted in diplomas', { [DIPLOMAS]: shifted(0, 1, 2) }, ['names-differ:diplomas']],
+    [
+      'ids shifted in activities',
+      { [ACTIVITIES]: shifted(0, 1, 2) },
+      ['names-differ:activities', 'professions-differ:activities', 'coverage:skills', 'fused:activities'],
+    ],
+  ])('that is damaged by %s', async (_, edits, expected) => {
+    expect(await reasons(edition(edits))).toEqual(expected);
+  });
+
+  it('of the skills under the name of diplomas names both', async () => {
+    const folder = edition({});
+    writeFileSync(pathOf(folder, DIPLOMAS), readFileSync(pathOf(folder, SKILLS)));
+    expect(await reasons(folder)).toEqual(['partial:diplomas', 'misnamed:diplomas']);
+    const report = await bench.run([folder], { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory } });
+    expect(report.judgement.reasons[0]).toMatch(
+      /^partial \(diplomas\): PS_LibreAcces_Dipl_AutExerc: not given \(.*Dipl_AutExerc_\d+\.txt bears its name and holds PS_LibreAcces_SavoirFaire\)/,
+    );
+  });
+
+  it('with a file that is still being written says which', async () => {
+    const folder = edition({});
+    renameSync(pathOf(folder, DIPLOMAS), `${pathOf(folder, DIPLOMAS)}.part`);
+    const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory };
+    const report = await bench.run([folder], { settings, accept: [{ name: 'partial' }] });
+    expect(report.outcome).toBe('imported');
+    expect(report.guards.find(({ accepted }) => accepted)?.figures).toMatch(
+      /not given \(.*Dipl_AutExerc_\d+\.txt\.part is still being written, by its name\)$/,
+    );
+  });
+
+  it('without legal entities is partial', async () => {
+    const folder = edition({});
+    renameSync(pathOf(folder, 'cs1100501'), join(bench.folder, 'aside'));
+    expect(await reasons(folder)).toEqual(['partial:finess structureej']);
+  });
+});
