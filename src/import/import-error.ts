@@ -2,7 +2,7 @@
 
 import { printable } from '../shared/log/printable.ts';
 
-interface SourceLocation {
+export interface SourceLocation {
   file?: string;
   /** Counted from 1. */
   line?: number;
@@ -26,6 +26,11 @@ export class ImportError extends Error {
     super(printable(`${where.length > 0 ? `${where.join(', ')}: ` : ''}${problem} ${remedy}`));
     this.location = location;
   }
+}
+
+/** What a thread threw: an `ImportError` has lost its class on the way. */
+export function fromThread(error: unknown): unknown {
+  return (error as Error).name === 'ImportError' ? Object.setPrototypeOf(error, ImportError.prototype) : error;
 }
 
 /** Another import holds the lock. */

@@ -45,13 +45,16 @@ import {
   withSnapshot,
 } from './publish/switch-snapshot.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
-import { type Input, listInputs } from './sources/inputs.ts';
+import type { Input } from './sources/input.ts';
+import { listInputs } from './sources/inputs.ts';
 import { editionsOf, linesOf, recogniseInputs, sourcesChecksum } from './sources/sources.ts';
 
 export interface ImportOptions {
   /** Files and folders. */
   paths: readonly string[];
-  settings: Pick<Settings, 'dataFolder' | 'namespace'> & { directory: Pick<Settings['directory'], 'guards' | 'keep'> };
+  settings: Pick<Settings, 'dataFolder' | 'namespace'> & {
+    directory: Pick<Settings['directory'], 'guards' | 'keep' | 'largestUnpacked'>;
+  };
   database: Database;
   /** Everything but the switch. */
   dryRun?: boolean;
@@ -137,8 +140,7 @@ async function runImport(
     phases[name] = secondsSince(phaseStarted);
     phaseStarted = performance.now();
   };
-  const sources = await recogniseInputs(inputs, collector);
-  if (sources.length === 0) throw nothingToRead(inputs.length, incoming);
+  const sources = await recogniseInputs(inputs, collector, incoming.find(promisedRegister));
   const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
   const statistics: EditionStatistics = { columns: {}, departments: {} };
@@ -178,6 +180,7 @@ async function runImport(
     sources,
     namespace: settings.namespace,
     collector,
+    largestUnpacked: settings.directory.largestUnpacked,
     ...(compared && current?.file !== undefined && { previous: current.file }),
     ...(bucketBytes !== undefined && { bucketBytes }),
   });
@@ -271,18 +274,6 @@ async function keepUnreadable(database: Database, error: unknown): Promise<void>
 async function editionBefore(database: Database, entry: SnapshotEntry): Promise<EditionBefore> {
   const statistics = (await judgementOf(database, entry.id))?.statistics;
   return { ...entry, ...(statistics && { statistics }) };
-}
-
-function nothingToRead(found: number, incoming: readonly string[]): ImportError {
-  const [first] = incoming.filter((name) => promisedRegister(name) !== undefined);
-  const unfinished = first === undefined ? '' : ` ${first} is still being written, by its name.`;
-  return new ImportError(
-    {},
-    found === 0
-      ? `There is no file to read.${unfinished}`
-      : `None of the ${found} files is a register that Hygie knows.`,
-    'Give the files of the public extractions, or folders that hold them.',
-  );
 }
 
 /** To hundredths. */

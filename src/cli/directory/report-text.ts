@@ -24,7 +24,8 @@ export function describeReport(report: ImportReport): string {
     const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
     const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
     const unit = UNITS[file.unit ?? 'line'];
-    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}`);
+    const compared = file.comparedWith ? `, as ${file.comparedWith.join(', ')} states` : '';
+    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}${compared}`);
   }
   if (report.outcome !== 'unchanged') {
     lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));

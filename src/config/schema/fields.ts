@@ -85,3 +85,15 @@ function durationIn({ least = '1s', most = '', never = false }: DurationRange) {
       }),
     );
 }
+
+const BYTES: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
+
+/** A size, in the file whole bytes or a number with kB, MB, GB or TB (powers of 1,000); bytes once it is parsed. */
+export function size(byDefault: string) {
+  return z
+    .union([wholeNumber(1), z.string().regex(/^[1-9][0-9]{0,5}(kB|MB|GB|TB)$/)])
+    .transform((value) =>
+      typeof value === 'number' ? value : Number(value.slice(0, -2)) * (BYTES[value.slice(-2)] ?? 1),
+    )
+    .prefault(byDefault);
+}

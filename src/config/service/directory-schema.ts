@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Problem } from '../configuration-error.ts';
-import { duration, group, share, uniqueList, url, wholeNumber } from '../schema/fields.ts';
+import { duration, group, share, size, uniqueList, url, wholeNumber } from '../schema/fields.ts';
 import { baseUrlProblem } from '../url-rules.ts';
 import { EXPECTED_REGISTERS, GUARDS, type GuardKey, type GuardRow, type LimitedGuard } from './guard-table.ts';
 
@@ -63,6 +63,9 @@ export const directory = (production: boolean) => ({
     .describe(
       'Files of bulk exports that one client may download at a time from one worker process; 0 switches exports off.',
     ),
+  largestUnpacked: size('20GB').describe(
+    'Most that the files of one import may hold in all, once they are unpacked: bytes, or a number with kB, MB, GB or TB.',
+  ),
   guards: guards.describe('When an import is refused and the directory stays as it is.'),
 });
 

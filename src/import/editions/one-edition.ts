@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { ImportError } from '../import-error.ts';
 import type { Warn } from '../publish/report.ts';
-import type { Input } from '../sources/inputs.ts';
+import type { Input } from '../sources/input.ts';
 import type { Recognised } from '../sources/register-kinds.ts';
 import { compareDates, type EditionDate, editionDate } from './edition-date.ts';
 import { nameWithoutDate, newestOf, warnOfPassedOver } from './newest-editions.ts';
@@ -91,7 +91,7 @@ async function withoutCopies(files: readonly DatedCandidate[], warn: Warn): Prom
 
 async function checksumOf(input: Input): Promise<string> {
   const digest = createHash('blake2b512');
-  for await (const chunk of await input.open(() => {})) digest.update(chunk);
+  for await (const chunk of await input.open(() => {}, false)) digest.update(chunk);
   return digest.digest('hex');
 }
 

@@ -18,6 +18,7 @@ import { DIPLOMA_COLUMNS, SKILL_COLUMNS } from '../registers/qualification-colum
 import { cleanText } from '../sources/clean-text.ts';
 import { cellBounds, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
+import { MOST_LINES, tooManyLines } from './most-lines.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, type SpillRecord } from './spill-file.ts';
@@ -42,6 +43,11 @@ interface Line {
 
 /** Lines of one person, by kind of record (`PERSON_RECORD`, from 1). */
 type Group = [Line[], Line[], Line[], Line[]];
+
+/** The cell of a line in which its person's national identifier stands. */
+function idCellOf({ binding }: KnownSource['recognised'], kind: number): number {
+  return binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
+}
 
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
@@ -69,8 +75,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
         return;
       }
       const { recognised } = byFile.get(file) as KnownSource;
-      const at = recognised.binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
-      const [from, to] = cellBounds(content, start, end, at, PIPE) ?? [start, start];
+      const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind), PIPE) ?? [start, start];
       const id = content.toString('latin1', from, to);
       const numbers = people.get(id);
       const number = records.push({ kind, file, line, start, end }) - 1;
@@ -83,6 +88,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
   /** Lines of one person. */
   function linesOf(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): Group {
     const lines: Group = [[], [], [], []];
+    refuseTooMany(content, records, numbers);
     for (const number of numbers) {
       const { kind, file, line, start, end } = records[number] as SpillRecord;
       const source = byFile.get(file) as KnownSource;
@@ -90,6 +96,16 @@ export function createPeople({ namespace, sources, structures, mail, collector }
       lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
     }
     return lines;
+  }
+
+  /** Before they become text. */
+  function refuseTooMany(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): void {
+    const beyond = numbers[MOST_LINES];
+    if (beyond === undefined) return;
+    const { kind, file, line, start, end } = records[beyond] as SpillRecord;
+    const { recognised, report } = byFile.get(file) as KnownSource;
+    const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind), PIPE) ?? [start, start];
+    throw tooManyLines(content.toString('latin1', from, to), { file: report.name, line });
   }
 
   function clean(text: string, source: KnownSource, line: number): string {

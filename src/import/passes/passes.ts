@@ -2,7 +2,9 @@
 
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import type { Collector } from '../publish/report.ts';
+import { createContentMeter, refuseLarge } from '../sources/limits.ts';
 import type { Source } from '../sources/sources.ts';
+import { requireSpace } from './free-space.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
 import { createSpillFiles } from './spill-file.ts';
@@ -15,6 +17,8 @@ export interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
+  /** Most bytes that the sources may hold in all, unpacked. */
+  largestUnpacked: number;
   /** File of the snapshot that is served, where the edition is compared with it. */
   previous?: string;
   /** Most plain bytes that one bucket of persons should hold; what fits well into memory several times by default. */
@@ -23,8 +27,6 @@ export interface PassesOptions {
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** Plain bytes for one byte on disk of a compressed register. */
-const COMPRESSION = 9;
 /** Plain bytes from which what a phase leaves behind in memory is worth collecting: it takes up to a second. */
 const LARGE = 64 << 20;
 
@@ -39,13 +41,16 @@ function bucketsFor(full: number): number {
 export type Passes = ReturnType<typeof openPasses>;
 
 export function openPasses(options: PassesOptions) {
-  const { folder, sources, namespace, collector, previous, bucketBytes = BUCKET_BYTES } = options;
+  const { folder, sources, namespace, collector, largestUnpacked, previous, bucketBytes = BUCKET_BYTES } = options;
   const size = sources.reduce((total, source) => total + source.input.size, 0);
-  const compressed = sources.some((source) => !/\.(txt|csv|json|ndjson)$/i.test(source.input.name));
-  const plain = size * (compressed ? COMPRESSION : 1);
+  const inputs = sources.map((source) => source.input);
+  refuseLarge(inputs, largestUnpacked);
+  const plain = inputs.reduce((total, input) => total + input.plainSize, 0);
   const inPeople = bucketsFor(plain / bucketBytes);
   const buckets = { people: inPeople, structures: Math.ceil(inPeople / 2) };
-  const people = createSpillFiles(folder, PEOPLE, buckets.people);
+  const people = createSpillFiles(folder, PEOPLE, buckets.people, {
+    nameOf: (number) => sources.find(({ file }) => file === number)?.input.name,
+  });
   const structures = createStructureSpill(createSpillFiles(folder, STRUCTURES.read, buckets.structures));
   const waiting = createSpillFiles(folder, 'mail', 1);
   const mailboxes = createMailboxRegister(waiting, collector);
@@ -56,6 +61,7 @@ export function openPasses(options: PassesOptions) {
     async read(onProgress: (done: number, lines: number) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;
+      await requireSpace(folder, plain);
       const targets = {
         people,
         structures,
@@ -63,6 +69,7 @@ export function openPasses(options: PassesOptions) {
         mail,
         counted: new Set<string>(),
         collector,
+        meter: createContentMeter(largestUnpacked, () => requireSpace(folder, 0)),
         onProgress(moreBytes: number, moreLines: number) {
           bytes += moreBytes;
           lines += moreLines;

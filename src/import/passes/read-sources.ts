@@ -12,15 +12,14 @@ import { readFinessJson } from '../registers/finess-json-reader.ts';
 import { readFinessText } from '../registers/finess-text-reader.ts';
 import { M } from '../registers/mailbox-columns.ts';
 import { cleanText } from '../sources/clean-text.ts';
+import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '../sources/limits.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import { bucketOfPerson, PERSON_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
 import type { StructureSpill } from './structure-spill.ts';
+import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
-const NEWLINE = 10;
-/** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
-const HOLE = Buffer.alloc(256);
 /** Three times as fast as SHA-256 on machines without instructions for it. */
 const CHECKSUM = 'blake2b512';
 
@@ -32,6 +31,7 @@ interface ReadTargets {
   /** Structures of FINESS that were read. */
   counted: Set<string>;
   collector: Collector;
+  meter: ContentMeter;
   /** Called with bytes consumed on disk and lines read. */
   onProgress(bytes: number, lines: number): void;
 }
@@ -41,8 +41,9 @@ export async function readSource(source: Source, targets: ReadTargets): Promise<
   const stream = await source.input.open((bytes) => targets.onProgress(bytes, 0));
   const digest = createHash(CHECKSUM);
   const { form } = source.recognised;
-  if (form) await JSON_READERS[form](digested(stream, digest), source, { ...targets, onRead });
-  else await readLines(digested(stream, digest), source, targets);
+  const content = measured(stream, source, digest, targets.meter);
+  if (form) await JSON_READERS[form](content, source, { ...targets, onRead });
+  else await readLines(content, source, targets);
   source.checksum = digest.digest('hex').slice(0, 64);
 
   function onRead(count: number): void {
@@ -52,8 +53,17 @@ export async function readSource(source: Source, targets: ReadTargets): Promise<
 
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
 
-async function* digested(stream: AsyncIterable<Buffer>, digest: Hash): AsyncGenerator<Buffer> {
+/** The content as it is, counted and hashed. */
+async function* measured(
+  stream: AsyncIterable<Buffer>,
+  { input }: Source,
+  digest: Hash,
+  meter: ContentMeter,
+): AsyncGenerator<Buffer> {
+  let own = 0;
   for await (const chunk of stream) {
+    own += chunk.length;
+    await meter.count(input, chunk.length, own);
     digest.update(chunk);
     yield chunk;
   }
@@ -63,36 +73,18 @@ async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets:
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
     refuseHole(block, source);
+    if (block.endless) throw endless(block, source);
     if (source.recognised.kind === 'finess') readFinessText(block, source, targets);
     else dealOut(block, source, targets);
-    if (block.unfinished) refuseTruncated(block, source);
+    refuseTruncated(block, source);
     targets.onProgress(0, source.report.lines - before);
   }
+  refuseWithoutCoordinates(source);
 }
 
-/** A run of zeros in text is a part that was never written: a download that had reserved its space, or a broken disk. */
-function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
-  const at = bytes.indexOf(HOLE);
-  if (at < 0) return;
-  const line = firstLine + bytes.subarray(0, at).filter((byte) => byte === NEWLINE).length;
-  throw new ImportError(
-    { file: input.name, line },
-    'the file has a hole here: it is incomplete.',
-    'Download it again.',
-  );
-}
-
-/** A last line without its line break is whole when it has all its cells. */
-function refuseTruncated(block: LineBlock, { recognised, input, report }: Source): void {
-  if (!recognised.binding) return;
-  eachLine(block, (start, end) => {
-    if (cellBounds(block.bytes, start, end, (recognised.binding?.cells ?? 1) - 1, PIPE)) return;
-    throw new ImportError(
-      { file: input.name, line: report.lines + 1 },
-      'the file ends in the middle of this line: it is truncated.',
-      'Download it again.',
-    );
-  });
+function endless({ bytes, firstLine }: LineBlock, { input }: Source): ImportError {
+  const problem = `this line goes on for more than ${inWords(bytes.length)}: no register has such lines.`;
+  return new ImportError({ file: input.name, line: firstLine }, problem, 'Take the file as published.');
 }
 
 const NOT_UTF8 = 'not UTF-8';
@@ -109,7 +101,8 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
     let issue: string | undefined;
-    if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) issue = NOT_UTF8;
+    if (end - start > LONGEST_LINE) issue = TOO_LONG;
+    else if (!block.utf8 && !isUtf8(bytes.subarray(start, end))) issue = NOT_UTF8;
     else if (ofMailboxes && !isPersonal(bytes, start, end, binding)) {
       issue = mailboxes.read(bytes.toString('utf8', start, end), binding, source, line);
     } else {

@@ -3,6 +3,8 @@
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SourceLocation } from '../import-error.ts';
+import { tooManyLines } from './most-lines.ts';
 
 const { imul } = Math;
 
@@ -15,19 +17,41 @@ export interface SpillRecord {
   end: number;
 }
 
+/** Bytes of a bucket, which is held in memory as a whole: many times as much as one bucket has when its keys differ. */
+const LARGEST_BUCKET = 1 << 28;
+
 const HEAD = 12;
 const BUFFER = 1 << 15;
 
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
+interface SpillOptions {
+  /** Name of a file by its number, for messages; without it, records come from no file that could be named. */
+  nameOf?: (file: number) => string | undefined;
+  /** Bytes of a bucket. */
+  largest?: number;
+}
+
 /** A set of bucket files `<name>-<n>` in a folder. Not safe for two writers. */
-export function createSpillFiles(folder: string, name: string, buckets: number) {
+export function createSpillFiles(
+  folder: string,
+  name: string,
+  buckets: number,
+  { nameOf, largest = LARGEST_BUCKET }: SpillOptions = {},
+) {
   const paths = Array.from({ length: buckets }, (_, bucket) => bucketPath(folder, name, bucket));
   const files = paths.map((path) => openSync(path, 'w'));
   const buffers = paths.map(() => Buffer.allocUnsafe(BUFFER));
   const used = new Uint32Array(buckets);
+  const written = new Float64Array(buckets);
+
+  function locationOf(file: number, line: number): SourceLocation {
+    const name = nameOf?.(file);
+    return name === undefined ? {} : { file: name, line };
+  }
 
   function flush(bucket: number): void {
+    written[bucket] = (written[bucket] ?? 0) + (used[bucket] ?? 0);
     writeAll(files[bucket] ?? -1, (buffers[bucket] ?? Buffer.alloc(0)).subarray(0, used[bucket]));
     used[bucket] = 0;
   }
@@ -35,6 +59,8 @@ export function createSpillFiles(folder: string, name: string, buckets: number) 
   /** Reserves room for a record in the bucket's buffer and writes its head; the caller fills in `length` bytes. */
   function begin(bucket: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
     if (HEAD + length > BUFFER - (used[bucket] ?? 0)) flush(bucket);
+    if ((written[bucket] ?? 0) > largest)
+      throw tooManyLines('one and the same person or structure', locationOf(file, line));
     let buffer = buffers[bucket] ?? Buffer.alloc(0);
     if (HEAD + length > buffer.length) {
       buffer = Buffer.allocUnsafe(HEAD + length);

@@ -2,6 +2,7 @@
 
 import { finessId } from '../mapping/resource-ids.ts';
 import type { Row } from '../registers/bind-header.ts';
+import { MOST_LINES, tooManyLines } from './most-lines.ts';
 import { bucketOfText, eachRecord, type SpillFiles, type SpillRecord } from './spill-file.ts';
 
 /** Kinds of records about structures. */
@@ -64,6 +65,7 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
   });
   for (const id of [...byId.keys()].sort()) {
     const numbers = byId.get(id) as number[];
+    if (numbers.length > MOST_LINES) throw tooManyLines(`Organization/${id}`, {});
     yield [
       id,
       numbers.map((number) => {

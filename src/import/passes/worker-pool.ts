@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Dictionaries, releaseMemory, type SnapshotWriter, type WriterHandle } from '../../search-index/index.ts';
+import { fromThread } from '../import-error.ts';
 import type { MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import type { CollectorNotes } from '../publish/report.ts';
 import { type BucketDone, createMapper, type MapperJob, type Phase } from './mapper.ts';
@@ -131,7 +132,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG },
   });
   const failure = new Promise<never>((_, reject) => {
-    worker.on('error', reject);
+    worker.on('error', (error) => reject(fromThread(error)));
     worker.on('exit', () => reject(new Error('a thread of the import ended early')));
   });
   failure.catch(() => {});

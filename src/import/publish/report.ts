@@ -36,6 +36,10 @@ export const WARNINGS = {
   'other-date': 'files whose name and content say different dates (that of the content counts)',
   'old-structures':
     'registers of structures much older than the newest register (read; FINESS text is no longer renewed, take its JSON)',
+  'checksum-unread': 'checksum files in which no checksum is found (not compared)',
+  'checksum-without-file': 'checksums of files that are not there',
+  'checksum-of-platform':
+    'files of the size that data.gouv.fr states, and not of its checksum (read: it may be an older one)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
   'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
   'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
@@ -92,6 +96,8 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
+  /** Names of the checksum files with which it was compared. */
+  comparedWith?: readonly string[];
   /** What is counted where it is not lines. */
   unit?: 'entry' | 'legal entity';
   /**

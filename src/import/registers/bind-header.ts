@@ -26,6 +26,8 @@ export interface Binding {
   readonly positions: readonly number[];
   /** Cells of a line, the empty one after a trailing separator not counted. */
   readonly cells: number;
+  /** Whether the header ends with the separator: a whole line then does, too. */
+  readonly trailing: boolean;
   /** Whether published order and file order are the same, so that cells need not be moved. */
   readonly inOrder: boolean;
   /** Headers that were recognised by most of their words only. */
@@ -67,7 +69,8 @@ export function bindColumns(
   columns: readonly Column[],
   headers: readonly string[],
 ): { binding: Binding; missing: Column[] } {
-  const cells = headers.at(-1) === '' ? headers.length - 1 : headers.length;
+  const trailing = headers.at(-1) === '';
+  const cells = trailing ? headers.length - 1 : headers.length;
   const keys = headers.slice(0, cells).map((header) => headerWords(header));
   const free = new Map(keys.map((words, position) => [position, words]));
   const positions = columns.map((column) => {
@@ -88,7 +91,7 @@ export function bindColumns(
   });
   const missing = columns.filter((column, index) => positions[index] === -1 && column.to !== undefined);
   const inOrder = positions.every((position, index) => position === index) && cells === columns.length;
-  return { binding: { positions, cells, inOrder, drifted }, missing };
+  return { binding: { positions, cells, trailing, inOrder, drifted }, missing };
 }
 
 /** Cells of a line in published order, or nothing when their number is wrong. */

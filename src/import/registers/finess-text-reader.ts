@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Collector } from '../publish/report.ts';
 import { cleanText } from '../sources/clean-text.ts';
+import { LONGEST_LINE, TOO_LONG } from '../sources/limits.ts';
 import { eachLine, type LineBlock } from '../sources/lines.ts';
 import { REGISTERS } from '../sources/register-kinds.ts';
 import type { Source } from '../sources/sources.ts';
@@ -24,6 +25,10 @@ export function readFinessText(
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;
+    if (end - start > LONGEST_LINE) {
+      collector.leaveOut(report, line, TOO_LONG);
+      return;
+    }
     const bytes = block.bytes.subarray(start, end);
     const utf8 = block.utf8 || isUtf8(bytes);
     if (!utf8) collector.warn('windows-1252', `${report.name}, line ${line}`);
@@ -42,6 +47,8 @@ function readLine(text: string, source: Source, targets: FinessTargets & { colle
   const columns = Object.hasOwn(REGISTERS.finess.columns, first) ? REGISTERS.finess.columns[first] : undefined;
   if (!columns && first.startsWith('"')) return 'a cell in quotes that does not end on this line';
   if (!columns) return `a line of unknown kind "${first.slice(0, 20)}"`;
+  source.finessLines ??= {};
+  source.finessLines[first] = (source.finessLines[first] ?? 0) + 1;
   if (cells.length === columns.length + 1 && cells.at(-1) === '') cells.pop();
   if (cells.length !== columns.length) {
     return `${cells.length} cells instead of ${columns.length}: another layout, or a ";" within a text`;

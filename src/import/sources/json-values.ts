@@ -22,7 +22,9 @@ interface JsonSelection {
 }
 
 /** Bytes between two selected values from which the file is refused: each is held while it is parsed. */
-const LARGEST = 1 << 26;
+const LARGEST = 1 << 24;
+/** Objects and arrays within each other; FHIR and FINESS have about ten. */
+const DEEPEST = 100;
 
 /** The selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8. */
 export async function* jsonValues(
@@ -77,9 +79,10 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     else if (token === TokenType.COLON) {
       // Both would be read, as if they were one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
-    } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET)
+    } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);
-    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) watch.close();
+      if (watch.depth() > DEEPEST) throw new Error(`more than ${DEEPEST} objects and arrays lie within each other`);
+    } else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) watch.close();
     values.write(parsed);
   };
   values.onError = tokens.error.bind(tokens);

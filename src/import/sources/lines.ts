@@ -10,14 +10,16 @@ export interface LineBlock {
   firstLine: number;
   /** Whether the file ended inside the block's last line, that is, without a line break. */
   unfinished: boolean;
+  /** Whether it is a part of one line that is longer than `LONGEST_PART`. */
+  endless: boolean;
 }
 
 /** Separates the cells of the registers of persons. */
 export const PIPE = 124;
 
 const NEWLINE = 10;
-/** Bytes, roughly. */
-const LONGEST_LINE = 1 << 24;
+/** Bytes of a line, roughly, that are held. */
+const LONGEST_PART = 1 << 22;
 const BLANK = 32;
 
 /** Blocks of whole lines, without a byte-order mark. The last line may lack its line break. */
@@ -29,23 +31,23 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     const last = chunk.lastIndexOf(NEWLINE);
     if (last < 0) {
       rest.push(chunk);
-      if (rest.length * chunk.length < LONGEST_LINE) continue;
-      // No register has such a line: the reader refuses it before it fills the memory.
+      if (rest.length * chunk.length < LONGEST_PART) continue;
+      // The reader refuses it, or leaves it out, before it fills the memory.
       const bytes = Buffer.concat(rest.splice(0));
-      yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false };
+      yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false, endless: true };
       continue;
     }
     let bytes: Buffer = Buffer.concat([...rest, chunk.subarray(0, last + 1)]);
     rest = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : [];
     if (first) bytes = withoutMark(bytes);
     first = false;
-    const block = { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false };
+    const block = { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false, endless: false };
     firstLine += countLines(bytes);
     yield block;
   }
   let bytes: Buffer = Buffer.concat(rest);
   if (first) bytes = withoutMark(bytes);
-  if (bytes.length > 0) yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: true };
+  if (bytes.length > 0) yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: true, endless: false };
 }
 
 /** Calls back with the bounds of each line (line break excluded) and its number. */

@@ -6,7 +6,7 @@ import { type Candidate, oneEdition } from '../editions/one-edition.ts';
 import { ImportError } from '../import-error.ts';
 import type { Collector, FileReport } from '../publish/report.ts';
 import type { FinessJsonNotes } from '../registers/finess-json-notes.ts';
-import type { Input } from './inputs.ts';
+import type { Input } from './input.ts';
 import { looksLikeJson } from './json-kinds.ts';
 import { promisesRegister, REGISTERS, type Recognised, type RegisterKind, recognise } from './register-kinds.ts';
 
@@ -19,6 +19,8 @@ export interface Source {
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;
+  /** Of FINESS text: lines read, by their first cell. */
+  finessLines?: Record<string, number>;
   /** Of FINESS JSON, once it was read. */
   finessJson?: FinessJsonNotes;
 }
@@ -36,17 +38,22 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 const HEAD = 1 << 16;
 /**
  * Recognises every input by its content, and chooses those of one edition. A named file that is not a register is an error, and so is one whose name promises
- * a register; other files of a folder are reported and left out.
+ * a register; other files of a folder are reported and left out. `unfinished`: a register that is still being written, by its name.
  */
-export async function recogniseInputs(inputs: readonly Input[], collector: Collector): Promise<Source[]> {
+export async function recogniseInputs(
+  inputs: readonly Input[],
+  collector: Collector,
+  unfinished?: string,
+): Promise<Source[]> {
   const candidates: Candidate[] = [];
-  let packed: ImportError | undefined;
+  const others: OtherFile[] = [];
   for (const input of inputs) {
-    const head = await headOf(await input.open(() => {}));
+    const head = await headOf(await input.open(() => {}, false));
     const recognised = recognise(input.name, head);
     if (!recognised) {
-      if (input.named || promisesRegister(input.name)) throw notARegister(input.name, head);
-      if (packingOf(head) !== undefined) packed ??= notARegister(input.name, head);
+      const refusal = notARegister(input.name, head);
+      if (input.named || promisesRegister(input.name)) throw refusal;
+      others.push({ name: input.name, refusal, packed: packingOf(head) !== undefined });
       collector.warn('not-a-register', input.name);
       continue;
     }
@@ -55,9 +62,9 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
     }
     candidates.push({ input, recognised, head });
   }
-  // Beside registers it may be whatever it likes; alone, it is what the operator means.
-  if (candidates.length === 0 && packed) throw packed;
+  if (candidates.length === 0) throw nothingToRead(others, unfinished);
   const chosen = await oneEdition(candidates, collector.warn);
+  for (const { input } of chosen) await input.check();
   const sources = chosen.map(({ input, recognised, date }, file) => {
     const { kind, form } = recognised;
     const unit = form === undefined ? undefined : UNITS[form];
@@ -67,11 +74,35 @@ export async function recogniseInputs(inputs: readonly Input[], collector: Colle
       ...(date !== undefined && { edition: date }),
       lines: 0,
       leftOut: 0,
+      ...(input.publishedIn.length > 0 && { comparedWith: input.publishedIn }),
       ...(unit && { unit }),
     };
     return { input, recognised, report, file, checksum: '' };
   });
   return sources.sort((a, b) => ORDER.indexOf(a.recognised.kind) - ORDER.indexOf(b.recognised.kind));
+}
+
+interface OtherFile {
+  name: string;
+  /** Why it is no register. */
+  refusal: ImportError;
+  packed: boolean;
+}
+
+const LISTED = 5;
+
+/** Beside registers, other files may be whatever they like; alone, they are what the operator means. */
+function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
+  const [only] = others;
+  const telling = others.length === 1 ? only : others.find(({ packed }) => packed);
+  if (telling) return telling.refusal;
+  const names = others.slice(0, LISTED).map(({ name }) => name);
+  if (others.length > LISTED) names.push(`${others.length - LISTED} more`);
+  const waiting = unfinished === undefined ? '' : ` ${unfinished} is still being written, by its name.`;
+  const problem = only
+    ? `None of these is a register that Hygie knows: ${names.join(', ')}.`
+    : 'There is no file to read.';
+  return new ImportError({}, problem + waiting, 'Give the files of the public extractions, or folders that hold them.');
 }
 
 async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {

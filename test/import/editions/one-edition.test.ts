@@ -26,7 +26,8 @@ async function choose(files: readonly File[], { named = false } = {}) {
         yield head;
         yield Buffer.from(rest);
       })();
-    return { input: { name: path, named, given: named ? path : 'in', names, size: 1, open }, recognised, head };
+    const opening = { size: 1, plainSize: 1, publishedIn: [], check: async () => {}, open };
+    return { input: { name: path, named, given: named ? path : 'in', names, ...opening }, recognised, head };
   });
   const taken = await oneEdition(candidates, (kind, example) => warnings.push(`${kind}: ${example}`));
   return { taken: taken.map(({ input, date }) => `${input.name} ${date}`), warnings };

@@ -102,7 +102,9 @@ describe('import: hostile files', () => {
   async function readAll(read: (typeof FILES)[number]['read'], bytes: Buffer, size: number): Promise<Source> {
     const report = { name: 'x', kind: 'fhir' as const, lines: 0, leftOut: 0 };
     const recognised = { kind: 'fhir', headerLines: 0 } as const;
-    const input = { name: 'x', named: true, given: 'x', names: ['x'], size: bytes.length, open: async () => chunks() };
+    const sizes = { size: bytes.length, plainSize: bytes.length };
+    const file = { name: 'x', named: true, given: 'x', names: ['x'], ...sizes, publishedIn: [] };
+    const input = { ...file, check: async () => {}, open: async () => chunks() };
     const source: Source = { input, recognised, report, file: 0, checksum: '' };
     const spill = { buckets: 4, add: () => {}, addText: () => {}, seal: () => {}, close: () => {} };
     const structures = {

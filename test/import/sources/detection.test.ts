@@ -85,7 +85,7 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     expect([report.files.length, report.resources.Practitioner]).toEqual([1, 1]);
     symlinkSync('nowhere', join(folder, 'skills.txt'));
     await expect(bench.run([folder])).rejects.toThrow(
-      /in\/skills\.txt: is a link that leads to no file \(ENOENT.*\)\. Mend it, or take it out of the folder\./,
+      /in\/skills\.txt: is a link that leads to no file\. Mend it, or take it out of the folder\./,
     );
   });
 
@@ -103,13 +103,13 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     expect(again.outcome).toBe('unchanged');
   });
 
-  it('takes a byte-order mark, CRLF, missing trailing separators and a last line without line break', async () => {
+  it('takes a byte-order mark, CRLF, missing trailing separators and a last line whose line break is cut in two', async () => {
     const text = registerText(
       'activities',
       [activity(), activity({ 7: 'LAST', 1: '19000000026', 2: '819000000026' })],
       false,
     );
-    const report = await bench.run([bench.file('a', `\ufeff${text.replaceAll('\n', '\r\n').trimEnd()}`)]);
+    const report = await bench.run([bench.file('a', `\ufeff${text.replaceAll('\n', '\r\n').slice(0, -1)}`)]);
     expect(report.resources.Practitioner).toBe(2);
     expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
       address: [{ city: 'Lyon 3e  Arrondissement' }],

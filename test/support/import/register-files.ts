@@ -97,6 +97,7 @@ export const SETTINGS = {
     // Few tests need every register.
     guards: { ...DEFAULT_LIMITS, ...APART, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
     keep: 1,
+    largestUnpacked: 20e9,
   },
 };
 

@@ -1,0 +1,76 @@
+// Tells by its bytes whether a text file of a register was cut off, or has parts that were never written.
+
+import { ImportError } from '../import-error.ts';
+import { ESTABLISHMENT_CELLS, splitFinessLine } from '../registers/finess-text-columns.ts';
+import { eachLine, type LineBlock, PIPE } from '../sources/lines.ts';
+import type { Source } from '../sources/sources.ts';
+
+const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
+/** Shorter than half the smallest block of a disk, so that one lies whole within any part that was not written. */
+const HOLE = Buffer.alloc(256);
+const AGAIN = 'Download it again.';
+const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;
+
+/** A run of zeros in text is a part that was never written: a download that had reserved its space, or a broken disk. */
+export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
+  const at = bytes.indexOf(HOLE);
+  if (at < 0) return;
+  const line = firstLine + bytes.subarray(0, at).filter((byte) => byte === NEWLINE).length;
+  throw new ImportError({ file: input.name, line }, 'the file has a hole here: it is incomplete.', AGAIN);
+}
+
+/**
+ * Refuses a file whose last line has no line break, unless the line shows itself that it is whole: by the separator that
+ * the header ends with, by the first byte of its line break, or, of FINESS, by the date that ends it.
+ */
+export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
+  if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;
+  eachLine(block, (start, end, line) => {
+    const bytes = block.bytes.subarray(start, end);
+    if (recognised.binding ? isWhole(bytes, recognised.binding) : isWholeFiness(bytes)) return;
+    throw new ImportError(
+      { file: input.name, line },
+      'the file ends in the middle of this line: it is truncated.',
+      WHOLE,
+    );
+  });
+}
+
+function isWhole(bytes: Buffer, { cells, trailing }: { cells: number; trailing: boolean }): boolean {
+  return trailing && bytes.filter((byte) => byte === PIPE).length === cells;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** The date of an establishment is followed by the number of a school, which most do not have and which is not read. */
+const BEHIND_DATE: Readonly<Record<string, number>> = { structureet: 1 };
+const CELLS: Readonly<Record<string, number>> = {
+  finess: 4,
+  structureej: 23,
+  structureet: ESTABLISHMENT_CELLS.length,
+  geolocalisation: 6,
+};
+
+function isWholeFiness(bytes: Buffer): boolean {
+  const cells = splitFinessLine(bytes.toString('latin1'));
+  const [kind = ''] = cells;
+  return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
+}
+
+/** The share of the establishments of a file with coordinates below which they are not all there. */
+const LEAST_COORDINATES = 0.5;
+
+/**
+ * In the FINESS file with coordinates they follow all establishments, one line for each. Where most are missing, it was cut
+ * off among its establishments or soon behind them.
+ */
+export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
+  const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};
+  if (!/1100507[^/!]*$/.test(input.name) && coordinates === 0) return;
+  if (coordinates >= LEAST_COORDINATES * establishments) return;
+  throw new ImportError(
+    { file: input.name, line: report.lines + 1 },
+    `the file ends here with coordinates for ${coordinates} of its ${establishments} establishments: it is truncated.`,
+    AGAIN,
+  );
+}

@@ -1,0 +1,105 @@
+// Reads the files in which publishers and their tools state the checksums and sizes of other files.
+
+/** What one line of a checksum file, or one object of a manifest, states about a file. */
+export interface Statement {
+  /** The file as stated, folders included; absent where the checksum file is about one file only. */
+  file?: string;
+  bytes?: number;
+  algorithm?: Algorithm;
+  /** In hexadecimal, lower case. */
+  digest?: string;
+  /** Stated by data.gouv.fr, see `ofPlatform`. */
+  ofPlatform?: true;
+}
+
+const ALGORITHMS = { 32: 'md5', 40: 'sha1', 64: 'sha256', 96: 'sha384', 128: 'sha512' } as const;
+export type Algorithm = (typeof ALGORITHMS)[keyof typeof ALGORITHMS];
+
+const HEX = '[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{96})?';
+/** As `sha256sum` writes: digest, blank, blank or `*`, name. */
+const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
+/** As BSD systems, `sha256sum --tag` and OpenSSL write: `SHA256 (name) = digest`. */
+const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');
+const BARE = new RegExp(`^(${HEX})$`, 'i');
+
+/** Statements of a text file, lines of another kind passed over: some are signed, or have comments. */
+export function readChecksumText(bytes: Buffer): Statement[] {
+  return textOf(bytes)
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const text = line.trim();
+      const [, ofGnu, gnuName] = GNU.exec(text) ?? [];
+      const [, bsdName, ofBsd] = BSD.exec(text) ?? [];
+      const digest = (ofGnu ?? ofBsd ?? BARE.exec(text)?.[1])?.toLowerCase();
+      const file = gnuName ?? bsdName;
+      return digest === undefined ? [] : [{ ...digestOf(digest), ...(file !== undefined && { file }) }];
+    });
+}
+
+/** Windows PowerShell writes UTF-16. */
+function textOf(bytes: Buffer): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+/**
+ * Statements of a manifest: `files` with names, sizes and digests, or the description of a resource or of a data set as the
+ * interface of data.gouv.fr gives it. None for any other JSON.
+ */
+export function readManifest(bytes: Buffer): Statement[] {
+  let root: unknown;
+  try {
+    root = JSON.parse(textOf(bytes));
+  } catch {
+    return [];
+  }
+  const { files, resources } = recordOf(root);
+  if (Array.isArray(files)) return files.map(recordOf).flatMap(ofList);
+  return (Array.isArray(resources) ? resources : [root]).map(recordOf).flatMap(ofPlatform);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function ofList(entry: Fields): Statement[] {
+  const file = [entry['file'], entry['filename'], entry['name'], entry['path']].find(isText);
+  const bytes = [entry['bytes'], entry['size']].find(Number.isSafeInteger) as number | undefined;
+  const digest = ['sha512', 'sha384', 'sha256', 'sha1', 'md5'].map((name) => entry[name]).find(isDigest);
+  if (file === undefined || (bytes === undefined && digest === undefined)) return [];
+  return [{ file, ...(bytes !== undefined && { bytes }), ...(digest && digestOf(digest.toLowerCase())) }];
+}
+
+/**
+ * What data.gouv.fr says of a resource. Its digest has been seen to be that of an earlier upload, beside the right size: it
+ * is believed less than the size.
+ */
+function ofPlatform(resource: Fields): Statement[] {
+  const { checksum, filesize, url } = resource;
+  const digest = recordOf(checksum)['value'];
+  const bytes = Number.isSafeInteger(filesize) && Number(filesize) > 0 ? Number(filesize) : undefined;
+  if (bytes === undefined && !isDigest(digest)) return [];
+  const file = isText(url) ? url.replace(/[?#].*$/, '').replace(/^.*\//, '') : undefined;
+  return [
+    {
+      ...(file !== undefined && { file }),
+      ...(bytes !== undefined && { bytes }),
+      ...(isDigest(digest) && digestOf(digest.toLowerCase())),
+      ofPlatform: true,
+    },
+  ];
+}
+
+function digestOf(digest: string): Statement {
+  return { digest, algorithm: ALGORITHMS[digest.length as keyof typeof ALGORITHMS] };
+}
+
+function isDigest(value: unknown): value is string {
+  return isText(value) && BARE.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function recordOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}

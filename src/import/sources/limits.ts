@@ -1,0 +1,71 @@
+// What an edition may unpack to, so that neither a damaged nor a malicious file fills the memory or the disk.
+
+import { ImportError } from '../import-error.ts';
+import type { Input } from './input.ts';
+
+/** Bytes of the longest line of a register that is read; the longest published ones have some kilobytes. */
+export const LONGEST_LINE = 1 << 16;
+export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
+/** Registers are packed to a fifth or a fifteenth; what is packed to less than a hundredth is one thing repeated. */
+const HIGHEST_RATIO = 100;
+/** Bytes of content from which the ratio counts. */
+const RATIO_FROM = 64 << 20;
+const DAMAGED_OR_RAISE =
+  'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';
+
+/** Bytes of content between two looks at the free space. */
+const BETWEEN_CHECKS = 64 << 20;
+
+type Packed = Pick<Input, 'name' | 'size' | 'plainSize'>;
+
+/** Throws an `ImportError` when inputs say of themselves that they are too large. `largest`: bytes of all together. */
+export function refuseLarge(inputs: readonly Packed[], largest: number): void {
+  for (const input of inputs) refuseRatio(input, input.plainSize);
+  const total = inputs.reduce((sum, { plainSize }) => sum + plainSize, 0);
+  const [first] = inputs.toSorted((a, b) => b.plainSize - a.plainSize);
+  if (total > largest && first) throw tooLarge(first, total, largest);
+}
+
+export type ContentMeter = ReturnType<typeof createContentMeter>;
+
+/**
+ * Counts the content of all inputs while it is read: a gzip file may hold more than it says. `checkSpace` is called every now
+ * and then, and may throw.
+ */
+export function createContentMeter(largest: number, checkSpace: () => Promise<void>) {
+  let total = 0;
+  return {
+    /** To be called with each chunk; `own`: bytes of the input so far, this chunk included. Throws an `ImportError`. */
+    async count(input: Packed, chunk: number, own: number): Promise<void> {
+      const checks = Math.floor(total / BETWEEN_CHECKS);
+      total += chunk;
+      if (Math.floor(total / BETWEEN_CHECKS) > checks) await checkSpace();
+      refuseRatio(input, own);
+      if (total > largest) throw tooLarge(input, total, largest);
+    },
+  };
+}
+
+function refuseRatio({ name, size }: Packed, content: number): void {
+  if (content <= RATIO_FROM || content <= HIGHEST_RATIO * size) return;
+  const problem = `unpacks ${inWords(size)} to ${inWords(content)} or more, over ${HIGHEST_RATIO} times as much: no register does.`;
+  throw new ImportError(
+    { file: name },
+    problem,
+    'Download it again; if it is right, unpack it, and give the plain file.',
+  );
+}
+
+function tooLarge({ name }: Packed, total: number, largest: number): ImportError {
+  const problem = `with it, the files hold ${inWords(total)} or more, over the ${inWords(largest)} of directory.largestUnpacked.`;
+  return new ImportError({ file: name }, problem, DAMAGED_OR_RAISE);
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** As `1.4 GB`, in powers of 1,000. */
+export function inWords(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
+}

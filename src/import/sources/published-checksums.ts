@@ -1,0 +1,140 @@
+// Finds what publishers state about the files of a folder, and compares the files with it.
+
+import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ImportError } from '../import-error.ts';
+import type { Warn } from '../publish/report.ts';
+import { type Algorithm, readChecksumText, readManifest, type Statement } from './checksum-files.ts';
+
+/** What is stated about one file. */
+export interface PublishedFile {
+  statements: readonly (Statement & { statedIn: string })[];
+  /** The algorithms by which it is to be hashed. */
+  algorithms: readonly Algorithm[];
+  /** Names of the files that say so. */
+  statedIn: readonly string[];
+}
+
+/** `NAME.sha256` and the like: about NAME. */
+const OF_ONE = /\.(?:md5|sha(?:1|256|384|512))(?:sums?)?(?:\.txt)?$/i;
+/** `SHA256SUMS`, `md5sums.txt`, `checksums.txt` and the like: about several files. */
+const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d+))?$/i;
+const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
+/** Bytes; beyond them it is something else. */
+const LARGEST = 4 << 20;
+
+/** Whether the name is that of a file of checksums. */
+export function isChecksumFile(name: string): boolean {
+  return OF_ONE.test(name) || OF_SEVERAL.test(name);
+}
+
+export interface Published {
+  /** What is stated about a file; `paths`: its own, and those of links that lead to it. */
+  about(paths: readonly string[]): PublishedFile;
+  /** Whether a file is one of those that state it. */
+  isStatement(path: string): boolean;
+}
+
+/** Reads the checksum files and manifests of folders. `files`: those that are to be imported. */
+export async function readPublished(
+  folders: Iterable<string>,
+  files: ReadonlySet<string>,
+  warn: Warn,
+): Promise<Published> {
+  const byFile = new Map<string, (Statement & { statedIn: string })[]>();
+  const sources = new Set<string>();
+  for (const folder of new Set(folders)) {
+    // A folder that may be entered and not listed: what is beside the file cannot be known.
+    for (const name of (await readdir(folder).catch(() => [])).sort()) {
+      const path = join(folder, name);
+      const statements = await statementsOf(path, files);
+      if (statements === undefined) continue;
+      sources.add(path);
+      if (statements.length === 0) warn('checksum-unread', path);
+      for (const statement of statements) {
+        const file = await fileOf(statement, path, statements.length === 1);
+        if (file !== undefined) byFile.set(file, [...(byFile.get(file) ?? []), { ...statement, statedIn: name }]);
+        else if (!statement.ofPlatform) warn('checksum-without-file', `${path}: ${statement.file ?? 'no name'}`);
+      }
+    }
+  }
+  return {
+    about: (paths) => publishedFile([...new Set(paths)].flatMap((path) => byFile.get(path) ?? [])),
+    isStatement: (path) => sources.has(path),
+  };
+}
+
+/** Nothing for a file that states nothing about others. */
+async function statementsOf(path: string, files: ReadonlySet<string>): Promise<Statement[] | undefined> {
+  const name = basename(path);
+  const asText = isChecksumFile(name);
+  if (!asText && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5)))) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > LARGEST) return undefined;
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+  if (asText) return readChecksumText(bytes);
+  const statements = readManifest(bytes);
+  return statements.length > 0 ? statements : undefined;
+}
+
+/** The file that is meant: by the name that is stated, else by the name of the file that states it. */
+async function fileOf({ file }: Statement, statedIn: string, isOnly: boolean): Promise<string | undefined> {
+  const folder = dirname(statedIn);
+  const own = statedIn.replace(OF_ONE, '').replace(/\.json$/i, '');
+  const named = file === undefined ? [] : [resolve(folder, file), join(folder, basename(file.replaceAll('\\', '/')))];
+  for (const path of isOnly ? [...named, own] : named) {
+    if (path !== statedIn && (await exists(path))) return path;
+  }
+  return undefined;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function publishedFile(statements: PublishedFile['statements']): PublishedFile {
+  return {
+    statements,
+    algorithms: [...new Set(statements.flatMap(({ algorithm }) => algorithm ?? []))],
+    statedIn: [...new Set(statements.map(({ statedIn }) => statedIn))],
+  };
+}
+
+/** The names under which a file may be stated: its own, and that of the link by which it was found. */
+export async function statedNames(path: string): Promise<string[]> {
+  return [...new Set([await realpath(path), join(await realpath(dirname(path)), basename(path))])];
+}
+
+/** Throws an `ImportError` when a file has not the size that is stated. */
+export function compareSize(file: string, size: number, { statements }: PublishedFile): void {
+  const other = statements.find(({ bytes }) => bytes !== undefined && bytes !== size);
+  if (!other) return;
+  const problem = `has ${size} bytes, and ${other.statedIn} states ${other.bytes}: it is not the file that was published.`;
+  throw new ImportError({ file }, problem, remedy(other.statedIn));
+}
+
+/**
+ * Throws an `ImportError` when a file has not the digest that is stated. `digests`: by the algorithms of `published`. What
+ * data.gouv.fr states is a warning only.
+ */
+export function compareDigests(
+  file: string,
+  digests: readonly string[],
+  { statements, algorithms }: PublishedFile,
+  warn: Warn,
+): void {
+  for (const { algorithm, digest, statedIn, ofPlatform } of statements) {
+    const own = algorithm && digests[algorithms.indexOf(algorithm)];
+    if (own === undefined || own === digest) continue;
+    const problem = `its ${algorithm} is ${own}, and ${statedIn} states ${digest}`;
+    if (ofPlatform) warn('checksum-of-platform', `${file}: ${problem}`);
+    else throw new ImportError({ file }, `${problem}: it is not the file that was published.`, remedy(statedIn));
+  }
+}
+
+function remedy(statedIn: string): string {
+  return `Download it again, and ${statedIn} with it; both must be of one edition.`;
+}
