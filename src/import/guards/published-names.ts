@@ -34,8 +34,8 @@ export function misnamedSources(sources: readonly Source[]): { source: Source; p
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file without a single line is refused as such.
-  return part === undefined || report.lines === 0 || (report.parts?.[part] ?? 0) > 0;
+  // A file without a single line is refused as such; structures that another file held before count there, and none here.
+  return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 
 /** Where a register that is missing may be, as the end of a sentence; empty where no name tells. */

@@ -271,7 +271,16 @@ describe('import: FINESS counted by structures', () => {
       finessCells(lines.entities.join('\n'), 'structureej'),
       finessCells(lines.sites.join('\n'), 'structureet'),
     );
-    await bench.run([all, file('507', lines.sites, lines.places)]);
+    // Under their published names, and one of them twice: neither is misnamed, nor repeated.
+    const etalab = (number: number) => `etalab-cs1100${number}-stock-20261008-0830.csv`;
+    const of501 = file(etalab(501), lines.entities);
+    const report = await bench.run([
+      of501,
+      file(etalab(502), lines.sites),
+      file(etalab(507), lines.sites, lines.places),
+      file('copy', lines.sites),
+    ]);
+    expect(refusing(report).filter((reason) => !reason.startsWith('partial'))).toEqual([]);
     expect(registers(await bench.run([all]))).toEqual(SAME);
     expect(registers(await bench.run([file('507', lines.entities, lines.sites, lines.places)]))).toEqual(SAME);
     expect(
