@@ -262,7 +262,8 @@ describe('import: FINESS counted by structures', () => {
   const registers = ({ guards }: ImportReport) =>
     guards
       .filter(({ name }) => name === 'registers')
-      .map(({ register, figures }) => `${register}: ${figures.replace(/^.*?: | \(.*$/g, '')}`);
+      .map(({ register, figures }) => `${register}: ${figures.replace(/^.*?: | \(.*$/g, '')}`)
+      .sort();
   const SAME = ['structureej', 'structureet'].map((part) => `finess ${part}: 30 lines before, 30 now`);
 
   it('file with coordinates and without, the same twice, one form and the other: the guard sees the same number', async () => {
