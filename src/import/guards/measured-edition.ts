@@ -6,6 +6,7 @@ import type { EditionStatistics, LoadedEdition } from '../../store/snapshots/jud
 import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 import type { Collector } from '../publish/report.ts';
 import type { Source } from '../sources/sources.ts';
+import type { Acceptance } from './verdict.ts';
 
 export type Limits = Settings['directory']['guards'];
 
@@ -25,6 +26,8 @@ export interface MappedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
+  /** What the operator accepts. */
+  accept: readonly Acceptance[];
   /** Absent at a first load, and where other people are meant: nothing is compared then. */
   before?: EditionBefore;
   /** What was loaded in the last 30 days, the newest first; as `before`. */

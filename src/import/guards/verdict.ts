@@ -51,11 +51,14 @@ export function sentenceOf({ name, register, figures, remedy }: Verdict): string
   return `${about}: ${figures}${remedy === undefined ? '' : `. ${remedy}`}`;
 }
 
-/** `--accept` with which the edition would be loaded; empty where a verdict of them cannot be accepted. */
-export function acceptOption(verdicts: readonly Verdict[]): string {
+/**
+ * `--accept` with which the edition would be loaded, what was accepted this time included; empty where nothing stands in the
+ * way, or something that cannot be accepted.
+ */
+export function acceptOption(verdicts: readonly Verdict[], given: readonly Acceptance[]): string {
   const refusing = verdicts.filter(refuses);
   if (refusing.length === 0 || refusing.some(({ name }) => guardNamed(name)?.absolute)) return '';
-  const reasons = refusing.map(({ name, register }) =>
+  const reasons = [...given, ...refusing].map(({ name, register }) =>
     register === undefined ? name : `${name}:${register.replaceAll(' ', '/')}`,
   );
   return `--accept ${[...new Set(reasons)].join(',')}`;

@@ -58,7 +58,7 @@ export function judgementFrom(
 ): Judgement {
   const refusing = verdicts.filter(refuses);
   const doubts = [...verdicts.filter((one) => one.accepted).map(sentenceOf), ...warnings];
-  const acceptedBy = acceptOption(verdicts);
+  const acceptedBy = acceptOption(verdicts, edition?.accept ?? []);
   return {
     verdict: refusing.length > 0 ? 'refused' : doubts.length > 0 ? 'accepted with warnings' : 'accepted',
     reasons: refusing.length > 0 ? refusing.map(sentenceOf) : doubts,
@@ -72,7 +72,7 @@ export function judgementFrom(
   };
 }
 
-type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics' | 'collector'>;
+type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics' | 'collector' | 'accept'>;
 
 function registersOf({ sources, before }: Compared): Judgement['registers'] {
   return besides(editionsOf(sources), before?.editions, { lines: 0 }).map(([register, figures]) => ({

@@ -46,9 +46,14 @@ describe('operations.md: --accept', () => {
   });
 
   it('is printed as it can be given again, only where it helps', () => {
-    expect(acceptOption(three)).toBe('--accept registers:skills,registers:finess/structureet,registers');
-    expect(acceptOption([...three, verdict('canaries', { passed: false, figures: 'lost' })])).toBe('');
-    expect(acceptOption(withAcceptances(three, [{ name: 'registers' }]))).toBe('');
+    expect(acceptOption(three, [])).toBe('--accept registers:skills,registers:finess/structureet,registers');
+    expect(acceptOption([...three, verdict('canaries', { passed: false, figures: 'lost' })], [])).toBe('');
+    const given = [{ name: 'other-people' }, { name: 'registers' }];
+    expect(acceptOption(withAcceptances(three, given), given)).toBe('');
+    const shrunk = verdict('shrinkage', { passed: false, figures: 'fewer' });
+    expect(acceptOption(withAcceptances([...three, shrunk], given), given)).toBe(
+      '--accept other-people,registers,shrinkage',
+    );
     expect(sentenceOf(failed('skills'))).toBe('registers (skills): fewer. Look');
   });
 });

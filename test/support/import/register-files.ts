@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
-import { type ImportOptions, importEdition } from '../../../src/import/import.ts';
+import { importEdition } from '../../../src/import/import.ts';
+import type { ImportOptions } from '../../../src/import/import-options.ts';
 import type { ImportReport } from '../../../src/import/judgement/import-report.ts';
 import { openSnapshot } from '../../../src/search-index/read/reader.ts';
 import type { ResourceType, Snapshot } from '../../../src/search-index/snapshot.ts';
