@@ -17,6 +17,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--head': `1:${'A'.repeat(43)}`,
   '--settle': '60s',
   '--wait': '0',
+  '--accept': 'partial',
 };
 
 /** Every command that the text names: its words, without what stands around them. */
