@@ -107,10 +107,6 @@ describe('guard fused', () => {
   ])('%d of %d numbers', (fused, structures, verdicts) => {
     expect(passes(fused, structures)).toEqual(verdicts);
   });
-
-  it('is about FINESS alone', () => {
-    expect(guardUnknownState(edition({}, { sources: [] }))).toEqual([]);
-  });
 });
 
 let bench: Bench;
