@@ -9,7 +9,7 @@ const ID = '819000000018';
 const JEANNE: Cells = { 7: 'MARTIN', 8: 'Jeanne' };
 const PAUL: Cells = { 7: 'DUPONT', 8: 'Paul', 5: 'M', 23: 'R20000000000002', 24: 'CABINET DU DR DUPONT' };
 /** Nobody is served from a directory without people. */
-const OTHER: Cells = { 1: '19000000026', 7: 'ROY', 8: 'Anne' };
+const OTHER: Cells = { 1: '19000000026', 7: 'ROY', 8: 'Anne', 23: 'R20000000000009' };
 const diploma = (cells: Cells): Cells => ({ 0: '8', 1: '19000000018', 2: ID, 5: 'DE', 7: 'DE28', ...cells });
 const named = (family: string, given: string): Cells => ({ 3: family, 4: given });
 
