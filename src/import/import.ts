@@ -5,6 +5,7 @@ import { keepJudgement } from '../store/snapshots/judgements.ts';
 import { ImportAlreadyRunning, ImportError, MachineError, toMachineError } from './import-error.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type ImportReport, unreadableReport } from './judgement/import-report.ts';
+import { noStatistics } from './judgement/statistics.ts';
 import { loadEdition } from './load-edition.ts';
 import { createCollector } from './publish/report.ts';
 import { openWorkspace, type Workspace } from './publish/workspace.ts';
@@ -43,7 +44,7 @@ async function keepUnreadable(database: Database, error: unknown): Promise<void>
   if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
   const report = unreadableReport(error);
   const counts = report.resources;
-  const statistics = { columns: {}, departments: {} };
+  const statistics = noStatistics();
   const kept = { counts, editions: {}, statistics, report: JSON.stringify(report), accepted: [], removed: counts };
   await keepJudgement(database, kept);
 }

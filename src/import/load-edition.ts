@@ -12,7 +12,7 @@ import {
 import { openAccountLinks } from '../store/accounts/account-links.ts';
 import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
-import { type EditionStatistics, judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
+import { judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardPeople } from './guards/finished-snapshot.ts';
@@ -25,6 +25,7 @@ import type { ImportOptions } from './import-options.ts';
 import { type Progress, showProgressDuring } from './import-progress.ts';
 import type { ImportReport } from './judgement/import-report.ts';
 import { judgementFrom } from './judgement/judgement.ts';
+import { noStatistics, statisticsOf } from './judgement/statistics.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
 import { openPasses } from './passes/passes.ts';
 import { startWorkerPool, type WorkerPool } from './passes/worker-pool.ts';
@@ -85,7 +86,7 @@ export async function loadEdition(
   const sources = await recogniseInputs(inputs, collector, incoming.find(promisedRegister));
   const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
-  const statistics: EditionStatistics = { columns: {}, departments: {} };
+  const statistics = noStatistics();
   const compared = accept.some(({ name }) => name === OTHER_PEOPLE) ? undefined : current?.entry;
   const edition: MappedEdition = {
     sources,
@@ -151,7 +152,7 @@ export async function loadEdition(
     pool = startWorkerPool(passes.job(), writer);
     const canaries = await mapEdition(passes, pool, writer, { collector, sources, counts, onProgress, endPhase });
     await pool.close();
-    statistics.consistency = consistencyShares(edition);
+    Object.assign(statistics, statisticsOf(collector), { consistency: consistencyShares(edition) });
     await markLinked(collector, database);
 
     const waiting = () => onProgress({ phase: 'indexing', lines: linesOf(sources), resources: sum(counts) });

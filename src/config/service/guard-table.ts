@@ -26,8 +26,37 @@ export const GUARDS = {
     limit: { kind: 'count', byDefault: 1000 },
   },
   columns: {
-    measures: 'whether the values of a column look like those of its register',
-    why: 'a file with swapped columns has the right header and the right number of cells',
+    measures: 'share of the values of a column that look like those of another one, beyond that of the edition before',
+    why: 'a file with swapped columns has the right header and the right number of cells; at a first load half of the values may look odd, and few postal codes and numbers that a spreadsheet shortens',
+    limit: { kind: 'share', byDefault: 0.02 },
+  },
+  characters: {
+    measures:
+      'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond that of the edition before',
+    why: 'a file that was converted from one encoding to another has them; a column that has lost its accents is refused with it',
+    limit: { kind: 'share', byDefault: 0.01 },
+  },
+  commonValues: {
+    measures: 'share by which the commonest values of a column (names, codes, labels) have become rarer',
+    why: 'the most frequent names and codes of a country are the same tomorrow; those of a swapped column are others',
+    limit: { kind: 'share', byDefault: 0.5 },
+    compares: true,
+  },
+  fillRates: {
+    measures: 'share by which the filled cells of a column have become fewer, per line',
+    why: 'an emptied column leaves the number of lines as it was; a year of graduates without a structure moves it by a few in a hundred',
+    limit: { kind: 'share', byDefault: 0.1 },
+    compares: true,
+  },
+  fillFloors: {
+    measures: 'whether each column is filled as much as in any edition (`src/import/registers/column-expectations.ts`)',
+    why: 'a first load has no edition before it, and names, professions or towns are never empty',
+  },
+  departments: {
+    measures: 'share by which one department has lost people or structures, beyond the loss of the whole country',
+    why: 'a part of the country can be missing without the whole becoming much smaller',
+    limit: { kind: 'share', byDefault: 0.2 },
+    compares: true,
   },
   neededKeys: {
     measures: 'whether FINESS as JSON has the names that no structure can do without',

@@ -13,6 +13,7 @@ import { eachLine, lineBlocks } from '../sources/lines.ts';
 import type { Source } from '../sources/sources.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { oddities } from './oddities.ts';
+import { cellsOf, RESOURCE_COLUMNS } from './resource-columns.ts';
 import { resourceIssue } from './validate.ts';
 
 interface FhirTargets {
@@ -129,6 +130,13 @@ function keep(
     collector.warn(kind, `${resourceType}/${id}`);
   report.parts ??= {};
   report.parts[resourceType] = (report.parts[resourceType] ?? 0) + 1;
+  collector.columns.count(
+    report.name,
+    `fhir ${resourceType}`,
+    RESOURCE_COLUMNS[resourceType],
+    cellsOf(resource),
+    number,
+  );
   if (resourceType === 'Organization') {
     structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
   } else {

@@ -3,14 +3,17 @@
 import { guardChanged, guardNamesChanged } from './changes.ts';
 import { guardConsistency } from './consistency.ts';
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
+import { guardDepartments } from './departments.ts';
 import { guardDrift, guardTurnover } from './drift.ts';
 import { guardOlderEdition, guardRegistersApart } from './editions.ts';
+import { guardFillFloors, guardFillRates } from './fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
 import { guardPartial } from './first-load.ts';
-import { guardColumns, guardUnusableLines, guardUnusableLinesInAll } from './lines-and-columns.ts';
+import { guardUnusableLines, guardUnusableLinesInAll } from './lines.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { guardMisnamed } from './misnamed.ts';
 import { guardNameVariety } from './name-variety.ts';
+import { guardCharacters, guardColumns, guardCommonValues } from './values.ts';
 import type { Verdict } from './verdict.ts';
 
 const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
@@ -20,6 +23,11 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardNeededKeys,
   guardUnknownState,
   guardFusedStructures,
+  guardCharacters,
+  guardCommonValues,
+  guardFillRates,
+  guardFillFloors,
+  guardDepartments,
   guardPartial,
   guardOlderEdition,
   guardRegistersApart,

@@ -39,3 +39,8 @@ export interface BuiltEdition extends MappedEdition {
   changes: SnapshotSummary['changes'];
   samples: SnapshotSummary['samples'];
 }
+
+/** What is counted in the file of a tally: `line`, where it is not something else. */
+export function unitOf(sources: readonly Source[], { file }: { file: string }): string {
+  return sources.find(({ report }) => report.name === file)?.report.unit ?? 'line';
+}

@@ -59,7 +59,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
-      collector.columns.check(report.name, MAILBOX_COLUMNS, row);
+      collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       if (!cell(row, M.address).includes('@')) return 'no mail address';
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';

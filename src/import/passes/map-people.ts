@@ -130,7 +130,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
         collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
         continue;
       }
-      collector.columns.check(source.report.name, COLUMNS[kind], row);
+      collector.columns.count(source.report.name, source.recognised.kind, COLUMNS[kind], row, number);
       if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
         collector.leaveOut(source.report, number, 'no mail address');
         continue;

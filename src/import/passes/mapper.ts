@@ -1,6 +1,7 @@
 // Maps the buckets that one thread is given: people first, then structures.
 
 import { type IndexedResource, type ResourceType, releaseMemory } from '../../search-index/index.ts';
+import { countDepartments } from '../mapping/departments.ts';
 import { createMailboxCandidates, type MailboxCandidate } from '../mapping/mailbox-owners.ts';
 import { type CollectorNotes, createCollector } from '../publish/report.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
@@ -89,6 +90,7 @@ export function createMapper(job: MapperJob, number: number) {
       const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
       const take = (resource: IndexedResource) => {
         done.counts[resource.type]++;
+        countDepartments(collector.departments, resource);
         if (resource.type === wanted) done.sample ??= resource;
         return add(resource);
       };

@@ -3,7 +3,8 @@
 import { printable } from '../../shared/log/printable.ts';
 import { createNameVariety, type NameVariety } from '../consistency/name-variety.ts';
 import { type ComparisonKey, createTallies, type Tally } from '../consistency/tallies.ts';
-import { type ColumnTally, createColumnChecks } from '../registers/swapped-columns.ts';
+import { addDepartments, type DepartmentCounts } from '../mapping/departments.ts';
+import { type ColumnTally, createColumnTallies } from '../registers/column-tally.ts';
 import type { RegisterKind } from '../sources/register-kinds.ts';
 
 /** Oddities that are accepted, by kind. */
@@ -144,6 +145,7 @@ const DOUBTFUL_LISTED = 1000;
 /** What a collector has collected, for another one. */
 export interface CollectorNotes {
   columns: ColumnTally[];
+  departments: DepartmentCounts;
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
   /** Lines left out, by name of file. */
@@ -157,7 +159,8 @@ export type Collector = ReturnType<typeof createCollector>;
 
 /** Collects warnings, lines left out and what the values of columns look like while an import runs. */
 export function createCollector() {
-  const columns = createColumnChecks();
+  const columns = createColumnTallies();
+  const departments: DepartmentCounts = {};
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
   const lines: LeftOut[] = [];
   const leftOut = new Map<string, number>();
@@ -180,6 +183,7 @@ export function createCollector() {
     /** How far the registers agree with each other. */
     consistency,
     nameVariety,
+    departments,
     warn,
     /** Warns of a resource that is doubtful, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
@@ -203,7 +207,8 @@ export function createCollector() {
       return { count: leftOut.values().reduce((sum, count) => sum + count, 0), examples: lines };
     },
     notes: (): CollectorNotes => ({
-      columns: columns.tallies(),
+      columns: columns.all(),
+      departments,
       warnings: [...warnings],
       lines,
       leftOut: [...leftOut],
@@ -217,6 +222,7 @@ export function createCollector() {
       consistency.add(notes.consistency);
       nameVariety.add(notes.nameVariety);
       doubtful.push(...notes.doubtful.slice(0, DOUBTFUL_LISTED - doubtful.length));
+      addDepartments(departments, notes.departments);
       for (const [kind, { count, examples }] of notes.warnings) {
         const known = warnings.get(kind) ?? { count: 0, examples: [] };
         known.count += count;

@@ -3,6 +3,10 @@
 import { indexOfColumns } from './bind-header.ts';
 
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
+/** Codes of nomenclatures that have no figures, and of those that have some. */
+const LETTER_CODE = /^[A-Z]{1,5}$/;
+const NUMBERED_CODE = /^[A-Z._/-]*\d[0-9A-Z._/-]*$/;
+const COMMUNE = /^\d[\dAB]\d{3}$/;
 const FINESS = /^\d[0-9AB]\d{7}$/;
 /** Words, and not a code in figures. */
 const LETTERS = /\p{L}.*\p{L}/u;
@@ -29,25 +33,30 @@ export const ACTIVITY_COLUMNS = [
   { key: 'civilityLabel', label: 'Libellé civilité', omitted: 'the words of the code before it' },
   { key: 'family', label: "Nom d'exercice", to: 'Practitioner.name.family', shape: LETTERS },
   { key: 'given', label: "Prénom d'exercice", to: 'Practitioner.name.given', shape: LETTERS },
-  { key: 'profession', label: 'Code profession', to: 'Practitioner.qualification (TRE_G15)', shape: CODE },
+  { key: 'profession', label: 'Code profession', to: 'Practitioner.qualification (TRE_G15)', shape: NUMBERED_CODE },
   { key: 'professionLabel', label: 'Libellé profession', to: 'Practitioner.qualification', shape: LETTERS },
-  { key: 'category', label: 'Code catégorie professionnelle', to: 'Practitioner.qualification (TRE_R09)', shape: CODE },
+  {
+    key: 'category',
+    label: 'Code catégorie professionnelle',
+    to: 'Practitioner.qualification (TRE_R09)',
+    shape: LETTER_CODE,
+  },
   {
     key: 'categoryLabel',
     label: 'Libellé catégorie professionnelle',
     to: 'Practitioner.qualification',
     shape: LETTERS,
   },
-  { key: 'skillType', label: 'Code type savoir-faire', to: 'system of the skill; TRE_R04', shape: CODE },
+  { key: 'skillType', label: 'Code type savoir-faire', to: 'system of the skill; TRE_R04', shape: LETTER_CODE },
   { key: 'skillTypeLabel', label: 'Libellé type savoir-faire', to: 'Practitioner.qualification' },
   {
     key: 'skill',
     label: 'Code savoir-faire',
     to: 'Practitioner.qualification, PractitionerRole.specialty',
-    shape: CODE,
+    shape: NUMBERED_CODE,
   },
   { key: 'skillLabel', label: 'Libellé savoir-faire', to: 'Practitioner.qualification, PractitionerRole.specialty' },
-  { key: 'mode', label: 'Code mode exercice', to: 'PractitionerRole.code (TRE_R23)', shape: CODE },
+  { key: 'mode', label: 'Code mode exercice', to: 'PractitionerRole.code (TRE_R23)', shape: LETTER_CODE },
   { key: 'modeLabel', label: 'Libellé mode exercice', to: 'PractitionerRole.code' },
   { key: 'siret', label: 'Numéro SIRET site', to: 'Organization.identifier', shape: /^\d{14}$/ },
   { key: 'siren', label: 'Numéro SIREN site', to: 'Organization.identifier', shape: /^\d{9}$/ },
@@ -76,7 +85,12 @@ export const ACTIVITY_COLUMNS = [
   { key: 'mention', label: 'Mention distribution (coord. structure)', to: 'address.line' },
   { key: 'cedex', label: 'Bureau cedex (coord. structure)', to: 'address.line', shape: LETTERS },
   { key: 'postalCode', label: 'Code postal (coord. structure)', to: 'address.postalCode', shape: /^\d[\dA-B]\d{3}$/ },
-  { key: 'commune', label: 'Code commune (coord. structure)', to: 'address.extension (INSEE code, TRE_R13)' },
+  {
+    key: 'commune',
+    label: 'Code commune (coord. structure)',
+    to: 'address.extension (INSEE code, TRE_R13)',
+    shape: COMMUNE,
+  },
   { key: 'city', label: 'Libellé commune (coord. structure)', to: 'address.city', shape: LETTERS },
   { key: 'countryCode', label: 'Code pays (coord. structure)', omitted: 'its label, the next column, is used' },
   { key: 'country', label: 'Libellé pays (coord. structure)', to: 'address.country', shape: LETTERS },
@@ -97,7 +111,7 @@ export const ACTIVITY_COLUMNS = [
     label: "Autorité d'enregistrement",
     omitted: 'names the bodies that keep the line (person, profession, activity), nothing about the professional',
   },
-  { key: 'sector', label: "Code secteur d'activité", to: 'Organization.type (TRE_R02)', shape: CODE },
+  { key: 'sector', label: "Code secteur d'activité", to: 'Organization.type (TRE_R02)', shape: NUMBERED_CODE },
   { key: 'sectorLabel', label: "Libellé secteur d'activité", to: 'Organization.type', shape: LETTERS },
   { key: 'section', label: 'Code section tableau pharmaciens', to: 'PractitionerRole.code (TRE_G05)', shape: CODE },
   { key: 'sectionLabel', label: 'Libellé section tableau pharmaciens', to: 'PractitionerRole.code' },

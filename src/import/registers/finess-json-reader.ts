@@ -74,14 +74,14 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
   if (!isObject(value)) return 'not a JSON object';
   const at = `legal entity ${number}`;
   const { texts, structures } = entities.read(value, at);
-  collector.columns.check(source.report.name, JSON_LEGAL_ENTITY, texts);
+  collector.columns.count(source.report.name, 'finess structureej', JSON_LEGAL_ENTITY, texts, number);
   const values = valuesOf(texts, JSON_LEGAL_ENTITY);
   const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return NO_NUMBER;
   let open = 0;
   for (const [index, ege] of structures.entries()) {
     source.report.lines++;
-    const issue = readEstablishment(ege, finess, at, source, targets);
+    const issue = readEstablishment(ege, finess, number, source, targets);
     if (issue === 'open') open++;
     else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
@@ -94,11 +94,18 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
 }
 
 /** Returns `open` or `closed`, or why it cannot be used. */
-function readEstablishment(ege: unknown, legalFiness: string, at: string, source: Source, targets: Targets): string {
+function readEstablishment(
+  ege: unknown,
+  legalFiness: string,
+  number: number,
+  source: Source,
+  targets: Targets,
+): string {
   const { establishments, notes, collector } = targets;
   if (!isObject(ege)) return 'not a JSON object';
+  const at = `legal entity ${number}`;
   const { texts } = establishments.read(ege, at);
-  collector.columns.check(source.report.name, JSON_ESTABLISHMENT, texts);
+  collector.columns.count(source.report.name, 'finess structureet', JSON_ESTABLISHMENT, texts, number);
   const values = valuesOf(texts, JSON_ESTABLISHMENT);
   const finess = values.get('finess') ?? '';
   if (!FINESS_NUMBER.test(finess)) return 'FINESS number missing or malformed';

@@ -34,13 +34,18 @@ export function readFinessText(
     if (!utf8) collector.warn('windows-1252', `${report.name}, line ${line}`);
     const text = utf8 ? bytes.toString('utf8') : WINDOWS_1252.decode(bytes);
     const cleaned = cleanText(text, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
-    const issue = readLine(cleaned, source, targets);
+    const issue = readLine(cleaned, line, source, targets);
     if (issue !== undefined) collector.leaveOut(report, line, issue);
   });
 }
 
 /** Returns why the line cannot be used, if so. */
-function readLine(text: string, source: Source, targets: FinessTargets & { collector: Collector }): string | undefined {
+function readLine(
+  text: string,
+  line: number,
+  source: Source,
+  targets: FinessTargets & { collector: Collector },
+): string | undefined {
   const { report } = source;
   const cells = splitFinessLine(text).map((value) => value.trim());
   const [first = ''] = cells;
@@ -53,7 +58,7 @@ function readLine(text: string, source: Source, targets: FinessTargets & { colle
   if (cells.length !== columns.length) {
     return `${cells.length} cells instead of ${columns.length}: another layout, or a ";" within a text`;
   }
-  targets.collector.columns.check(report.name, columns, cells);
+  targets.collector.columns.count(report.name, `finess ${first}`, columns, cells, line);
   if (!FINESS_NUMBER.test(cells[FINESS_CELL] ?? '')) return 'FINESS number missing or malformed';
   if (first === 'geolocalisation') return undefined;
   const values = new Map(columns.map(({ key }, index) => [key, cells[index] ?? '']));

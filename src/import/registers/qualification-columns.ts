@@ -35,9 +35,9 @@ export const SKILL_COLUMNS = [
   { key: 'professionLabel', label: 'Libellé profession', omitted: IN_ACTIVITIES },
   { key: 'category', label: 'Code catégorie professionnelle', omitted: IN_ACTIVITIES },
   { key: 'categoryLabel', label: 'Libellé catégorie professionnelle', omitted: IN_ACTIVITIES },
-  { key: 'skillType', label: 'Code type savoir-faire', to: 'system of the skill; TRE_R04', shape: CODE },
+  { key: 'skillType', label: 'Code type savoir-faire', to: 'system of the skill; TRE_R04', shape: /^[A-Z]{1,5}$/ },
   { key: 'skillTypeLabel', label: 'Libellé type savoir-faire', to: 'Practitioner.qualification' },
-  { key: 'skill', label: 'Code savoir-faire', to: 'Practitioner.qualification', shape: CODE },
+  { key: 'skill', label: 'Code savoir-faire', to: 'Practitioner.qualification', shape: /\d/ },
   { key: 'skillLabel', label: 'Libellé savoir-faire', to: 'Practitioner.qualification' },
 ] as const;
 

@@ -7,10 +7,23 @@ import { type Database, epochSeconds } from '../database/connection.ts';
 export interface EditionStatistics {
   /** Share (0-1) of filled cells, by register and column. */
   columns: Record<string, Record<string, number>>;
-  /** Resources by department. */
+  /** What its values look like, by register and column; a column of which there is nothing to say is left out. */
+  values: Record<string, Record<string, ValueShares>>;
+  /** Resources by department; `abroad`, and `unknown` for those without a postal code. */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of what does not agree between registers, by comparison. */
   consistency?: Record<string, number>;
+}
+
+/** Shares (0-1) of the values of a column; what is 0 is left out. */
+export interface ValueShares {
+  /** Unlike their column. */
+  odd?: number;
+  /** With characters that stand for others. */
+  damaged?: number;
+  accented?: number;
+  /** The commonest values, folded. */
+  common?: Record<string, number>;
 }
 
 /** An edition that was loaded. */

@@ -200,7 +200,7 @@ describe('import: FINESS JSON of another schema', () => {
   it('is loaded when the operator accepts it', async () => {
     const text = renamed('nomEgeLong', 'autre');
     const report = await bench.run([bench.file('x', text)], {
-      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }],
+      accept: [{ name: 'needed-keys', register: 'finess structureet' }, { name: 'partial' }, { name: 'fill-rates' }],
     });
     expect(report.outcome).toBe('imported');
   });

@@ -103,7 +103,9 @@ describe('import: an import by one mapper whose snapshot is built in threads', (
       // Three resources of each: more than the snapshot's own thread takes.
       const people = Array.from({ length: 3000 }, (_, at) => {
         const rpps = String(19_000_000_000 + at);
-        return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}` });
+        // In a register of this size people bear different names.
+        const filled = { 8: `Prénom${at}` };
+        return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}`, ...filled });
       });
       const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
       expect(report.resources).toEqual({ Practitioner: 3000, Organization: 3000, PractitionerRole: 3000 });

@@ -40,7 +40,7 @@ const shell = (command: string, args: readonly string[], script: string, more = 
       DATA: dataFolder,
       FOLDER: installed.folder,
       HYGIE: `${process.execPath} ${LAUNCH}`,
-      IMPORT: `${process.execPath} ${LAUNCH} directory import --accept partial,changed,names-changed ${edition('large.txt')}`,
+      IMPORT: `${process.execPath} ${LAUNCH} directory import --accept partial,changed,names-changed,common-values ${edition('large.txt')}`,
       ...more,
     },
   });
@@ -55,7 +55,13 @@ beforeAll(async () => {
   writeFileSync(edition('large.txt'), people(3000, 'Léa'));
   expect(await installed.hygie(['migrate'])).toMatchObject({ code: 0 });
   expect(
-    await installed.hygie(['directory', 'import', '--accept', 'partial,changed,names-changed', edition('small.txt')]),
+    await installed.hygie([
+      'directory',
+      'import',
+      '--accept',
+      'partial,changed,names-changed,common-values',
+      edition('small.txt'),
+    ]),
   ).toMatchObject({
     code: 0,
   });
@@ -124,8 +130,8 @@ describe('directory data 4: the disk', () => {
       'sh',
       ['-c'],
       `cp -a "$DATA" "${copy}"; export HYGIE_DATA="${copy}"
-       $IMPORT --accept other-people,partial &&
-       strace --seccomp-bpf -f -y -e ${calls} -o "${trace}" ${process.execPath} ${LAUNCH} directory import --accept other-people,partial ${edition('small.txt')}`,
+       $IMPORT --accept other-people,partial,common-values &&
+       strace --seccomp-bpf -f -y -e ${calls} -o "${trace}" ${process.execPath} ${LAUNCH} directory import --accept other-people,partial,common-values ${edition('small.txt')}`,
     );
     expect(code).toBe(0);
     const lines = shell('cat', [], trace).lines;
@@ -152,7 +158,14 @@ describe('directory data 4: two imports at once', () => {
     for (;;) {
       const first = launch(
         installed,
-        ['directory', 'import', '--accept', 'partial,changed,names-changed', '--dry-run', edition('large.txt')],
+        [
+          'directory',
+          'import',
+          '--accept',
+          'partial,changed,names-changed,common-values',
+          '--dry-run',
+          edition('large.txt'),
+        ],
         {
           HYGIE_DATA: folder,
           ...env,
@@ -174,7 +187,7 @@ describe('directory data 4: two imports at once', () => {
       'directory',
       'import',
       '--accept',
-      'partial,changed,names-changed',
+      'partial,changed,names-changed,common-values',
       edition('large.txt'),
     ]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -192,7 +205,7 @@ describe('directory data 4: two imports at once', () => {
     for (const folder of [one, two]) mkdirSync(folder);
     const first = await begin(one, env);
     const second = await installed.hygie(
-      ['directory', 'import', '--accept', 'partial,changed,names-changed', edition('large.txt')],
+      ['directory', 'import', '--accept', 'partial,changed,names-changed,common-values', edition('large.txt')],
       {
         env: { ...env, HYGIE_DATA: two },
       },

@@ -1,4 +1,4 @@
-// Guards on single files: lines that cannot be used, and values that do not look like their columns.
+// Guards on single files: lines that cannot be used.
 
 import { REGISTERS } from '../sources/register-kinds.ts';
 import type { MappedEdition } from './measured-edition.ts';
@@ -26,18 +26,4 @@ export function guardUnusableLinesInAll({ sources, limits }: MappedEdition): Ver
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
-}
-
-/** Columns whose values look like those of another one. */
-export function guardColumns({ collector, sources }: MappedEdition): Verdict[] {
-  const odd = collector.columns.odd();
-  if (odd.length === 0) return [verdict('columns', { passed: true, figures: 'values look like their columns' })];
-  return odd.map(({ file, column, seen, odd: count, example }) => {
-    const register = sources.find(({ report }) => report.name === file)?.report.kind;
-    return verdict('columns', {
-      ...(register !== undefined && { register }),
-      passed: false,
-      figures: `${file}, column "${column}": ${count} of ${seen} values looked at do not belong there, such as "${example}"; are columns swapped?`,
-    });
-  });
 }

@@ -1,0 +1,55 @@
+// Guards on the distribution of people and structures over the country.
+
+import type { ResourceType } from '../../search-index/index.ts';
+import { UNKNOWN } from '../mapping/departments.ts';
+import { hasDeclined, LEAST_CASES } from './decline.ts';
+import type { MappedEdition } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+interface Department {
+  name: string;
+  now: number;
+  before: number;
+}
+
+/**
+ * Departments that have lost people or structures against the edition before, more than the country has: what all have lost
+ * alike is said by other guards. Small departments count together where they are gone altogether.
+ */
+export function guardDepartments({ statistics, before, limits }: MappedEdition): Verdict[] {
+  const earlier = before?.statistics?.departments ?? {};
+  if (Object.keys(earlier).length === 0) return [];
+  return (['Practitioner', 'Organization'] as const).map((type) => {
+    const departments = departmentsOf(type, statistics.departments, earlier);
+    const whole = Math.min(1, sum(departments, 'now') / Math.max(1, sum(departments, 'before')));
+    const placed = departments.filter(({ name }) => name !== UNKNOWN);
+    const lost = placed.filter((one) => hasDeclined(one.before * whole, one.now, limits.departments));
+    const gone = placed.filter(({ now, before: count }) => now === 0 && count > 0 && count * whole < LEAST_CASES);
+    const vanished = sum(gone, 'before') * whole >= LEAST_CASES ? gone : [];
+    const found = [...lost, ...vanished];
+    const list = found.slice(0, 5).map(({ name, now, before: count }) => `${name} (${count} before, ${now} now)`);
+    const more = found.length > list.length ? ` and ${found.length - list.length} more` : '';
+    return verdict('departments', {
+      register: type,
+      passed: found.length === 0,
+      figures:
+        found.length === 0
+          ? `${placed.length} departments hold as many as before`
+          : `departments ${list.join(', ')}${more} have lost more than ${percent(limits.departments)}`,
+      remedy: 'Is a part of the country missing, or were postal codes changed? Take the files as published',
+    });
+  });
+}
+
+function departmentsOf(
+  type: ResourceType,
+  now: MappedEdition['statistics']['departments'],
+  before: MappedEdition['statistics']['departments'],
+): Department[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return names.map((name) => ({ name, now: now[name]?.[type] ?? 0, before: before[name]?.[type] ?? 0 }));
+}
+
+function sum(departments: readonly Department[], key: 'now' | 'before'): number {
+  return departments.reduce((total, department) => total + department[key], 0);
+}

@@ -1,0 +1,75 @@
+// Guards on how many cells of a column are filled: against the edition before, and against what a first load must hold.
+
+import { expectationOf } from '../registers/column-expectations.ts';
+import type { ColumnTally } from '../registers/column-tally.ts';
+import { byRegister } from '../registers/merge-tallies.ts';
+import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './decline.ts';
+import { type MappedEdition, unitOf } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+const RELOAD = 'Take the file as published, again if need be';
+
+/** Columns in which fewer cells are filled than in the edition before. */
+export function guardFillRates({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+  const compared = mapped(collector.columns.all()).filter((tally) => shareBefore(before, tally) !== undefined);
+  if (compared.length === 0) return [];
+  const emptied = compared.filter((tally) =>
+    hasDeclined((shareBefore(before, tally) ?? 0) * tally.rows, tally.filled, limits.fillRates),
+  );
+  if (emptied.length === 0) {
+    return [verdict('fillRates', { passed: true, figures: `${compared.length} columns are filled as before` })];
+  }
+  return emptied.map((tally) =>
+    verdict('fillRates', {
+      register: tally.register,
+      passed: false,
+      figures: `${filled(tally)}, ${percent(shareBefore(before, tally) ?? 0)} before (limit: a fall by ${percent(limits.fillRates)} of it)${firstEmpty(sources, tally)}`,
+      remedy: RELOAD,
+    }),
+  );
+}
+
+/** Columns that hold less than any edition; where the edition before did not hold it either, it is accepted already. */
+export function guardFillFloors({ sources, collector, before }: MappedEdition): Verdict[] {
+  const tallies = mapped(collector.columns.all());
+  if (tallies.length === 0) return [];
+  const low = tallies.flatMap((tally) => {
+    const { floor, of } = expectationOf(tally.register, tally.column.key);
+    if (floor === undefined) return [];
+    const base = of === undefined ? undefined : sibling(tallies, tally, of);
+    if (of !== undefined && !base) return [];
+    const cases = base?.filled ?? tally.rows;
+    if (cases < LEAST_OF_FIRST_LOAD || cases - tally.filled < LEAST_CASES || tally.filled >= floor * cases) return [];
+    const earlier = shareBefore(before, tally);
+    if (earlier !== undefined && earlier < floor * (base ? (shareBefore(before, base) ?? 1) : 1)) return [];
+    const among = base ? ` with "${base.column.label}"` : '';
+    const figures = `${filled(tally, cases, among)} (at least ${percent(floor)} in every edition)${firstEmpty(sources, tally)}`;
+    return [verdict('fillFloors', { register: tally.register, passed: false, figures, remedy: RELOAD })];
+  });
+  return low.length > 0 ? low : [verdict('fillFloors', { passed: true, figures: 'no column is emptier than ever' })];
+}
+
+/** Columns that the directory takes something from. */
+function mapped(tallies: readonly ColumnTally[]): ColumnTally[] {
+  return byRegister(tallies).filter(({ column }) => column.to !== undefined);
+}
+
+function shareBefore(before: MappedEdition['before'], { register, column }: ColumnTally): number | undefined {
+  return before?.statistics?.columns[register]?.[column.label];
+}
+
+function sibling(
+  tallies: readonly ColumnTally[],
+  { register, file }: ColumnTally,
+  key: string,
+): ColumnTally | undefined {
+  return tallies.find((other) => other.register === register && other.file === file && other.column.key === key);
+}
+
+function filled({ file, column, filled: count, rows }: ColumnTally, cases = rows, among = ''): string {
+  return `${file}, column "${column.label}": filled in ${count} of ${cases} lines${among} (${percent(count / Math.max(1, cases))})`;
+}
+
+function firstEmpty(sources: MappedEdition['sources'], tally: ColumnTally): string {
+  return tally.firstEmpty === 0 ? '' : `; empty first in ${unitOf(sources, tally)} ${tally.firstEmpty}`;
+}

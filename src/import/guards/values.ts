@@ -1,0 +1,122 @@
+// Guards on what values look like: of another column, of another encoding, or not those that the column always held.
+
+import { printable } from '../../shared/log/printable.ts';
+import type { ValueShares } from '../../store/snapshots/judgements.ts';
+import { expectationOf } from '../registers/column-expectations.ts';
+import type { ColumnTally, Example } from '../registers/column-tally.ts';
+import { byFile, byRegister } from '../registers/merge-tallies.ts';
+import { hasDeclined, hasSpread } from './decline.ts';
+import { type MappedEdition, unitOf } from './measured-edition.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
+
+/** Share of the values that may look unlike their column where nothing is known of it. */
+const ODDEST = 0.5;
+/** Of the values with accents, how many may have lost them. */
+const ACCENTS_LOST = 0.5;
+/** Share of the values that one of them may have in a column of names. */
+const MOST_OF_ONE = 0.5;
+/** Lines from which on people bear different names; a trial with a few lines of one's own may repeat one. */
+const LEAST_NAMES = 2000;
+const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
+const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
+
+/** Columns whose values look like those of another one. */
+export function guardColumns({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+  const failed = byFile(collector.columns.all()).flatMap((tally) => {
+    const { register, column, seen, odd } = tally;
+    const earlier = valuesBefore(before, tally)?.odd ?? (knownBefore(before, tally) ? 0 : undefined);
+    const limit = earlier === undefined ? (expectationOf(register, column.key).oddest ?? ODDEST) : limits.columns;
+    if (!hasSpread(odd, seen, earlier ?? 0, limit)) return [];
+    return [
+      verdict('columns', {
+        register,
+        passed: false,
+        figures: `${about(tally, odd)} do not belong there (limit ${percent(limit)}${earlier === undefined ? '' : ' more than before'})${such(sources, tally, tally.oddExample)}`,
+        remedy: SWAPPED,
+      }),
+    ];
+  });
+  return orPassed('columns', failed, 'values look like their columns');
+}
+
+/** Columns with characters that nobody means, and columns that have lost their accents. */
+export function guardCharacters({ sources, collector, before, limits }: MappedEdition): Verdict[] {
+  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+    const { register, seen, damaged, accented } = tally;
+    const earlier = valuesBefore(before, tally);
+    const found: string[] = [];
+    if (hasSpread(damaged, seen, earlier?.damaged ?? 0, limits.characters)) {
+      found.push(
+        `${about(tally, damaged)} have characters that stand for others (limit ${percent(limits.characters)}${earlier?.damaged === undefined ? '' : ' more than before'})${such(sources, tally, tally.damagedExample)}`,
+      );
+    }
+    if (hasDeclined((earlier?.accented ?? 0) * seen, accented, ACCENTS_LOST)) {
+      found.push(`${about(tally, accented)} have accents, ${percent(earlier?.accented ?? 0)} before`);
+    }
+    return found.map((figures) => verdict('characters', { register, passed: false, figures, remedy: ENCODING }));
+  });
+  return orPassed('characters', failed, 'no column has more doubtful characters than before');
+}
+
+/** Columns whose commonest values are others than before, or of which one value has taken hold. */
+export function guardCommonValues({ collector, before, limits }: MappedEdition): Verdict[] {
+  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+    const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
+    const figures = oneForAll(tally, common) ?? otherThanBefore(tally, common, limits.commonValues);
+    if (figures === undefined) return [];
+    return [verdict('commonValues', { register: tally.register, passed: false, figures, remedy: SWAPPED })];
+  });
+  return orPassed('commonValues', failed, 'the commonest values are those of before');
+}
+
+function oneForAll(tally: ColumnTally, before: readonly [string, number][]): string | undefined {
+  const [top] = commonest(tally, 1);
+  if (!top || !expectationOf(tally.register, tally.column.key).varied) return undefined;
+  if (tally.seen < LEAST_NAMES || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
+  return before.some(([, share]) => share > MOST_OF_ONE) ? undefined : `${about(tally, top[1])} are "${top[0]}"`;
+}
+
+function otherThanBefore(
+  tally: ColumnTally,
+  before: readonly [value: string, share: number][],
+  limit: number,
+): string | undefined {
+  // An edition in which everybody bore one name was a trial: nothing of it is lasting.
+  if (expectationOf(tally.register, tally.column.key).varied && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
+  const share = before.reduce((sum, [, one]) => sum + one, 0);
+  const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
+  if (!hasDeclined(share * tally.seen, found, limit)) return undefined;
+  const names = (values: readonly (readonly [string, number])[]) =>
+    values
+      .slice(0, 3)
+      .map(([value]) => `"${value}"`)
+      .join(', ');
+  return `${about(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
+}
+
+/** The commonest values of a column with their number, the commonest first. */
+export function commonest({ values }: ColumnTally, most: number): [value: string, count: number][] {
+  return [...values].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, most);
+}
+
+function valuesBefore(before: MappedEdition['before'], { register, column }: ColumnTally): ValueShares | undefined {
+  return before?.statistics?.values[register]?.[column.label];
+}
+
+function knownBefore(before: MappedEdition['before'], { register, column }: ColumnTally): boolean {
+  return (before?.statistics?.columns[register]?.[column.label] ?? 0) > 0;
+}
+
+function about({ file, column, seen, filled }: ColumnTally, count: number): string {
+  const all = seen !== filled ? `about ${Math.round(count)} of ${filled}` : `${Math.round(count)} of ${filled}`;
+  return `${file}, column "${column.label}": ${all} values (${percent(count / Math.max(1, seen))})`;
+}
+
+function such(sources: MappedEdition['sources'], tally: ColumnTally, example: Example | undefined): string {
+  if (!example) return '';
+  return `, such as "${printable(example.value.slice(0, 60))}" in ${unitOf(sources, tally)} ${example.line}`;
+}
+
+function orPassed(guard: 'columns' | 'characters' | 'commonValues', failed: Verdict[], figures: string): Verdict[] {
+  return failed.length > 0 ? failed : [verdict(guard, { passed: true, figures })];
+}

@@ -1,0 +1,48 @@
+// The figures of an edition that are kept for the next one to be compared with.
+
+import type { EditionStatistics, ValueShares } from '../../store/snapshots/judgements.ts';
+import { commonest } from '../guards/values.ts';
+import type { Collector } from '../publish/report.ts';
+import { expectationOf } from '../registers/column-expectations.ts';
+import type { ColumnTally } from '../registers/column-tally.ts';
+import { byRegister } from '../registers/merge-tallies.ts';
+
+/** Values of a column that are kept. */
+const COMMONEST = 8;
+
+/** Of an edition that was not read. */
+export function noStatistics(): EditionStatistics {
+  return { columns: {}, values: {}, departments: {} };
+}
+
+export function statisticsOf({ columns, departments }: Collector): EditionStatistics {
+  const statistics: EditionStatistics = { ...noStatistics(), departments };
+  for (const tally of byRegister(columns.all())) {
+    const { register, column, filled, rows } = tally;
+    if (column.to === undefined) continue;
+    statistics.columns[register] ??= {};
+    statistics.columns[register][column.label] = share(filled, rows);
+    const shares = sharesOf(tally);
+    if (Object.keys(shares).length === 0) continue;
+    statistics.values[register] ??= {};
+    statistics.values[register][column.label] = shares;
+  }
+  return statistics;
+}
+
+function sharesOf(tally: ColumnTally): ValueShares {
+  const { register, column, seen, odd, damaged, accented } = tally;
+  const { lasting } = expectationOf(register, column.key);
+  const common = lasting ? commonest(tally, COMMONEST).map(([value, count]) => [value, share(count, seen)]) : [];
+  return {
+    ...(odd > 0 && { odd: share(odd, seen) }),
+    ...(damaged > 0 && { damaged: share(damaged, seen) }),
+    ...(accented > 0 && { accented: share(accented, seen) }),
+    ...(common.length > 0 && { common: Object.fromEntries(common) }),
+  };
+}
+
+/** To five digits behind the point. */
+function share(count: number, all: number): number {
+  return Math.round((count / Math.max(1, all)) * 1e5) / 1e5;
+}

@@ -1,0 +1,44 @@
+// The departments of a resource, by the postal codes of its addresses.
+
+import type { IndexedResource, ResourceType } from '../../search-index/index.ts';
+
+/** Resources by department; `abroad`: with an address that is not French; `unknown`: without a postal code. */
+export type DepartmentCounts = Record<string, Partial<Record<ResourceType, number>>>;
+
+export const ABROAD = 'abroad';
+export const UNKNOWN = 'unknown';
+
+const FRENCH = /^(?!00)\d{5}$/;
+
+/** The department of a postal code: `01`, `2A`, `974`. The post office divides Corsica by the third digit. */
+export function departmentOf(postalCode: string): string {
+  if (!FRENCH.test(postalCode)) return ABROAD;
+  const two = postalCode.slice(0, 2);
+  if (two === '20') return '0137'.includes(postalCode[2] ?? '') ? '2A' : '2B';
+  return two >= '97' ? postalCode.slice(0, 3) : two;
+}
+
+/** Counts a resource once for each department that it has an address in. Roles have no addresses. */
+export function countDepartments(counts: DepartmentCounts, { type, index }: IndexedResource): void {
+  if (type === 'PractitionerRole') return;
+  const codes = index['address-postalcode'] ?? [];
+  const [only = UNKNOWN] = codes;
+  if (codes.length < 2) {
+    add(counts, codes.length === 0 ? UNKNOWN : departmentOf(only), type, 1);
+    return;
+  }
+  for (const department of new Set(codes.map(departmentOf))) add(counts, department, type, 1);
+}
+
+/** Adds the counts of another thread. */
+export function addDepartments(counts: DepartmentCounts, others: DepartmentCounts): void {
+  for (const [department, byType] of Object.entries(others)) {
+    for (const [type, count] of Object.entries(byType)) add(counts, department, type as ResourceType, count);
+  }
+}
+
+function add(counts: DepartmentCounts, department: string, type: ResourceType, count: number): void {
+  counts[department] ??= {};
+  const byType = counts[department];
+  byType[type] = (byType[type] ?? 0) + count;
+}

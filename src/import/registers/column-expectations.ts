@@ -1,0 +1,137 @@
+// What a column of the registers holds at least, whatever the day and however small the extract: what a first load is held
+// against, and which values a renewal must find again. Shares are from 0 to 1, and lie far below those of the published
+// registers (about a sixth of the people there has no structure, a structure here and there no street, many no civility).
+
+export interface ColumnExpectation {
+  /** Least share of filled cells: of the lines, or of those with a value in the column `of`. */
+  floor?: number;
+  /** Key of another column of the same table. */
+  of?: string;
+  /** Most of the values that may look unlike their column at a first load, where it is not half of them. */
+  oddest?: number;
+  /** The commonest values of today are those of tomorrow: names of people, codes of nomenclatures and their labels. */
+  lasting?: true;
+  /** No single value can be the one of most lines. */
+  varied?: true;
+}
+
+type Expectations = Readonly<Record<string, ColumnExpectation>>;
+
+const ID: ColumnExpectation = { floor: 0.98 };
+const NAME: ColumnExpectation = { floor: 0.98, lasting: true, varied: true };
+const LASTING: ColumnExpectation = { lasting: true };
+const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
+const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
+
+const ACTIVITIES: Expectations = {
+  idType: { floor: 0.98, lasting: true },
+  id: ID,
+  nationalId: ID,
+  title: LASTING,
+  civility: LASTING,
+  family: NAME,
+  given: NAME,
+  profession: { floor: 0.98, lasting: true },
+  professionLabel: labelOf('profession'),
+  category: { floor: 0.9, lasting: true },
+  categoryLabel: labelOf('category'),
+  skill: labelOf('skillType'),
+  skillTypeLabel: labelOf('skillType'),
+  skillLabel: labelOf('skill'),
+  mode: { floor: 0.5, of: 'technicalId', lasting: true },
+  modeLabel: labelOf('mode'),
+  // A number that lost its zeros at the left: one in ten of FINESS, hardly one in thirty of the trade register.
+  siret: { oddest: 0.1 },
+  siren: { oddest: 0.1 },
+  finess: { oddest: 0.02 },
+  legalFiness: { oddest: 0.02, floor: 0.5, of: 'finess' },
+  technicalId: { floor: 0.05 },
+  name: whereThereIs('technicalId', 0.3),
+  streetTypeLabel: LASTING,
+  street: { floor: 0.3, of: 'technicalId', lasting: true },
+  // Foreign codes have four digits, too, and are rare.
+  postalCode: { oddest: 0.03, floor: 0.5, of: 'technicalId' },
+  commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
+  city: { floor: 0.4, of: 'technicalId', lasting: true },
+  sector: LASTING,
+  sectorLabel: labelOf('sector'),
+  sectionLabel: labelOf('section'),
+  role: LASTING,
+  roleLabel: labelOf('role'),
+  genre: LASTING,
+  genreLabel: labelOf('genre'),
+};
+
+const DIPLOMAS: Expectations = {
+  nationalId: ID,
+  diplomaType: { floor: 0.1, lasting: true },
+  diplomaTypeLabel: labelOf('diplomaType'),
+  diploma: { floor: 0.5, of: 'diplomaType', lasting: true },
+  diplomaLabel: labelOf('diploma'),
+  permitTypeLabel: labelOf('permitType'),
+  fieldLabel: labelOf('field'),
+};
+
+const SKILLS: Expectations = {
+  nationalId: ID,
+  skillType: { floor: 0.9, lasting: true },
+  skillTypeLabel: labelOf('skillType'),
+  skill: { floor: 0.9, lasting: true },
+  skillLabel: labelOf('skill'),
+};
+
+const MAILBOXES: Expectations = {
+  type: { floor: 0.98, lasting: true },
+  address: ID,
+  structureIdType: LASTING,
+  structureId: whereThereIs('structureIdType', 0.9),
+  name: whereThereIs('structureId', 0.3),
+  routing: whereThereIs('structureId', 0.3),
+};
+
+/** Of the text files and of the JSON flow, whose columns bear the same keys; those of one form only say so by theirs. */
+const STRUCTURES: Expectations = {
+  finess: { floor: 0.98, oddest: 0.02 },
+  shortName: { floor: 0.5 },
+  street: { floor: 0.3, lasting: true },
+  streetType: LASTING,
+  commune: { floor: 0.5 },
+  routing: { floor: 0.5, oddest: 0.02 },
+  departmentCode: { floor: 0.5, lasting: true },
+  department: { floor: 0.5, lasting: true },
+};
+
+const LEGAL_ENTITIES: Expectations = {
+  ...STRUCTURES,
+  siren: { floor: 0.3, oddest: 0.1 },
+  status: { floor: 0.5, lasting: true },
+  statusLabel: labelOf('status'),
+};
+
+const ESTABLISHMENTS: Expectations = {
+  ...STRUCTURES,
+  legalFiness: { floor: 0.9, oddest: 0.02 },
+  phone: { floor: 0.1 },
+  category: { floor: 0.9, lasting: true },
+  categoryLabel: labelOf('category'),
+  siret: { floor: 0.2, oddest: 0.1 },
+  publicServiceLabel: labelOf('publicService'),
+};
+
+/** By register, as the catalogue of snapshots names it, and key of the column. */
+const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
+  activities: ACTIVITIES,
+  diplomas: DIPLOMAS,
+  skills: SKILLS,
+  mailboxes: MAILBOXES,
+  'finess structureej': LEGAL_ENTITIES,
+  'finess structureet': ESTABLISHMENTS,
+  // Whose FHIR files these are, and what they leave out, nobody knows.
+  'fhir Practitioner': { family: LASTING, given: LASTING },
+};
+
+const NONE: ColumnExpectation = {};
+
+export function expectationOf(register: string, key: string): ColumnExpectation {
+  return EXPECTATIONS[register]?.[key] ?? NONE;
+}

@@ -1,0 +1,48 @@
+// Editions of which only the columns and departments were counted, for the guards that look at nothing else.
+
+import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import { statisticsOf } from '../../../src/import/judgement/statistics.ts';
+import type { DepartmentCounts } from '../../../src/import/mapping/departments.ts';
+import { createCollector } from '../../../src/import/publish/report.ts';
+import { ACTIVITY_COLUMNS } from '../../../src/import/registers/activity-columns.ts';
+import type { EditionStatistics } from '../../../src/store/snapshots/judgements.ts';
+import { activity, type Cells, SETTINGS } from './register-files.ts';
+
+/** An edition of lines of activities; `before`: held against it. */
+export function countedEdition(
+  lines: readonly Cells[],
+  { before, departments = {} }: { before?: MappedEdition; departments?: DepartmentCounts } = {},
+): MappedEdition {
+  const collector = createCollector();
+  for (const [index, cells] of lines.entries()) {
+    const row = ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? '');
+    collector.columns.count('pa.txt', 'activities', ACTIVITY_COLUMNS, row, index + 2);
+  }
+  Object.assign(collector.departments, departments);
+  return {
+    sources: [],
+    incoming: [],
+    accept: [],
+    collector,
+    counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+    statistics: statisticsOf(collector),
+    limits: SETTINGS.directory.guards,
+    ...(before && { before: { id: 's', editions: {}, counts: before.counts, statistics: stored(before.statistics) } }),
+    history: [],
+  };
+}
+
+/** As the database gives them back. */
+function stored(statistics: EditionStatistics): EditionStatistics {
+  return JSON.parse(JSON.stringify(statistics));
+}
+
+/** Lines as a register of that many holds them: people with different names. */
+export function lines(count: number, cells: (index: number) => Cells = () => ({})): Cells[] {
+  return Array.from({ length: count }, (_, index) =>
+    activity({
+      ...{ 1: String(19000000000 + index), 7: `NOM${index % 100}`, 8: index % 3 ? `Prénom${index % 20}` : 'Jean' },
+      ...{ 40: '0199000001', 48: 'SA07', 49: 'Cabinet individuel', ...cells(index) },
+    }),
+  );
+}
