@@ -35,7 +35,7 @@ it('people and structures of every register, each once', async () => {
     bench.file(
       'activities',
       registerText('activities', [
-        person({ 1: A }),
+        person({ 1: A, ...NO_STRUCTURE }),
         person({ 1: A, 15: 'SM26' }),
         // A student without a skill is no physician without one; FINESS names another legal entity.
         person({ 1: B, 9: '10', 11: 'E', 21: '690000039', 22: '690000047' }),
