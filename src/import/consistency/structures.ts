@@ -1,5 +1,6 @@
 // Counts how far the registers agree on structures.
 
+import { finessId } from '../mapping/resource-ids.ts';
 import type { StructureFacts } from '../mapping/structure-facts.ts';
 import type { Tallies } from './tallies.ts';
 
@@ -16,11 +17,14 @@ export function countStructure(
   consistency: Pick<Tallies, 'count'>,
 ): void {
   if (hasMailbox) consistency.count('mailStructures', facts.length === 0 ? id : undefined);
-  if (finess.size === 0) return;
   const of = (source: StructureFacts['source']) => facts.filter((fact) => fact.source === source);
   const [activities, establishments] = [of('activities'), of('establishment')];
+  const numbers = activities.map((fact) => fact.finess).filter((number) => number !== '');
+  if (id.startsWith('F') && numbers.length > 0)
+    consistency.count('numbers', numbers.map(finessId).includes(id) ? undefined : `${id}: ${numbers[0]}`);
+  if (finess.size === 0) return;
   const isLegalEntity = facts.some(({ source }) => source === 'legal-entity');
-  if (finess.has('structureet') && activities.some((fact) => fact.finess !== ''))
+  if (finess.has('structureet') && numbers.length > 0)
     consistency.count('establishments', establishments.length > 0 || isLegalEntity ? undefined : id);
   if (finess.has('structureej') && facts.some(({ source }) => source === 'reference'))
     consistency.count('legalEntities', isLegalEntity ? undefined : id);

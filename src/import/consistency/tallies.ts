@@ -48,6 +48,13 @@ export const COMPARISONS = {
     odd: 'are not in FINESS',
     usual: 0.02,
   },
+  numbers: {
+    guard: 'danglingStructures',
+    register: 'activities',
+    checked: 'structures of activities whose id is a FINESS number',
+    odd: 'stand beside another FINESS number',
+    usual: 0.02,
+  },
   belonging: {
     guard: 'danglingStructures',
     register: 'activities',

@@ -72,6 +72,7 @@ it('people and structures of every register, each once', async () => {
     'professions-differ mailboxes: 0 of 1',
     'dangling-structures finess structureet: 0 of 2',
     'dangling-structures finess structureej: 1 of 2',
+    'dangling-structures activities: 0 of 2',
     'dangling-structures activities: 1 of 2',
     'dangling-structures mailboxes: 1 of 2',
     'coverage activities: 1 of 3',

@@ -115,6 +115,12 @@ const shifted = (...columns: number[]) =>
     line.map((value, column) => (columns.includes(column) ? (all.at(at - 1)?.[column] ?? '') : value)),
   );
 
+/** The FINESS number of the structure before. */
+const shiftedNumbers = cells((line, at, all) => {
+  const before = all.slice(0, at).findLast((one) => one[21] !== '');
+  return line[21] === '' ? line : line.with(21, before?.[21] ?? '');
+});
+
 describe('import: a first load', () => {
   it.each<[string, Record<string, Edit>, string[]]>([
     ['nothing', {}, []],
@@ -133,6 +139,7 @@ describe('import: a first load', () => {
       { [ACTIVITIES]: swapped(7, 8), [DIPLOMAS]: swapped(3, 4), [SKILLS]: swapped(3, 4), MSSante: swapped(9, 10) },
       ['names-differ:activities'],
     ],
+    ['FINESS numbers shifted in activities', { [ACTIVITIES]: shiftedNumbers }, ['dangling-structures:activities']],
     ['ids shifted in diplomas', { [DIPLOMAS]: shifted(0, 1, 2) }, ['names-differ:diplomas']],
     [
       'ids shifted in activities',
