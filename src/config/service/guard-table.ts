@@ -101,8 +101,9 @@ export const GUARDS = {
     compares: true,
   },
   namesChanged: {
-    measures: 'share of the practitioners whose name differs from the one before, from 50 on',
-    why: 'one in a hundred people changes their name in a year',
+    measures:
+      'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on',
+    why: 'one in a hundred changes their name in a year',
     limit: { kind: 'share', byDefault: 0.02 },
     compares: true,
   },

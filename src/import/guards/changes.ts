@@ -25,20 +25,20 @@ export function guardChanged({ changes, samples, before, limits }: BuiltEdition)
   });
 }
 
-/** Share of practitioners whose name changed, as the sample of changed ones has it. */
+/** Share of people and of structures whose name changed, as the sample of changed ones has it. */
 export function guardNamesChanged({ changes, samples, before, limits }: BuiltEdition): Verdict[] {
   if (!before) return [];
-  const { compared, elements, changed: examples } = samples.Practitioner;
-  const renamed = Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes.Practitioner.changed);
-  const share = renamed / Math.max(1, before.counts.Practitioner);
-  const first = examples.find((one) => one.elements[0] === 'name');
-  const example = first ? `; such as Practitioner/${first.id}: ${first.from} -> ${first.to}` : '';
-  return [
-    verdict('namesChanged', {
-      register: 'Practitioner',
+  return (['Practitioner', 'Organization'] as const).map((type) => {
+    const { compared, elements, changed: examples } = samples[type];
+    const renamed = Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes[type].changed);
+    const share = renamed / Math.max(1, before.counts[type]);
+    const first = examples.find((one) => one.elements[0] === 'name');
+    const example = first ? `; such as ${type}/${first.id}: ${first.from} -> ${first.to}` : '';
+    return verdict('namesChanged', {
+      register: type,
       passed: renamed < LEAST_NAMES || share <= limits.namesChanged,
-      figures: `${renamed} of ${before.counts.Practitioner} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${example}`,
-      remedy: 'Are columns of names swapped, empty, or of other people?',
-    }),
-  ];
+      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${example}`,
+      remedy: 'Are columns of names swapped, empty, or of others?',
+    });
+  });
 }

@@ -96,4 +96,20 @@ describe('directory data 4: what changed', () => {
       ),
     ]);
   });
+
+  it('names of structures: those of the line before', async () => {
+    const named = (shift: number) => (index: number) => ({
+      23: `R2${String(index).padStart(13, '0')}`,
+      24: `CABINET ${String.fromCharCode(65 + ((index + shift) % 26)).repeat(3)}`,
+    });
+    await changed(400, named(0));
+    const some = await changed(400, (index) => named(index < 49 ? 1 : 0)(index));
+    expect(some.outcome).toBe('imported');
+    const shifted = await changed(400, (index) => named(index < 99 ? 1 : 0)(index));
+    expect(failed(shifted, 'names-changed').map(({ register, figures }) => `${register}: ${figures}`)).toEqual([
+      expect.stringMatching(
+        /^Organization: 50 of 400 names differ \(12\.5 %, limit 2\.00 %\); such as Organization\/R2/,
+      ),
+    ]);
+  });
 });
