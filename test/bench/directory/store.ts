@@ -7,7 +7,7 @@ import { ORGANIZATION } from '../../../src/directory/resources/organization.ts';
 import { PRACTITIONER } from '../../../src/directory/resources/practitioner.ts';
 import { createSearchParser } from '../../../src/directory/search/parse-search.ts';
 import type { SearchQuery, Snapshot } from '../../../src/search-index/snapshot.ts';
-import { createDraw } from './draw.ts';
+import { createDraw } from '../../support/draw.ts';
 import { type Query, queryClasses, type Sources } from './query-classes.ts';
 import { type Row, spreadOf } from './table.ts';
 

@@ -1,0 +1,120 @@
+// Editions of many days in a row, as they come out: ordinary days, and what happens now and then in a year.
+
+import { type Directory, type Outcome, openDirectory } from './directory.ts';
+import { type EditionFiles, editionFiles, nameOf } from './edition-files.ts';
+import { graduates, relabelled, renumbered, withNewPostcodes } from './peaks.ts';
+import { createPopulation, onTheNextDay, type Population } from './population.ts';
+
+export interface Day {
+  day: number;
+  what: string;
+  outcome: Outcome;
+  seconds: number;
+}
+
+const NURSE = '60';
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 8, 1);
+
+interface Event {
+  what: string;
+  change?(population: Population): Population;
+  /** The files that come out, where they are not those of the day. */
+  files?(today: EditionFiles, dayBefore: EditionFiles): EditionFiles;
+  /** Days without an edition before it. */
+  pause?: number;
+}
+
+const ORDINARY: Event = { what: 'an ordinary day' };
+const late: Event = {
+  what: 'the skills are those of the day before',
+  files: (today, before) => withOld(today, before, true),
+};
+const EVENTS: Readonly<Record<number, Event>> = {
+  5: { what: 'a class of graduates: 3 % more people, all nurses', change: (all) => graduates(all, 0.03, NURSE) },
+  9: { what: 'the structures of a department under new numbers', change: (all) => renumbered(all, '69') },
+  12: { what: 'other postal codes in a department', change: (all) => withNewPostcodes(all, '13') },
+  15: { what: 'another label of a profession that 18 % have', change: (all) => relabelled(all, NURSE, 'Infirmier(e)') },
+  18: late,
+  19: late,
+  20: late,
+  22: { what: 'the mailboxes did not change', files: (today, before) => withOld(today, before, false) },
+  24: { what: 'after a pause of ten days', pause: 10 },
+};
+
+/**
+ * Loads an edition of each day, day 0 into an empty directory; ends at the first refusal, the outcome of which is the last.
+ * @param churn share of the people who leave, move, get a mailbox or arrive within a day
+ */
+export async function runChain(
+  { seed, people, churn, days }: { seed: number; people: number; churn: number; days: number },
+  onDay: (day: Day) => void = () => {},
+): Promise<Day[]> {
+  const directory = await openDirectory();
+  const told: Day[] = [];
+  let population = createPopulation(seed, people);
+  let published: EditionFiles = new Map();
+  try {
+    for (let day = 0, date = START; day <= days; day++, date += DAY) {
+      const { what, change, files, pause = 0 } = EVENTS[day] ?? ORDINARY;
+      for (let passed = 0; day > 0 && passed <= pause; passed++)
+        population = onTheNextDay(population, day + passed * 100, churn);
+      if (change) population = change(population);
+      date += pause * DAY;
+      const today = editionFiles(population, dateOf(date));
+      published = files ? files(today, published) : today;
+      await letPass(directory, 1 + pause);
+      const started = performance.now();
+      const outcome = await directory.load(published);
+      const one = { day, what, outcome, seconds: (performance.now() - started) / 1000 };
+      told.push(one);
+      onDay(one);
+      if (outcome.refusals.length > 0) break;
+    }
+    return told;
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Loads an edition with 8.5 % fewer people each day; returns the day that was refused, if any. */
+export async function runDecline({
+  seed,
+  people,
+  days,
+}: {
+  seed: number;
+  people: number;
+  days: number;
+}): Promise<{ refusedOn?: number; outcome?: Outcome }> {
+  const directory = await openDirectory();
+  let population = createPopulation(seed, people);
+  try {
+    for (let day = 0; day <= days; day++) {
+      await letPass(directory, 1);
+      const outcome = await directory.load(editionFiles(population, dateOf(START + day * DAY)));
+      if (outcome.refusals.length > 0) return { refusedOn: day, outcome };
+      population = { ...population, people: population.people.slice(0, population.people.length * 0.915) };
+    }
+    return {};
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Every judgement becomes so many days older. */
+async function letPass({ database }: Directory, days: number): Promise<void> {
+  await database('directory_judgements').decrement('made_at', (days * DAY) / 1000);
+}
+
+function dateOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+/** A register with the content of the day before: under its old name, skills; or under that of today, mailboxes. */
+function withOld(today: EditionFiles, before: EditionFiles, isLate: boolean): EditionFiles {
+  const key = isLate ? 'skills' : 'mailboxes';
+  const [name, old] = [nameOf(today, key), nameOf(before, key)];
+  const others = [...today].filter(([one]) => one !== name);
+  return new Map([...others, [isLate ? old : name, before.get(old) as Buffer]]);
+}
