@@ -1,7 +1,7 @@
 // Counts how far the registers of one edition agree with each other, in the threads that map it.
 
 import type { LimitedGuard } from '../../config/service/guard-table.ts';
-import { printable } from '../../shared/log/printable.ts';
+import { printable, shorten } from '../../shared/log/printable.ts';
 
 export type ConsistencyGuard = Extract<
   LimitedGuard,
@@ -110,6 +110,8 @@ export interface Tally {
 }
 
 const EXAMPLES = 3;
+/** Characters. */
+const LONGEST_EXAMPLE = 1000;
 
 export type Tallies = ReturnType<typeof createTallies>;
 
@@ -125,7 +127,7 @@ export function createTallies() {
       tally.checked++;
       if (odd === undefined) return;
       tally.odd++;
-      if (tally.examples.length < EXAMPLES) tally.examples.push(printable(odd));
+      if (tally.examples.length < EXAMPLES) tally.examples.push(printable(shorten(odd, LONGEST_EXAMPLE)));
     },
     /** Takes what another thread has counted. */
     add(others: Readonly<Record<ComparisonKey, Tally>>): void {

@@ -51,7 +51,7 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 export function guardUnknownState({ sources }: MappedEdition): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {
     const odd = [...oddStates].map(([code, { count, first }]) => {
-      const state = code === '' ? 'without a state' : `of the state "${code.slice(0, 20)}"`;
+      const state = code === '' ? 'without a state' : `of the state "${code}"`;
       return `${count} structures ${state}, first in ${first}`;
     });
     if (closed.open >= ENOUGH && closed.open > closed.count * MOST_REVIVED) {

@@ -1,6 +1,6 @@
 // What is collected while an import runs: warnings by kind with examples, and lines that were left out.
 
-import { printable } from '../../shared/log/printable.ts';
+import { printable, shorten } from '../../shared/log/printable.ts';
 import { createNameVariety, type NameVariety } from '../consistency/name-variety.ts';
 import { type ComparisonKey, createTallies, type Tally } from '../consistency/tallies.ts';
 import { addDepartments, type DepartmentCounts } from '../mapping/departments.ts';
@@ -139,6 +139,8 @@ export interface DoubtfulResource {
 }
 
 const EXAMPLES = 5;
+/** Characters of an example; what a file calls something may be as long as the file. */
+const LONGEST_EXAMPLE = 1000;
 const LINES_LISTED = 200;
 const DOUBTFUL_LISTED = 1000;
 
@@ -153,6 +155,10 @@ export interface CollectorNotes {
   consistency: Readonly<Record<ComparisonKey, Tally>>;
   nameVariety: NameVariety;
   doubtful: DoubtfulResource[];
+}
+
+function shown(example: string): string {
+  return printable(shorten(example, LONGEST_EXAMPLE));
 }
 
 export type Collector = ReturnType<typeof createCollector>;
@@ -171,11 +177,11 @@ export function createCollector() {
   const warn: Warn = (kind, example) => {
     const known = warnings.get(kind);
     if (!known) {
-      warnings.set(kind, { count: 1, examples: [printable(example)] });
+      warnings.set(kind, { count: 1, examples: [shown(example)] });
       return;
     }
     known.count++;
-    if (known.examples.length < EXAMPLES) known.examples.push(printable(example));
+    if (known.examples.length < EXAMPLES) known.examples.push(shown(example));
   };
 
   return {
@@ -188,14 +194,19 @@ export function createCollector() {
     /** Warns of a resource that is doubtful, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
       warn(kind, `${reference}: ${reason}`);
-      if (doubtful.length < DOUBTFUL_LISTED) doubtful.push({ reference, reason: printable(reason) });
+      if (doubtful.length < DOUBTFUL_LISTED) doubtful.push({ reference, reason: shown(reason) });
     },
     doubtful: (): readonly DoubtfulResource[] => doubtful,
     leaveOut(file: FileReport, line: number, reason: string) {
       file.leftOut++;
       leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + 1);
       if (lines.length < LINES_LISTED)
-        lines.push({ file: file.name, line, ...(file.unit && { unit: file.unit }), reason });
+        lines.push({
+          file: file.name,
+          line,
+          ...(file.unit && { unit: file.unit }),
+          reason: shorten(reason, LONGEST_EXAMPLE),
+        });
     },
     reasonsFor(file: FileReport): LeftOut[] {
       return lines.filter((entry) => entry.file === file.name);

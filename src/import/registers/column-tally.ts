@@ -52,6 +52,8 @@ interface Table {
 const SAMPLE = 8192;
 /** Different values that are counted of a column. */
 const MOST_VALUES = 4096;
+/** Characters of those that are: labels and names have fewer, and all that are counted are held. */
+const LONGEST_VALUE = 300;
 
 export type ColumnTallies = ReturnType<typeof createColumnTallies>;
 
@@ -133,7 +135,7 @@ function look(tally: ColumnTally, lasting: boolean, value: string, line: number)
       tally.damagedExample ??= { line, value };
     }
   }
-  if (lasting) {
+  if (lasting && value.length <= LONGEST_VALUE) {
     const folded = fold(value);
     const known = tally.values.get(folded);
     if (known !== undefined) tally.values.set(folded, known + 1);

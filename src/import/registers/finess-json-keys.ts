@@ -1,5 +1,6 @@
 // Reads the objects of the FINESS JSON flow by a table of names, however the file spells them, and notes what does not fit.
 
+import { shorten } from '../../shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import type { KeyNotes, KeyUse, OddKey } from './finess-json-notes.ts';
@@ -23,10 +24,12 @@ interface Name {
 type Names = Map<string, Name | undefined>;
 
 /** More names than this in no table are not told apart: somebody's identifiers have become names. */
-const MOST_ODD = 50;
+export const MOST_ODD = 50;
 /** Spellings of the names of one object that are remembered. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
+/** Characters of such a name that are told. */
+export const LONGEST_NAME = 200;
 const ADDRESSES = 'adresse';
 
 export type JsonKeys = ReturnType<typeof createJsonKeys>;
@@ -57,7 +60,8 @@ export function createJsonKeys(
   let structures: unknown[] = [];
 
   function note(odd: Map<string, OddKey>, path: string): void {
-    const key = odd.has(path) || odd.size < MOST_ODD ? path : OTHERS;
+    const short = shorten(path, LONGEST_NAME);
+    const key = odd.has(short) || odd.size < MOST_ODD ? short : OTHERS;
     const known = odd.get(key);
     if (known) known.count++;
     else odd.set(key, { path: key, count: 1, first: where });

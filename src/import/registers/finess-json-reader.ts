@@ -1,5 +1,6 @@
 // Reads the FINESS JSON flow: legal entities and the establishments inside them.
 
+import { shorten } from '../../shared/log/printable.ts';
 import type { Collector } from '../publish/report.ts';
 import { cleanText } from '../sources/clean-text.ts';
 import { repeatedIssue } from '../sources/json-flaws.ts';
@@ -7,7 +8,7 @@ import { jsonValues } from '../sources/json-values.ts';
 import type { Source } from '../sources/sources.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';
-import { createJsonKeys, isObject, type JsonKeys } from './finess-json-keys.ts';
+import { createJsonKeys, isObject, type JsonKeys, LONGEST_NAME, MOST_ODD } from './finess-json-keys.ts';
 import type { FinessJsonNotes } from './finess-json-notes.ts';
 import { warnOfJsonKeys } from './finess-json-warnings.ts';
 import { type FinessTargets, keepFinessStructure } from './finess-structure.ts';
@@ -27,6 +28,8 @@ const STATES: ReadonlyMap<string, 'open' | 'closed'> = new Map([
 ]);
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
+/** Characters of a state that nobody knows. */
+const LONGEST_STATE = 20;
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
 const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
 
@@ -50,7 +53,7 @@ export async function readFinessJson(
   source.finessJson = notes;
   const array = (name: string) => {
     const word = keyWord(name);
-    if (!ROOT_WORDS.has(word)) notes.rootNames.add(name);
+    if (!ROOT_WORDS.has(word) && notes.rootNames.size < MOST_ODD) notes.rootNames.add(shorten(name, LONGEST_NAME));
     return word === 'pmej';
   };
   const reading = { ...targets, entities, establishments, notes };
@@ -132,10 +135,12 @@ function stateOf(
     if (state === 'open') closed.open++;
   }
   if (state !== undefined) return state;
-  const odd = oddStates.get(code) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
+  const short = shorten(code, LONGEST_STATE);
+  const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  oddStates.set(code, odd);
-  return code === '' ? 'no state (etatObjet)' : `the state "${code.slice(0, 20)}" (etatObjet) is neither A nor I`;
+  // Beyond so many they are one column in the place of another: each is left out, and counted there.
+  if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
+  return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }
 
 /** Texts by the keys of their columns, the address in the form of the text files. */

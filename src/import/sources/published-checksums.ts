@@ -8,7 +8,7 @@ import { type Algorithm, readChecksumText, readManifest, type Statement } from '
 
 /** What is stated about one file. */
 export interface PublishedFile {
-  statements: readonly (Statement & { statedIn: string })[];
+  statements: readonly Stated[];
   /** The algorithms by which it is to be hashed. */
   algorithms: readonly Algorithm[];
   /** Names of the files that say so. */
@@ -22,11 +22,15 @@ const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d
 const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
 /** Bytes; beyond them it is something else. */
 const LARGEST = 4 << 20;
+/** Bytes of all together: each statement is held, and each name looked for. */
+const LARGEST_IN_ALL = 2 * LARGEST;
 
 /** Whether the name is that of a file of checksums. */
 export function isChecksumFile(name: string): boolean {
   return OF_ONE.test(name) || OF_SEVERAL.test(name);
 }
+
+const TOO_MANY = `its checksum files have more than ${LARGEST_IN_ALL >> 20} MiB in all: no publisher needs as much.`;
 
 export interface Published {
   /** What is stated about a file; `paths`: its own, and those of links that lead to it. */
@@ -41,19 +45,24 @@ export async function readPublished(
   files: ReadonlySet<string>,
   warn: Warn,
 ): Promise<Published> {
-  const byFile = new Map<string, (Statement & { statedIn: string })[]>();
+  const byFile = new Map<string, Stated[]>();
   const sources = new Set<string>();
+  let left = LARGEST_IN_ALL;
   for (const folder of new Set(folders)) {
     // A folder that may be entered and not listed: what is beside the file cannot be known.
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       const path = join(folder, name);
-      const statements = await statementsOf(path, files);
-      if (statements === undefined) continue;
+      const bytes = await contentOf(path, files);
+      if (bytes === undefined) continue;
+      left -= bytes.length;
+      if (left < 0) throw new ImportError({ file: folder }, TOO_MANY, 'Take away those that are not needed.');
+      const statements = isChecksumFile(name) ? readChecksumText(bytes) : readManifest(bytes);
+      if (statements.length === 0 && !isChecksumFile(name)) continue;
       sources.add(path);
       if (statements.length === 0) warn('checksum-unread', path);
       for (const statement of statements) {
-        const file = await fileOf(statement, path, statements.length === 1);
-        if (file !== undefined) byFile.set(file, [...(byFile.get(file) ?? []), { ...statement, statedIn: name }]);
+        const file = await fileOf(statement, path, statements.length === 1, files);
+        if (file !== undefined) keep(byFile, file, { ...statement, statedIn: name });
         else if (!statement.ofPlatform) warn('checksum-without-file', `${path}: ${statement.file ?? 'no name'}`);
       }
     }
@@ -64,26 +73,36 @@ export async function readPublished(
   };
 }
 
-/** Nothing for a file that states nothing about others. */
-async function statementsOf(path: string, files: ReadonlySet<string>): Promise<Statement[] | undefined> {
+/** Content of a file whose name says that it states something about others. */
+async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
-  const asText = isChecksumFile(name);
-  if (!asText && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5)))) return undefined;
+  if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))
+    return undefined;
   const found = await stat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > LARGEST) return undefined;
-  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-  if (asText) return readChecksumText(bytes);
-  const statements = readManifest(bytes);
-  return statements.length > 0 ? statements : undefined;
+  return readFile(path).catch(() => Buffer.alloc(0));
+}
+
+type Stated = Statement & { statedIn: string };
+
+function keep(byFile: Map<string, Stated[]>, file: string, statement: Stated): void {
+  const known = byFile.get(file);
+  if (known) known.push(statement);
+  else byFile.set(file, [statement]);
 }
 
 /** The file that is meant: by the name that is stated, else by the name of the file that states it. */
-async function fileOf({ file }: Statement, statedIn: string, isOnly: boolean): Promise<string | undefined> {
+async function fileOf(
+  { file }: Statement,
+  statedIn: string,
+  isOnly: boolean,
+  files: ReadonlySet<string>,
+): Promise<string | undefined> {
   const folder = dirname(statedIn);
   const own = statedIn.replace(OF_ONE, '').replace(/\.json$/i, '');
   const named = file === undefined ? [] : [resolve(folder, file), join(folder, basename(file.replaceAll('\\', '/')))];
   for (const path of isOnly ? [...named, own] : named) {
-    if (path !== statedIn && (await exists(path))) return path;
+    if (path !== statedIn && (files.has(path) || (await exists(path)))) return path;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ export interface WatchedFile {
   stamp: string;
   /** A name by which a program says that it is still writing. */
   incoming: boolean;
-  /** A link that leads nowhere, at least now. */
+  /** A link that leads to nothing that can be seen, at least now. */
   dangling: boolean;
 }
 
@@ -24,11 +24,11 @@ export async function listWatched(folder: string): Promise<WatchedFile[]> {
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
         // Hidden folders are partial transfers and snapshots of a file server. One may go while it is listed.
-        if (!entry.name.startsWith('.')) await walk(name).catch(ignoreGone);
+        if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
       const path = join(folder, name);
-      const found = await stat(path).catch(ignoreGone);
+      const found = await stat(path).catch(ignore(entry.isSymbolicLink() ? LEADS_NOWHERE : GONE));
       const dangling = !found && entry.isSymbolicLink();
       if (!found?.isFile() && !dangling) continue;
       const stamp = found ? `${found.size} ${found.mtimeMs} ${found.ino}` : 'nowhere';
@@ -39,6 +39,13 @@ export async function listWatched(folder: string): Promise<WatchedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function ignoreGone(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+/** Folders within each other may have longer paths than the system takes. */
+const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+/** A link may lead to itself, or to where the service may not look: no reason to stop looking at all other files. */
+const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
+
+function ignore(codes: readonly unknown[]): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (!codes.includes(error.code)) throw error;
+  };
 }

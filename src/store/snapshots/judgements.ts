@@ -65,7 +65,7 @@ interface JudgementRow {
 /** Days for which judgements are kept without their snapshot. */
 const KEPT_DAYS = 35;
 
-/** Keeps a judgement, and drops those that nothing needs any more. */
+/** Keeps a judgement, and drops those that nothing needs any more: of refused editions all but the newest. */
 export async function keepJudgement(
   database: Database,
   { snapshot, counts, editions, statistics, report, accepted, removed }: Omit<KeptJudgement, 'madeAt'>,
@@ -82,7 +82,13 @@ export async function keepJudgement(
   });
   await database('directory_judgements')
     .where('made_at', '<', epochSeconds() - KEPT_DAYS * 86_400)
-    .where((row) => row.whereNull('snapshot').orWhereNotIn('snapshot', database('directory_snapshots').select('id')))
+    .whereNotNull('snapshot')
+    .whereNotIn('snapshot', database('directory_snapshots').select('id'))
+    .delete();
+  // A watched folder may have an edition refused every minute.
+  await database('directory_judgements')
+    .whereNull('snapshot')
+    .where('id', '<', database('directory_judgements').max('id'))
     .delete();
 }
 

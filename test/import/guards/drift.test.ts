@@ -45,6 +45,21 @@ describe('directory data 4: drift over 30 days', () => {
     expect((await load(0, 95)).outcome).toBe('imported');
   });
 
+  it('of refused editions only the newest is kept, and every one that was loaded', async () => {
+    await load(0, 100);
+    for (const size of [20, 30, 10]) expect((await load(0, size)).outcome).toBe('refused');
+    const kept = () => bench.database('directory_judgements').orderBy('id').pluck('counts');
+    expect(await kept()).toEqual([
+      expect.stringContaining('"Practitioner":100'),
+      expect.stringContaining('"Practitioner":10,'),
+    ]);
+    await load(0, 99);
+    expect(await kept()).toEqual([
+      expect.stringContaining('"Practitioner":100'),
+      expect.stringContaining('"Practitioner":99'),
+    ]);
+  });
+
   it('an edition that was left by a rollback is nothing to compare with', async () => {
     await load(0, 100);
     await load(0, 200);

@@ -60,6 +60,11 @@ describe('directory data 4: columns are counted', () => {
     expect(named(counted(rows).all(), 'Phone')).toMatchObject({ filled: 75_000, firstEmpty: 2 });
   });
 
+  it('values longer than any name or label are seen, and not held', () => {
+    const name = named(counted([['N'.repeat(300)], ['N'.repeat(301)]]).all(), 'Name');
+    expect([name?.seen, [...(name?.values.keys() ?? [])]]).toEqual([2, ['n'.repeat(300)]]);
+  });
+
   it('threads are added, by file and by register', () => {
     const one = counted([['MARTIN', '', '']], 'a.txt', 9);
     one.add(counted([['19', '', '01']], 'a.txt', 7).all());

@@ -83,6 +83,26 @@ describe('import: names of FINESS JSON that nobody knows', () => {
     expect(report.warnings.find(({ kind }) => kind === 'unknown-key')?.count).toBe(51);
   });
 
+  it('what is as long as the file, or of another name each time, does not make the judgement as large', async () => {
+    const odd = (number: number) => `${number}`.padEnd(20_000, 'x');
+    const entities = Array.from({ length: 100 }, (_, number) =>
+      legalEntity({ [odd(number)]: 1, etatObjet: odd(number), ege: [] }),
+    );
+    const root = Array.from({ length: 100 }, (_, number) => `,"${odd(number)}": [1]`).join('');
+    const report = await load(finessJson(entities).replace(/\}$/, `${root}}`));
+    expect(report.warnings).toContainEqual(
+      // 50 at the root; 50 of the entities and all others.
+      expect.objectContaining({ kind: 'unknown-key', count: 101 }),
+    );
+    expect(report.guards).toContainEqual(
+      expect.objectContaining({
+        name: 'unknown-state',
+        figures: expect.stringMatching(/1 structures of the state "49x{18}…"[^;]*$/),
+      }),
+    );
+    expect(JSON.stringify(report).length).toBeLessThan(100_000);
+  });
+
   it.each(['"autre": "2026-11-20"', '"generatedAt": "20/11/2026"', '"generatedAt": 7'])(
     'a file without a date: %s',
     async (date) => {
