@@ -13,9 +13,9 @@ export const account = {
   workspaces: (number: number): string => (number === 1 ? 'Lieu d’exercice' : 'Lieux d’exercice'),
   currentWorkspace: 'lieu actuel',
   unlinked: 'Votre compte n’est relié à aucune fiche de l’annuaire.',
-  left: 'Cette fiche ne figure plus dans l’annuaire : elle n’est plus transmise aux applications.',
+  left: 'Cette fiche ne figure plus dans l’annuaire\u00a0: elle n’est plus transmise aux applications.',
   other:
-    'Cette fiche porte désormais un autre nom : elle n’est plus transmise aux applications tant que cela n’a pas été vérifié.',
+    'Cette fiche porte désormais un autre nom\u00a0: elle n’est plus transmise aux applications tant que cela n’a pas été vérifié.',
   mistake: 'Une information est inexacte\u00a0?',
   mistakeLink: 'Signaler une erreur',
   steps: 'Vérification en deux étapes',
