@@ -17,6 +17,13 @@ import { describeReport } from './report-text.ts';
 import { runWatch } from './watch.ts';
 
 export async function runImport(args: readonly string[]): Promise<number> {
+  // Scripts of earlier releases give it; "unknown" would not say what they have to write.
+  if (args.includes('--replace')) {
+    throw new UsageError(
+      '--replace is no option any more: --accept REASON[:REGISTER],... takes what a guard refused, and each refusal prints its own; ' +
+        '--accept other-people compares with nothing, as after a demonstration.',
+    );
+  }
   const { values, positionals } = parseOptions(args, {
     json: { type: 'boolean' },
     'dry-run': { type: 'boolean' },

@@ -10,6 +10,13 @@ export function adviceOn(settings: Settings): string[] {
   if (settings.demo && settings.processes > 1) {
     advice.push('the demo application keeps its sessions in one process: set processes to 1 to sign in to it.');
   }
+  const { shrinkage, removed } = settings.directory.guards;
+  if (shrinkage > removed) {
+    advice.push(
+      `directory.guards.shrinkage is ${shrinkage} and removed ${removed}: an edition that shrinks by more than ${removed} is refused as ` +
+        'removed all the same. Set both.',
+    );
+  }
   if (settings.mode !== 'production') return advice;
   if (settings.sandbox) {
     advice.push(

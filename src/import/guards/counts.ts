@@ -1,6 +1,7 @@
 // Guards on numbers of lines and resources, most of them against those of the edition before.
 
 import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
 import { editionsOf } from '../sources/sources.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
@@ -21,10 +22,7 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
 /** Lines of each register against those of the edition before; an absent one has shrunk by all. */
 export function guardRegisters({ sources, incoming, before, limits }: MappedEdition): Verdict[] {
   const now = editionsOf(sources);
-  const comparable = Object.entries(before?.editions ?? {}).filter(
-    ([register, { distinct }]) => distinct || !register.startsWith('finess '),
-  );
-  return comparable.map(([register, { lines }]) => {
+  return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
     return verdict('registers', {
@@ -34,6 +32,21 @@ export function guardRegisters({ sources, incoming, before, limits }: MappedEdit
       remedy: `Give the ${left === 0 ? 'missing' : 'whole'} file`,
     });
   });
+}
+
+type Editions = LoadedEdition['editions'];
+
+/**
+ * The registers of the edition before that can be held against those of now. Earlier releases counted lines of FINESS, which has
+ * several for a structure: all that they say is whether one is missing, and nothing of coordinates, which are no structures.
+ */
+export function comparableEditions(before: Editions = {}, now: Editions): Editions {
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([register, { distinct }]) =>
+        distinct || !register.startsWith('finess ') || (!now[register] && register !== 'finess geolocalisation'),
+    ),
+  );
 }
 
 /** Title of a register as the catalogue names it: the kind, for FINESS followed by the first cell of its lines. */

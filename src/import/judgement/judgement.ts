@@ -3,7 +3,7 @@
 import { guardName } from '../../config/service/guard-table.ts';
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
 import { measureConsistency } from '../guards/consistency.ts';
-import { titleOf } from '../guards/counts.ts';
+import { comparableEditions, titleOf } from '../guards/counts.ts';
 import type { MappedEdition } from '../guards/measured-edition.ts';
 import { acceptOption, refuses, sentenceOf, type Verdict } from '../guards/verdict.ts';
 import type { DoubtfulResource } from '../publish/report.ts';
@@ -75,7 +75,8 @@ export function judgementFrom(
 type Compared = Pick<MappedEdition, 'sources' | 'before' | 'statistics' | 'collector' | 'accept'>;
 
 function registersOf({ sources, before }: Compared): Judgement['registers'] {
-  return besides(editionsOf(sources), before?.editions, { lines: 0 }).map(([register, figures]) => ({
+  const now = editionsOf(sources);
+  return besides(now, comparableEditions(before?.editions, now), { lines: 0 }).map(([register, figures]) => ({
     register,
     title: titleOf(register),
     ...figures,

@@ -185,6 +185,8 @@ describe('operations: hygie directory', () => {
     expect(await wrong('shrinkag')).toContain('--accept "shrinkag": there is no such reason. Is "shrinkage" meant?');
     expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
     expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
+    expect(await hygie('directory', 'import', '--replace', folder)).toBe(2);
+    expect(err).toMatch(/^--replace is no option any more: .*--accept other-people/);
   });
 
   it('watches no folder that is not there, nor one in which its own data change', async () => {

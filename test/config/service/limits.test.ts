@@ -1,6 +1,7 @@
 // config/README.md: limits of `service.yaml` that depend on each other, or that would make a part of the service useless.
 
 import { describe, expect, it } from '@jest/globals';
+import { adviceOn } from '../../../src/config/index.ts';
 import { issuesOf, load } from '../../support/config/folder.ts';
 
 describe('limits of service.yaml', () => {
@@ -30,6 +31,14 @@ describe('limits of service.yaml', () => {
     ['lifetimes: { refreshToken: 1d }', { refreshToken: 86_400, refreshTokenIdle: 1_209_600 }],
   ])('%s is none', async (service, lifetimes) => {
     expect((await load({ service })).settings.lifetimes).toMatchObject(lifetimes);
+  });
+
+  it.each([
+    ['shrinkage: 0.4', [/^directory\.guards\.shrinkage is 0\.4 and removed 0\.1: .*Set both\.$/]],
+    ['shrinkage: 0.4, removed: 0.4', []],
+  ])('directory.guards: %s; what shrinks is removed, too', async (guards, advice) => {
+    const { settings } = await load({ service: `directory: { guards: { ${guards} } }` });
+    expect(adviceOn(settings)).toEqual(advice.map((line) => expect.stringMatching(line)));
   });
 
   it('a day of audit trail is enough', async () => {
