@@ -1,6 +1,7 @@
 // How far an import has come.
 
-export type Phase = 'reading' | 'people' | 'structures' | 'indexing';
+/** `switching`: once, when all is decided; what interrupts comes too late from then on. */
+export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'switching';
 
 export interface Progress {
   phase: Phase;

@@ -2,7 +2,6 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { OTHER_PEOPLE } from '../config/service/guard-table.ts';
 import {
   createSnapshotWriter,
   type ResourceType,
@@ -16,6 +15,7 @@ import { judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judg
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardPeople } from './guards/finished-snapshot.ts';
+import { acceptsOtherPeople, unlikeBefore } from './guards/first-load.ts';
 import { judgeEdition } from './guards/judge.ts';
 import type { EditionBefore, MappedEdition } from './guards/measured-edition.ts';
 import { promisedRegister } from './guards/published-names.ts';
@@ -23,7 +23,7 @@ import { guardUnattended } from './guards/unattended.ts';
 import { refuses, type Verdict, withAcceptances } from './guards/verdict.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type Progress, showProgressDuring } from './import-progress.ts';
-import type { ImportReport } from './judgement/import-report.ts';
+import { type ImportReport, judgedBefore } from './judgement/import-report.ts';
 import { judgementFrom } from './judgement/judgement.ts';
 import { noStatistics, statisticsOf } from './judgement/statistics.ts';
 import { mapEdition, sum } from './passes/map-edition.ts';
@@ -87,7 +87,7 @@ export async function loadEdition(
   const current = await currentDirectory(database, folder, collector.warn);
   const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
   const statistics = noStatistics();
-  const compared = accept.some(({ name }) => name === OTHER_PEOPLE) ? undefined : current?.entry;
+  const compared = acceptsOtherPeople(accept) ? undefined : current?.entry;
   const edition: MappedEdition = {
     sources,
     incoming,
@@ -137,7 +137,8 @@ export async function loadEdition(
     if (current?.file !== undefined && current.entry.sourcesChecksum === checksum && !dryRun) {
       verdicts = await withSnapshot(current.file, (snapshot) => guardPeople(snapshot, checkPeople));
       if (!refused()) linked = await compareWithCurrent(linkedAccounts, current.file);
-      return report(refused() ? 'refused' : 'unchanged');
+      const stored = await judgementOf(database, current.entry.id);
+      return judgedBefore(report(refused() ? 'refused' : 'unchanged'), current.entry, stored?.report);
     }
     if (onlySameFiles && current && current.entry.sourcesChecksum !== checksum) return report('unchanged');
 
@@ -161,6 +162,7 @@ export async function loadEdition(
     const file = join(folder, summary.file);
     verdicts = withAcceptances(
       [
+        ...unlikeBefore(accept, current?.entry.id),
         ...judgeEdition({ ...edition, changes: summary.changes, samples: summary.samples }),
         ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
         ...(await checkFinished(file, canaries, checkPeople)),
@@ -171,7 +173,7 @@ export async function loadEdition(
       counts,
       statistics,
       removed: removedOf(summary),
-      accepted: accept.map(({ name }) => name),
+      accepted: verdicts.filter((one) => one.accepted).map(({ name }) => name),
     };
     const store = !dryRun && !refused();
     linked = await compareLinkedAccounts(linkedAccounts, file, current, { store });
@@ -184,6 +186,7 @@ export async function loadEdition(
     }
     if (dryRun) return report('checked', summary);
     await workspace.confirm();
+    onProgress({ phase: 'switching', lines: linesOf(sources), resources: sum(counts) });
     const judgement = { ...kept, report: JSON.stringify(report('imported', summary)) };
     await publish({ summary, sources, checksum, judgement }, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) await withSnapshot(file, linkedAccounts.inForce);

@@ -6,13 +6,13 @@ import { failedImportEvents, importEvents, operator, recordByOperator } from '..
 import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { lowerPriority } from '../../server/process/low-priority.ts';
-import { onStopSignals } from '../../server/process/stop-signals.ts';
 import { onlyRealPeople } from '../../server/start/fictional-people.ts';
 import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress } from '../support/progress.ts';
 import { parseAccept } from './accept-option.ts';
+import { INTERRUPTED, listenForInterruption } from './interruption.ts';
 import { describeReport } from './report-text.ts';
 import { runWatch } from './watch.ts';
 
@@ -41,7 +41,11 @@ export async function runImport(args: readonly string[]): Promise<number> {
     // The service may run on the same machine: its searches come first. Threads started from here on inherit it.
     lowerPriority();
     const progress = createProgress();
-    const interruption = listenForInterruption();
+    const interruption = listenForInterruption(() => {
+      progress.end();
+      print(unreadableReport(new Refusal(INTERRUPTED)), values.json);
+      process.stderr.write(`${INTERRUPTED}\n`);
+    });
     const report = await importEdition({
       paths: positionals,
       settings,
@@ -51,7 +55,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       ...onlyRealPeople(settings),
       linkedAccounts: openLinkedAccounts(database, settings, operator()),
       onProgress: ({ phase, done, lines, resources }) => {
-        interruption.check(phase === 'indexing');
+        interruption.check(phase);
         progress.show({
           name: phase,
           ...(done !== undefined && { done }),
@@ -69,10 +73,8 @@ export async function runImport(args: readonly string[]): Promise<number> {
         interruption.end();
       });
     if (!dryRun) await recordByOperator(database, settings.keys, importEvents(report));
-    if (values.json) {
-      print(report);
-      printed = true;
-    } else process.stdout.write(`${describeReport(report)}\n`);
+    print(report, values.json);
+    printed = true;
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([
@@ -85,29 +87,11 @@ export async function runImport(args: readonly string[]): Promise<number> {
   };
   return withCurrentDatabase(run, { writes: !dryRun }).catch((error: Error) => {
     // In every ending there is a judgement to read.
-    if (values.json && !printed) print(unreadableReport(error));
+    if (!printed) print(unreadableReport(error), values.json);
     throw error;
   });
 }
 
-function print(report: ImportReport): void {
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-}
-
-/** Ctrl-C and SIGTERM end an import at its next step, so that it clears up; while it only waits, at once. */
-function listenForInterruption() {
-  let interrupted = false;
-  let waiting = false;
-  const end = onStopSignals(() => {
-    if (waiting) process.exit(130);
-    interrupted = true;
-  });
-  return {
-    /** `lastStep`: no further progress will be reported. */
-    check(lastStep: boolean): void {
-      waiting = lastStep;
-      if (interrupted) throw new Refusal('Interrupted: the directory is unchanged.');
-    },
-    end,
-  };
+function print(report: ImportReport, json: boolean | undefined): void {
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : describeReport(report)}\n`);
 }

@@ -19,7 +19,8 @@ const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } 
 
 /** The report in lines for a reader. */
 export function describeReport(report: ImportReport): string {
-  const lines = [`${OUTCOMES[report.outcome]} ${grouped(report.lines)} lines in ${report.seconds} s`, ''];
+  const read = report.files.length > 0 ? [` ${grouped(report.lines)} lines in ${report.seconds} s`, '\n'] : [''];
+  const lines = [`${OUTCOMES[report.outcome]}${read.join('')}`];
   for (const file of report.files) {
     const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
     const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
@@ -27,10 +28,8 @@ export function describeReport(report: ImportReport): string {
     const compared = file.comparedWith ? `, as ${file.comparedWith.join(', ')} states` : '';
     lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}${compared}`);
   }
-  if (report.outcome !== 'unchanged') {
-    lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
-    lines.push('', ...describeJudgement(report.judgement).map((line) => `  ${line}`));
-  }
+  if (report.files.length > 0) lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
+  lines.push('', ...describeJudgement(report.judgement).map((line) => `  ${line}`));
   if (report.linkedAccounts) lines.push(...linkedAccountsLines(report.linkedAccounts));
   for (const { kind, count, examples } of report.warnings) {
     lines.push('', `  Warning: ${grouped(count)} ${WARNINGS[kind]}`, ...examples.map((example) => `    ${example}`));

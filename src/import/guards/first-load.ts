@@ -1,9 +1,10 @@
 // What a first load must hold: nothing before it says which registers are expected.
 
+import { OTHER_PEOPLE } from '../../config/service/guard-table.ts';
 import { titleOf } from './counts.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { whereabouts } from './published-names.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { type Acceptance, type Verdict, verdict } from './verdict.ts';
 
 /** The two registers of FINESS: one is of no use without the other. */
 const FINESS = ['finess structureej', 'finess structureet'];
@@ -30,4 +31,22 @@ export function guardPartial({ sources, incoming, before, limits }: MappedEditio
         remedy: hint === '' ? 'Give its file, too' : 'Take it as published, and whole',
       });
     });
+}
+
+/** Whether the operator has this edition judged like a first load. */
+export function acceptsOtherPeople(accept: readonly Acceptance[]): boolean {
+  return accept.some(({ name }) => name === OTHER_PEOPLE);
+}
+
+/** What is not compared for that: a reason like others, so that it is named wherever they are. `served`: the snapshot before. */
+export function unlikeBefore(accept: readonly Acceptance[], served: string | undefined): Verdict[] {
+  if (served === undefined || !acceptsOtherPeople(accept)) return [];
+  return [
+    {
+      name: OTHER_PEOPLE,
+      passed: false,
+      accepted: true,
+      figures: `nothing was compared with snapshot ${served} before`,
+    },
+  ];
 }

@@ -1,6 +1,7 @@
 // The report of an import, in every ending of it.
 
 import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts';
+import type { SnapshotEntry } from '../../store/snapshots/registry.ts';
 import type { Verdict } from '../guards/verdict.ts';
 import type { LinkedAccountsReport } from '../publish/linked-accounts.ts';
 import type { FileReport, LinesLeftOut, WarningSummary } from '../publish/report.ts';
@@ -44,4 +45,19 @@ export function unreadableReport({ message }: Error): ImportReport {
     seconds: 0,
     phases: {},
   };
+}
+
+/**
+ * The report of an edition that the directory holds already: judged as it was when it was loaded. `stored`: JSON of the report
+ * of then; earlier releases kept none.
+ */
+export function judgedBefore(
+  report: ImportReport,
+  { counts }: Pick<SnapshotEntry, 'counts'>,
+  stored: string | undefined,
+): ImportReport {
+  const { verdict, reasons } = report.judgement;
+  const then = stored === undefined ? report.judgement : (JSON.parse(stored) as ImportReport).judgement;
+  const refusal = report.outcome === 'refused' && { verdict, reasons };
+  return { ...report, resources: counts, judgement: { ...then, ...refusal } };
 }

@@ -94,6 +94,8 @@ function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
 }
 
 function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
+  // Nothing was counted where an edition was not mapped.
+  if (Object.keys(statistics.departments).length === 0) return [];
   return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
     department,
     ...figures,

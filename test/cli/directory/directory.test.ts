@@ -170,11 +170,36 @@ describe('operations: hygie directory', () => {
     const missing = await judged(join(folder, 'absent'));
     expect(missing).toMatchObject({ code: 1, outcome: 'refused', judgement: { verdict: 'refused' } });
     expect(missing.judgement.reasons).toEqual([expect.stringContaining('absent: there is no such file or folder')]);
+    await hygie('directory', 'import', join(folder, 'absent'));
+    expect(out).toMatch(/^Refused: the directory is unchanged\.\n\n {2}Judgement: refused\n {4}.*absent: there is no/);
     expect(await judged('--dry-run', '--accept', 'partial', file('b.txt', second))).toMatchObject({
       code: 0,
       outcome: 'checked',
       judgement: { verdict: 'accepted', registers: [expect.objectContaining({ register: 'activities' })] },
     });
+  });
+
+  it('an edition that is there already is judged as it was, and other people are a reason that is named', async () => {
+    const load = () => hygie('directory', 'import', '--json', '--accept', 'other-people,partial', file('c.txt', third));
+    const third = registerText('activities', [activity({ 8: 'Léa' })]);
+    expect(await load()).toBe(0);
+    const loaded = JSON.parse(out);
+    const named = expect.stringMatching(/^other-people: nothing was compared with snapshot \S+ before$/);
+    expect(loaded.judgement.reasons).toContainEqual(named);
+    const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
+    const records = await openAuditEvents(database).search({ limit: 100 });
+    await database.destroy();
+    const imported = records.find(({ details }) => details?.['snapshot'] === loaded.snapshot);
+    expect(imported?.details?.['accepted']).toContainEqual(named);
+    expect(await load()).toBe(0);
+    const { outcome, judgement, resources } = JSON.parse(out);
+    expect({ outcome, judgement, resources }).toEqual({
+      outcome: 'unchanged',
+      judgement: loaded.judgement,
+      resources: loaded.resources,
+    });
+    await hygie('directory', 'import', join(folder, 'c.txt'));
+    expect(out).toMatch(/^Nothing to do: [^]*\n {2}Practitioner {5}1\n[^]*\n {2}Judgement: accepted with warnings\n/);
   });
 
   it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {

@@ -115,7 +115,7 @@ describe('directory data 4: unreadable input', () => {
 
   it('an interruption at any step', async () => {
     const path = bench.file('pa.txt', text);
-    for (const step of ['reading', 'people', 'structures', 'indexing']) {
+    for (const step of ['reading', 'people', 'structures', 'indexing', 'switching']) {
       const onProgress = ({ phase }: { phase: string }) => {
         if (phase === step) throw new Error(`interrupted while ${step}`);
       };
