@@ -199,7 +199,9 @@ describe('operations: hygie directory', () => {
       resources: loaded.resources,
     });
     await hygie('directory', 'import', join(folder, 'c.txt'));
-    expect(out).toMatch(/^Nothing to do: [^]*\n {2}Practitioner {5}1\n[^]*\n {2}Judgement: accepted with warnings\n/);
+    expect(out).toMatch(
+      /^Nothing to do: [\s\S]*\n {2}Practitioner {5}1\n[\s\S]*\n {2}Judgement: accepted with warnings\n/,
+    );
   });
 
   it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
