@@ -9,7 +9,7 @@ import { type Binding, cell, cellCountIssue, rowOf } from '../registers/bind-hea
 import { M, MAILBOX_COLUMNS } from '../registers/mailbox-columns.ts';
 import { cleanText } from '../sources/clean-text.ts';
 import type { Source } from '../sources/sources.ts';
-import { finessId, idFrom, siretId } from './resource-ids.ts';
+import { finessId, fingerprintOf, idFrom, siretId } from './resource-ids.ts';
 import { NATIONAL_PREFIX } from './structure-facts.ts';
 
 /** What identifies a structure to the mail register. */
@@ -50,6 +50,7 @@ export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 /** @param waiting a spill of one bucket for lines whose owner is not known before all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = new Set<string>();
+  const counted = new Set<number>();
   return {
     /** The keys of all lines: complete once the mail register was read, and therefore it is read first. */
     keys: keys as ReadonlySet<string>,
@@ -59,7 +60,11 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
-      collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
+      const print = fingerprintOf(row, 0, row.length - 1);
+      // Personal lines that are repeated count once, too: of a file that is there twice, the shares stay the same.
+      if (counted.has(print)) collector.warn('duplicate-line', `${report.name}, line ${line}`);
+      else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
+      counted.add(print);
       if (!cell(row, M.address).includes('@')) return 'no mail address';
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';

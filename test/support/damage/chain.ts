@@ -13,7 +13,10 @@ export interface Day {
 }
 
 const NURSE = '60';
+const PHYSICIAN = '10';
 const DAY = 86_400_000;
+/** Share of the people who are missing each day of a decline. */
+const LOSS = 0.085;
 const START = Date.UTC(2026, 8, 1);
 
 interface Event {
@@ -34,7 +37,10 @@ const EVENTS: Readonly<Record<number, Event>> = {
   5: { what: 'a class of graduates: 3 % more people, all nurses', change: (all) => graduates(all, 0.03, NURSE) },
   9: { what: 'the structures of a department under new numbers', change: (all) => renumbered(all, '69') },
   12: { what: 'other postal codes in a department', change: (all) => withNewPostcodes(all, '13') },
-  15: { what: 'another label of a profession that 18 % have', change: (all) => relabelled(all, NURSE, 'Infirmier(e)') },
+  15: {
+    what: 'another label of a profession that 18 % have',
+    change: (all) => relabelled(all, PHYSICIAN, 'Médecin(e)'),
+  },
   18: late,
   19: late,
   20: late,
@@ -80,7 +86,7 @@ export async function runChain(
 /** Loads an edition with 8.5 % fewer people each day; returns the day that was refused, if any. */
 export async function runDecline({
   seed,
-  people,
+  people: size,
   days,
 }: {
   seed: number;
@@ -88,13 +94,15 @@ export async function runDecline({
   days: number;
 }): Promise<{ refusedOn?: number; outcome?: Outcome }> {
   const directory = await openDirectory();
-  let population = createPopulation(seed, people);
+  let population = createPopulation(seed, size);
   try {
     for (let day = 0; day <= days; day++) {
       await letPass(directory, 1);
       const outcome = await directory.load(editionFiles(population, dateOf(START + day * DAY)));
       if (outcome.refusals.length > 0) return { refusedOn: day, outcome };
-      population = { ...population, people: population.people.slice(0, population.people.length * 0.915) };
+      // Spread over all, so that every register loses as much.
+      const people = population.people.filter((_, at) => Math.floor((at + 1) * LOSS) === Math.floor(at * LOSS));
+      population = { ...population, people };
     }
     return {};
   } finally {

@@ -135,11 +135,17 @@ export const CELLS: readonly Damage[] = [
     const from = draw.between(2, 8);
     return rows.map((row) => row.toSpliced(from, 0, '').slice(0, row.length));
   }),
-  ofRows('one value in the whole of a needed column', /./, (rows, register, draw) => {
-    const filled = at(register, draw.one(NEEDED[register]));
-    const value = draw.one(column(rows, filled).filter((cell) => cell !== ''));
-    return withColumn(rows, filled, () => value);
-  }),
+  ofRows(
+    'one value in the whole of a needed column',
+    /./,
+    (rows, register, draw) => {
+      const filled = at(register, draw.one(NEEDED[register]));
+      const value = draw.one(column(rows, filled).filter((cell) => cell !== ''));
+      return withColumn(rows, filled, () => value);
+    },
+    // Of few lines, one value may be that of most.
+    { firstLoad: 'unseen' },
+  ),
   ofRows(
     'values of other lines in a needed column',
     /./,

@@ -42,6 +42,7 @@ export const LINES: readonly Damage[] = [
   ofLines('every second line lost', /./, (lines) => lines.filter((_, at) => at % 2 === 0), { firstLoad: 'unseen' }),
   ofLines('some lines twice', 'same', (lines, draw) => [...lines, ...draw.some(lines, lines.length / 5)]),
   ofLines('every line twice', 'same', (lines) => lines.flatMap((line) => [line, line])),
+  ofLines('every mailbox twice', 'same', (lines) => lines.flatMap((line) => [line, line]), { keys: ['mailboxes'] }),
   ofLines('in another order', 'same', (lines, draw) => draw.some(lines, lines.length)),
   ofLines('one line a hundred thousand times', /./, (lines, draw) => [
     ...lines,

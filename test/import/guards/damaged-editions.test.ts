@@ -1,0 +1,54 @@
+// Issue "an edition is judged by what it says": a sample of the damages that `npm run damage` tries in full, and a month of good
+// editions. HYGIE_SEED says which damages and where.
+
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { DAMAGES } from '../../support/damage/catalogue.ts';
+import { runChain, runDecline } from '../../support/damage/chain.ts';
+import { type Laboratory, type Occasion, openLaboratory } from '../../support/damage/trials.ts';
+import { createDraw } from '../../support/draw.ts';
+
+const SEED = process.env['HYGIE_SEED'] === 'random' ? Date.now() % 100_000 : Number(process.env['HYGIE_SEED'] ?? 1);
+/** Enough that guards on shares count. */
+const PEOPLE = 700;
+const MONTH_MS = 120_000;
+
+const draw = createDraw(SEED);
+const plain = DAMAGES.filter(({ form }) => form === undefined);
+/** Was refused: its mailboxes of structures counted twice, and those of people once. */
+const mended = plain
+  .filter(({ name }) => name === 'every mailbox twice')
+  .map((damage) => [damage.name, 'renewal' as Occasion, [damage]] as const);
+const alone = draw
+  .some(plain, 22)
+  .map((damage) => [damage.name, draw.one<Occasion>(['renewal', 'first load']), [damage]] as const);
+const pairs = Array.from({ length: 3 }, () => draw.some(plain, 2)).map(
+  (two) => [two.map(({ name }) => name).join(' + '), 'renewal' as Occasion, two] as const,
+);
+
+describe(`directory data 4: a damaged edition is read as undamaged, or refused by name (seed ${SEED})`, () => {
+  let laboratory: Laboratory | undefined;
+  afterAll(() => laboratory?.close());
+
+  it.each([...mended, ...alone, ...pairs])('%s, on a %s', async (_name, occasion, damages) => {
+    laboratory ??= openLaboratory(SEED, PEOPLE);
+    expect(await laboratory.run(damages, occasion, SEED)).toMatchObject({ isExpected: true });
+  });
+});
+
+describe('directory data 4: what is good is not refused', () => {
+  it(
+    'a month of ordinary days, graduates, new numbers, late registers and pauses',
+    async () => {
+      const days = await runChain({ seed: SEED, people: 300, churn: 0.01, days: 25 });
+      expect(days.filter(({ outcome }) => outcome.refusals.length > 0)).toEqual([]);
+      expect(days).toHaveLength(26);
+    },
+    MONTH_MS,
+  );
+
+  it('and 8.5 % fewer people every day are refused on the second', async () => {
+    const { refusedOn, outcome } = await runDecline({ seed: SEED, people: PEOPLE, days: 3 });
+    expect(refusedOn).toBe(2);
+    expect(outcome?.refusals.map(({ name }) => name)).toContain('drift');
+  });
+});
