@@ -36,7 +36,7 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** How often each value was seen, folded; of columns that are `lasting` only. */
+  /** How often each value was seen, folded once all are counted; of columns that are `lasting` only. */
   values: Map<string, number>;
 }
 
@@ -136,10 +136,9 @@ function look(tally: ColumnTally, lasting: boolean, value: string, line: number)
     }
   }
   if (lasting && value.length <= LONGEST_VALUE) {
-    const folded = fold(value);
-    const known = tally.values.get(folded);
-    if (known !== undefined) tally.values.set(folded, known + 1);
-    else if (tally.values.size < MOST_VALUES) tally.values.set(folded, 1);
+    const known = tally.values.get(value);
+    if (known !== undefined) tally.values.set(value, known + 1);
+    else if (tally.values.size < MOST_VALUES) tally.values.set(value, 1);
   }
 }
 
@@ -172,10 +171,20 @@ function tallied({ rows, step, columns }: Table): ColumnTally[] {
     damaged: tally.damaged * step,
     accented: tally.accented * step,
     values: new Map(
-      [...tally.values]
+      [...folded(tally.values)]
         .sort(([, a], [, b]) => b - a)
         .slice(0, MOST_SENT)
         .map(([value, count]) => [value, count * step]),
     ),
   }));
+}
+
+/** Values folded, after counting: each once, and not at each line. */
+function folded(values: ReadonlyMap<string, number>): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const [value, count] of values) {
+    const plain = fold(value);
+    all.set(plain, (all.get(plain) ?? 0) + count);
+  }
+  return all;
 }
