@@ -7,12 +7,12 @@ import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts
 import { type Work, withCurrentDatabase } from '../../server/open-database.ts';
 import { lowerPriority } from '../../server/process/low-priority.ts';
 import { onlyRealPeople } from '../../server/start/fictional-people.ts';
-import { hygie } from '../../shared/hygie-command.ts';
 import { Refusal, UsageError } from '../../shared/operator-errors.ts';
 import { parseOptions } from '../support/command.ts';
 import { createProgress } from '../support/progress.ts';
 import { parseAccept } from './accept-option.ts';
 import { INTERRUPTED, listenForInterruption } from './interruption.ts';
+import { ifMeant } from './judgement-text.ts';
 import { describeReport } from './report-text.ts';
 import { runWatch } from './watch.ts';
 
@@ -56,6 +56,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
       linkedAccounts: openLinkedAccounts(database, settings, operator()),
       onProgress: ({ phase, done, lines, resources }) => {
         interruption.check(phase);
+        if (phase === 'switching') return;
         progress.show({
           name: phase,
           ...(done !== undefined && { done }),
@@ -80,9 +81,7 @@ export async function runImport(args: readonly string[]): Promise<number> {
     throw new Refusal([
       'The import is refused; the directory is unchanged.',
       ...reasons,
-      ...(acceptedBy === undefined
-        ? []
-        : [`If all of this is meant: ${hygie(`directory import ${acceptedBy} PATH...`)}`]),
+      ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy)]),
     ]);
   };
   return withCurrentDatabase(run, { writes: !dryRun }).catch((error: Error) => {

@@ -2,6 +2,7 @@
 
 import type { Judgement } from '../../import/judgement/judgement.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import { grouped } from '../support/progress.ts';
 
 /** Departments and columns shown: those that changed most. */
@@ -96,4 +97,9 @@ function sampleLines({ samples }: Judgement): string[] {
       ...changed.slice(0, 2).map(({ id, elements: [element], from, to }) => `    ${id}, ${element}: ${from} -> ${to}`),
     ];
   });
+}
+
+/** The remedy of a refusal. `acceptedBy`: as the judgement has it. */
+export function ifMeant(acceptedBy: string): string {
+  return `If all of this is meant: ${hygie(`directory import ${acceptedBy} PATH...`)}`;
 }

@@ -12,7 +12,7 @@ import { judgementOf, type KeptJudgement, lastRefusal } from '../../store/snapsh
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { grouped } from '../support/progress.ts';
-import { describeJudgement } from './judgement-text.ts';
+import { describeJudgement, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './linked-accounts-text.ts';
 
 /** In the order in which they are shown. */
@@ -66,10 +66,11 @@ function judgementIn(kept: KeptJudgement | undefined): Judgement | undefined {
 
 /** Of the newest edition, where it was refused. */
 function describeRefusal(refusal: KeptJudgement): string[] {
-  const reasons = judgementIn(refusal)?.reasons ?? [];
+  const { reasons = [], acceptedBy } = judgementIn(refusal) ?? {};
   return [
     `The last edition was refused on ${refusal.madeAt.toISOString()}:`,
     ...reasons.map((reason) => `  ${reason}`),
+    ...(acceptedBy === undefined ? [] : [`  ${ifMeant(acceptedBy)}`]),
   ];
 }
 

@@ -91,17 +91,17 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
         log.warn({ files: dangling }, 'links that lead to no file are left out: mend them, or take them away'),
       );
     const { taken, older, implausible } = newestByName(complete.filter((file) => !file.dangling));
+    if (implausible.length > 0) {
+      const names = implausible.map(({ name }) => name);
+      const reasons = implausible.map(({ name, fault }) => `${name}: ${fault}`);
+      logOnce('implausible', names.join('\n'), () => log.warn({ files: reasons }, IMPLAUSIBLE));
+    }
     if (taken.length === 0) return;
     const now = await limitsVersion();
     if (last && isDone(last, taken, now)) return;
     if (older.length > 0) {
       const names = older.map(({ name }) => name);
       logOnce('older', names.join('\n'), () => log.info({ files: names }, 'files of older editions are passed over'));
-    }
-    if (implausible.length > 0) {
-      const names = implausible.map(({ name }) => name);
-      const reasons = implausible.map(({ name, fault }) => `${name}: ${fault}`);
-      logOnce('implausible', names.join('\n'), () => log.warn({ files: reasons }, IMPLAUSIBLE));
     }
     const outcome = await load(
       taken.map(({ path }) => path),

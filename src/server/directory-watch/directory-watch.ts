@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
 import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '../../import/watch/watch.ts';
+import { hygie } from '../../shared/hygie-command.ts';
 import type { Logger } from '../../shared/log/log.ts';
 import { failedImportEvents, recordAs } from '../audit/operator-audit.ts';
 import { withCurrentDatabase } from '../open-database.ts';
@@ -67,7 +68,9 @@ function logReport(report: ImportReport, log: Logger): LoadOutcome {
   const implausible = report.warnings.find(({ kind }) => kind === 'implausible-date');
   if (implausible) log.warn({ files: implausible.examples }, IMPLAUSIBLE);
   if (outcome === 'refused') {
-    log.error({ reasons: judgement.reasons }, REFUSED);
+    const { reasons, acceptedBy } = judgement;
+    const remedy = acceptedBy !== undefined && { ifMeant: hygie(`directory import ${acceptedBy} PATH...`) };
+    log.error({ reasons, ...remedy }, REFUSED);
     return { kind: 'refused' };
   }
   if (outcome === 'unchanged') {

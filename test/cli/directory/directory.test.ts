@@ -125,6 +125,11 @@ describe('operations: hygie directory', () => {
       /^The import is refused; the directory is unchanged\.\nunusable-lines \(activities\): .*bad\.txt: 1 of 1 lines/,
     );
     expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'bad.txt'))).toBe(1);
+    expect(await hygie('directory', 'status')).toBe(0);
+    const remedy = 'If all of this is meant: npm run -s hygie -- directory import --accept ';
+    expect(out).toMatch(
+      new RegExp(`\nThe last edition was refused on .*\n  unusable-lines [\\s\\S]*\n  ${remedy}\\S+ PATH\\.\\.\\.\n`),
+    );
     expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'))).toBe(1);
     expect(err).toMatch(/absent: there is no such file or folder\. Check the path\.\n$/);
   });

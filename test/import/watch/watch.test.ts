@@ -171,10 +171,12 @@ describe('renewal: when files are loaded', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('a date that cannot be neither blocks nor is loaded, and is warned of once', async () => {
-    file('a_209901010000.txt');
+  it('a date that cannot be neither blocks nor is loaded, and is warned of once, whatever else is new', async () => {
     file('a_202610080830.txt');
     await quiet();
+    file('a_209901010000.txt');
+    await quiet();
+    expect(log.filter((line) => line.includes('2099'))).toHaveLength(1);
     expect(loads).toEqual([['a_202610080830.txt']]);
     file('a_202610090830.txt');
     await quiet();
