@@ -1,5 +1,6 @@
 // Compares what the registers say about one person with the register of activities, and takes lines of others away.
 
+import { departmentOf } from '../mapping/departments.ts';
 import { practitionerId } from '../mapping/practitioner.ts';
 import type { Collector } from '../publish/report.ts';
 import { A } from '../registers/activity-columns.ts';
@@ -81,6 +82,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
     compare<Person extends LinesOfId>(person: Person, placeOf: PlaceOf): Person {
       const { nationalId, activities } = person;
       let own = person;
+      const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
       for (const { register, unknown, names, professions, without, ...at } of compared) {
         const rows = person[register];
@@ -94,24 +96,38 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
           const both =
             `${nameText(nameOf(first, A))} (${placeOf('activities', first)}) and ` +
             `${nameText(nameOf(odd, at))} (${placeOf(register, odd)})`;
-          consistency.count(names, `${nationalId}: ${both}`);
+          consistency.count(names, `${nationalId}: ${both}`, groups);
           const kept = rows.filter((row) => !isOfAnother(row, at, activities));
           if (kept.length < rows.length) {
             doubt('line-of-another', `Practitioner/${practitionerId(nationalId)}`, both);
             own = { ...own, [register]: kept };
           }
-        } else consistency.count(names);
+        } else consistency.count(names, undefined, groups);
         if (professions === undefined || at.profession === undefined) continue;
         const other = rows.find((row) => !isOfProfession(cell(row, at.profession as number), activities));
         consistency.count(
           professions,
           other &&
             `${nationalId}: ${cell(other, at.profession)}, in activities ${cell(activities[0] ?? [], A.profession)}`,
+          groups,
         );
       }
       return own;
     },
   };
+}
+
+/** Not what a damaged column holds: there would be as many groups as values. */
+const PROFESSION = /^\d{2,3}$/;
+
+/** What a damage may be confined to, in the words of a report: a part of the registers is delivered by others than the rest. */
+function groupsOf(activities: readonly Row[]): string[] {
+  const first = activities[0] ?? [];
+  const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
+  return [
+    ...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]),
+    ...(PROFESSION.test(profession) ? [`profession ${profession}`] : []),
+  ];
 }
 
 interface NameColumns {

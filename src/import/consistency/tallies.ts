@@ -102,11 +102,17 @@ export const COMPARISONS = {
 
 export type ComparisonKey = keyof typeof COMPARISONS;
 
-/** Plain data: it comes from other threads. */
-export interface Tally {
+/** Cases, and those of them that are odd. */
+export interface Cases {
   checked: number;
   odd: number;
+}
+
+/** Plain data: it comes from other threads. */
+export interface Tally extends Cases {
   examples: string[];
+  /** The same of each group of people, where they are told apart: `department 13`, `profession 50`. */
+  groups: Record<string, Cases>;
 }
 
 const EXAMPLES = 3;
@@ -117,26 +123,36 @@ export type Tallies = ReturnType<typeof createTallies>;
 
 export function createTallies() {
   const tallies = Object.fromEntries(
-    Object.keys(COMPARISONS).map((key) => [key, { checked: 0, odd: 0, examples: [] }]),
+    Object.keys(COMPARISONS).map((key) => [key, { checked: 0, odd: 0, examples: [], groups: {} }]),
   ) as unknown as Record<ComparisonKey, Tally>;
   return {
     all: tallies as Readonly<Record<ComparisonKey, Tally>>,
-    /** Counts a case; `odd` describes one that does not agree. */
-    count(key: ComparisonKey, odd?: string): void {
+    /** Counts a case, in each of `groups`, too; `odd` describes one that does not agree. */
+    count(key: ComparisonKey, odd?: string, groups: readonly string[] = []): void {
       const tally = tallies[key];
       tally.checked++;
+      for (const group of groups) addCases(tally.groups, group, { checked: 1, odd: odd === undefined ? 0 : 1 });
       if (odd === undefined) return;
       tally.odd++;
       if (tally.examples.length < EXAMPLES) tally.examples.push(printable(shorten(odd, LONGEST_EXAMPLE)));
     },
     /** Takes what another thread has counted. */
     add(others: Readonly<Record<ComparisonKey, Tally>>): void {
-      for (const [key, { checked, odd, examples }] of Object.entries(others) as [ComparisonKey, Tally][]) {
+      for (const [key, { checked, odd, examples, groups }] of Object.entries(others) as [ComparisonKey, Tally][]) {
         const tally = tallies[key];
         tally.checked += checked;
         tally.odd += odd;
+        for (const [group, cases] of Object.entries(groups)) addCases(tally.groups, group, cases);
         tally.examples.push(...examples.slice(0, EXAMPLES - tally.examples.length));
       }
     },
   };
+}
+
+function addCases(groups: Record<string, Cases>, group: string, { checked, odd }: Cases): void {
+  const known = groups[group];
+  if (known) {
+    known.checked += checked;
+    known.odd += odd;
+  } else groups[group] = { checked, odd };
 }

@@ -1,7 +1,14 @@
 // Guards on how far the registers of one edition agree with each other: the best there are at a first load.
 
-import { COMPARISONS, type ComparisonKey, type ConsistencyGuard, type Tally } from '../consistency/tallies.ts';
+import {
+  type Cases,
+  COMPARISONS,
+  type ComparisonKey,
+  type ConsistencyGuard,
+  type Tally,
+} from '../consistency/tallies.ts';
 import { titleOf } from './counts.ts';
+import { LEAST_CASES } from './decline.ts';
 import type { MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -52,22 +59,28 @@ export function consistencyShares(edition: Measured): Record<string, number> {
   return Object.fromEntries(measureConsistency(edition).map(({ key, share }) => [key, share]));
 }
 
-/** Shares that are larger than in the edition before, or at a first load than usual. */
+/** Shares that are larger than in the edition before, or at a first load than usual: of all, or of most in one group. */
 export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict[] {
   const measured = measureConsistency(edition).map((one) => {
-    const { key, guard, odd, checked, whole, what, share, before, register, examples } = one;
+    const { key, guard, odd, checked, whole, what, share, before, register, examples, groups } = one;
     const expected = before ?? COMPARISONS[key].usual;
     const limit = limits[guard];
-    const passed = share - expected <= limit || odd - expected * checked < CHANCE;
+    const excess = odd - expected * checked;
+    const isWhole = share - expected > limit && excess >= CHANCE;
+    const places = isWhole || excess < LEAST_CASES ? [] : placesOf(groups);
+    const passed = !isWhole && places.length === 0;
     const beside = `${before === undefined ? 'usual' : 'before'} ${percent(expected)}, limit ${percent(limit)} more`;
+    const where = places
+      .slice(0, 3)
+      .map((place) => `, but ${groups[place]?.odd} of ${groups[place]?.checked} of ${place}`);
     const such = passed || examples.length === 0 ? '' : `; such as ${examples.join('; ')}`;
-    const figures = `${titleOf(register)}: ${odd} of ${checked} ${whole} ${what} (${percent(share)}, ${beside})${such}`;
-    return { guard, register, passed, figures };
+    const figures = `${titleOf(register)}: ${odd} of ${checked} ${whole} ${what} (${percent(share)}, ${beside})${where.join('')}${such}`;
+    return { guard, register, passed, figures, groups, places };
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
     // Where all others contradict the register of activities, that one is at fault.
-    if (WITH_ACTIVITIES.includes(guard) && failed.length > 1 && failed.length === group.length) {
+    if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(group)) {
       const figures = failed.map((one) => one.figures).join('; ');
       return [verdict(guard, { register: 'activities', passed: false, figures, remedy: REMEDIES[guard] })];
     }
@@ -75,4 +88,29 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
       verdict(guard, { register, passed, figures, remedy: REMEDIES[guard] }),
     );
   });
+}
+
+interface Compared {
+  passed: boolean;
+  groups: Readonly<Record<string, Cases>>;
+  places: readonly string[];
+}
+
+/** Groups of people most of whom are odd, whatever is expected of the whole. */
+function placesOf(groups: Readonly<Record<string, Cases>>): string[] {
+  return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
+}
+
+function isMostlyOdd({ checked, odd }: Cases = { checked: 0, odd: 0 }): boolean {
+  return odd > checked / 2;
+}
+
+/** Whether several registers fail; of one that has hardly anybody in the places where others do, whether it does so there. */
+function isContradictedByAll(group: readonly Compared[]): boolean {
+  const places = group.flatMap((one) => one.places);
+  const contradicts = ({ passed, groups }: Compared) => !passed || places.some((place) => isMostlyOdd(groups[place]));
+  const concerned = group.filter(
+    (one) => places.length === 0 || !one.passed || places.some((place) => one.groups[place]),
+  );
+  return concerned.length > 1 && concerned.every(contradicts);
 }

@@ -1,0 +1,94 @@
+// Issue "registers are not compared with each other": a damage of one department or profession alone, which is a small share
+// of all.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
+import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
+import { guardConsistency } from '../../../src/import/guards/consistency.ts';
+import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
+
+type Counted = Partial<Record<ComparisonKey, Record<string, [odd: number, checked: number]>>>;
+
+/** Verdicts that did not pass, where each group has these counts and a thousand others are as they should be. */
+function refused(counted: Counted, before?: Record<string, number>): string[] {
+  const [consistency, others] = [createTallies(), createTallies()];
+  for (const [key, groups] of Object.entries(counted) as [ComparisonKey, Record<string, [number, number]>][]) {
+    for (let at = 0; at < 1000; at++) consistency.count(key);
+    for (const [group, [odd, checked]] of Object.entries(groups))
+      for (let at = 0; at < checked; at++)
+        (at % 2 === 0 ? consistency : others).count(key, at < odd ? 'x' : undefined, [group]);
+  }
+  consistency.add(others.all);
+  const edition = {
+    collector: { consistency },
+    limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
+    ...(before && { before: { statistics: { columns: {}, departments: {}, consistency: before } } }),
+  } as unknown as MappedEdition;
+  return guardConsistency(edition)
+    .filter(({ passed }) => !passed)
+    .map(({ name, register }) => `${name}:${register}`);
+}
+
+describe('import: what does not agree in a group of people', () => {
+  it('is refused from twenty on, where most are odd, however small a share of all', () => {
+    expect(refused({ namesInDiplomas: { 'department 48': [20, 39] } })).toEqual(['names-differ:diplomas']);
+    expect(refused({ namesInDiplomas: { 'department 48': [20, 40] } })).toEqual([]);
+    expect(refused({ namesInDiplomas: { 'department 48': [19, 19] } })).toEqual([]);
+    expect(refused({ namesInDiplomas: { 'department 48': [10, 10], 'department 65': [10, 10] } })).toEqual([]);
+  });
+
+  it('is accepted where the edition before had as many', () => {
+    const counted = { namesInDiplomas: { 'department 48': [30, 30] } } satisfies Counted;
+    expect(refused(counted, { namesInDiplomas: 0.02 })).toEqual([]);
+    expect(refused(counted, { namesInDiplomas: 0.009 })).toEqual(['names-differ:diplomas']);
+  });
+
+  it('names the register of activities where every other register with people of the group contradicts it', () => {
+    const diplomas = { 'profession 50': [30, 30] } satisfies Record<string, [number, number]>;
+    expect(
+      refused({ namesInDiplomas: diplomas, namesInSkills: {}, namesInMailboxes: { 'profession 50': [3, 4] } }),
+    ).toEqual(['names-differ:activities']);
+    expect(
+      refused({ namesInDiplomas: diplomas, namesInSkills: {}, namesInMailboxes: { 'profession 50': [0, 4] } }),
+    ).toEqual(['names-differ:diplomas']);
+  });
+});
+
+describe('import: people of one department', () => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await openBench();
+  });
+  afterEach(() => bench.close());
+
+  it('whose names are in each other’s column are found in a country', async () => {
+    const people = Array.from({ length: 500 }, (_, at) => ({
+      rpps: `19${String(at).padStart(9, '0')}`,
+      isThere: at < 20,
+    }));
+    const person = ({ rpps, isThere }: (typeof people)[number]): Cells => ({
+      ...{ 1: rpps, 2: `8${rpps}`, 35: isThere ? '48000' : '75009', 9: isThere ? '50' : '10' },
+      ...(isThere && { 7: 'Jeanne', 8: 'MARTIN' }),
+    });
+    const diploma = ({ rpps }: (typeof people)[number]): Cells => ({
+      1: rpps,
+      2: `8${rpps}`,
+      3: 'MARTIN',
+      4: 'Jeanne',
+    });
+    const files = [
+      bench.file(
+        'activities',
+        registerText(
+          'activities',
+          people.map((one) => activity(person(one))),
+        ),
+      ),
+      bench.file('diplomas', registerText('diplomas', people.map(diploma))),
+    ];
+    const { judgement } = await bench.run(files);
+    const reason = judgement.reasons.find((one) => one.startsWith('names-differ'));
+    expect(reason).toContain('but 20 of 20 of department 48, but 20 of 20 of profession 50');
+  });
+});
