@@ -32,7 +32,7 @@ export const GUARDS = {
   },
   characters: {
     measures:
-      'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond that of the edition before',
+      'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond that of the edition before; and whether labels have accents',
     why: 'a file that was converted from one encoding to another has them; a column that has lost its accents is refused with it',
     limit: { kind: 'share', byDefault: 0.01 },
   },
@@ -154,7 +154,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.05 },
   },
   professionsDiffer: {
-    measures: 'share of the people to whom another register gives another profession, beyond what was before',
+    measures: 'share of the people to whom another register gives another profession or skill, beyond what was before',
     why: 'hardly anybody changes it; a shifted or foreign column changes most',
     limit: { kind: 'share', byDefault: 0.05 },
   },

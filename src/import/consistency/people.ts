@@ -112,6 +112,11 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
           groups,
         );
       }
+      const skills = activities.map((row) => cell(row, A.skill)).filter((code) => code !== '');
+      if (skills.length > 0 && person.skills.length > 0) {
+        const agree = person.skills.some((row) => skills.includes(cell(row, S.skill)));
+        consistency.count('skillsInSkills', agree ? undefined : `${nationalId}: ${skills[0]}`);
+      }
       return own;
     },
   };

@@ -1,5 +1,6 @@
 // Counts how far the registers agree on structures.
 
+import { departmentOf } from '../mapping/departments.ts';
 import { finessId } from '../mapping/resource-ids.ts';
 import type { StructureFacts } from '../mapping/structure-facts.ts';
 import type { Tallies } from './tallies.ts';
@@ -28,10 +29,20 @@ export function countStructure(
     consistency.count('establishments', establishments.length > 0 || isLegalEntity ? undefined : id);
   if (finess.has('structureej') && facts.some(({ source }) => source === 'reference'))
     consistency.count('legalEntities', isLegalEntity ? undefined : id);
+  const [places, where] = [departmentsOf(activities), departmentsOf(establishments)];
+  if (places.length > 0 && where.length > 0)
+    consistency.count(
+      'places',
+      places.some((place) => where.includes(place)) ? undefined : `${id}: ${places[0]}, in FINESS ${where[0]}`,
+    );
   const [named, published] = [entitiesOf(activities), entitiesOf(establishments)];
   if (named.length === 0 || published.length === 0) return;
   const agreed = named.some((entity) => published.includes(entity));
   consistency.count('belonging', agreed ? undefined : `${id}: ${named[0]}, in FINESS ${published[0]}`);
+}
+
+function departmentsOf(facts: readonly StructureFacts[]): string[] {
+  return facts.flatMap(({ address }) => (address?.parts.postalCode ? [departmentOf(address.parts.postalCode)] : []));
 }
 
 function entitiesOf(facts: readonly StructureFacts[]): string[] {

@@ -34,6 +34,14 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
+  // The skill that is exercised is one of those that were acquired, unless it was never registered.
+  skillsInSkills: {
+    guard: 'professionsDiffer',
+    register: 'skills',
+    checked: 'people of it with a skill in the register of activities',
+    odd: 'have no such skill in it',
+    usual: 0.3,
+  },
   establishments: {
     guard: 'danglingStructures',
     register: 'finess structureet',
@@ -60,6 +68,13 @@ export const COMPARISONS = {
     register: 'activities',
     checked: 'establishments whose legal entity FINESS and activities name',
     odd: 'have another one in FINESS',
+    usual: 0.05,
+  },
+  places: {
+    guard: 'danglingStructures',
+    register: 'activities',
+    checked: 'establishments whose postal code FINESS and activities give',
+    odd: 'are in another department in FINESS',
     usual: 0.05,
   },
   mailStructures: {

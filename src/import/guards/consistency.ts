@@ -75,12 +75,13 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
       .map((place) => `, but ${groups[place]?.odd} of ${groups[place]?.checked} of ${place}`);
     const such = passed || examples.length === 0 ? '' : `; such as ${examples.join('; ')}`;
     const figures = `${titleOf(register)}: ${odd} of ${checked} ${whole} ${what} (${percent(share)}, ${beside})${where.join('')}${such}`;
-    return { guard, register, passed, figures, groups, places };
+    return { key, guard, register, passed, figures, groups, places };
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
     // Where all others contradict the register of activities, that one is at fault.
-    if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(group)) {
+    const contradicting = group.filter(({ key }) => key !== 'skillsInSkills');
+    if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(contradicting)) {
       const figures = failed.map((one) => one.figures).join('; ');
       return [verdict(guard, { register: 'activities', passed: false, figures, remedy: REMEDIES[guard] })];
     }

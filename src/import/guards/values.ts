@@ -5,7 +5,7 @@ import type { ValueShares } from '../../store/snapshots/judgements.ts';
 import { expectationOf } from '../registers/column-expectations.ts';
 import type { ColumnTally, Example } from '../registers/column-tally.ts';
 import { byFile, byRegister } from '../registers/merge-tallies.ts';
-import { hasDeclined, hasSpread } from './decline.ts';
+import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD } from './decline.ts';
 import { type MappedEdition, unitOf } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -52,6 +52,10 @@ export function guardCharacters({ sources, collector, before, limits }: MappedEd
     }
     if (hasDeclined((earlier?.accented ?? 0) * seen, accented, ACCENTS_LOST)) {
       found.push(`${about(tally, accented)} have accents, ${percent(earlier?.accented ?? 0)} before`);
+    }
+    const { accents = 0 } = expectationOf(register, tally.column.key);
+    if (!earlier && seen >= LEAST_OF_FIRST_LOAD && accented < accents * seen) {
+      found.push(`${about(tally, accented)} have accents (at least ${percent(accents)} in every edition)`);
     }
     return found.map((figures) => verdict('characters', { register, passed: false, figures, remedy: ENCODING }));
   });

@@ -11,6 +11,8 @@ export interface ColumnExpectation {
   oddest?: number;
   /** The commonest values of today are those of tomorrow: names of people, codes of nomenclatures and their labels. */
   lasting?: true;
+  /** Least share of the values with accents: of labels that nobody may write otherwise, such as "Libéral". */
+  accents?: number;
   /** No single value can be the one of most lines. */
   varied?: true;
 }
@@ -39,7 +41,7 @@ const ACTIVITIES: Expectations = {
   skillTypeLabel: labelOf('skillType'),
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
-  modeLabel: labelOf('mode'),
+  modeLabel: { ...labelOf('mode'), accents: 0.2 },
   // A number that lost its zeros at the left: one in ten of FINESS, hardly one in thirty of the trade register.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
@@ -65,7 +67,7 @@ const ACTIVITIES: Expectations = {
 const DIPLOMAS: Expectations = {
   nationalId: ID,
   diplomaType: { floor: 0.1, lasting: true },
-  diplomaTypeLabel: labelOf('diplomaType'),
+  diplomaTypeLabel: { ...labelOf('diplomaType'), accents: 0.2 },
   diploma: { floor: 0.5, of: 'diplomaType', lasting: true },
   diplomaLabel: labelOf('diploma'),
   permitTypeLabel: labelOf('permitType'),
@@ -75,7 +77,7 @@ const DIPLOMAS: Expectations = {
 const SKILLS: Expectations = {
   nationalId: ID,
   skillType: { floor: 0.9, lasting: true },
-  skillTypeLabel: labelOf('skillType'),
+  skillTypeLabel: { ...labelOf('skillType'), accents: 0.2 },
   skill: { floor: 0.9, lasting: true },
   skillLabel: labelOf('skill'),
 };

@@ -36,10 +36,10 @@ it('people and structures of every register, each once', async () => {
       'activities',
       registerText('activities', [
         person({ 1: A, ...NO_STRUCTURE }),
-        person({ 1: A, 15: 'SM26' }),
+        person({ 1: A, 15: 'SM26', 35: '69001' }),
         // A student without a skill is no physician without one; FINESS names another legal entity.
-        person({ 1: B, 9: '10', 11: 'E', 21: '690000039', 22: '690000047' }),
-        person({ 1: C, 9: '40', ...NO_STRUCTURE }),
+        person({ 1: B, 9: '10', 11: 'E', 21: '690000039', 22: '690000047', 35: '69001' }),
+        person({ 1: C, 9: '40', ...NO_STRUCTURE, 15: 'SM54' }),
       ]),
     ),
     bench.file('skills', registerText('skills', [skill(A), skill(C, { 3: '', 4: '' }), skill('19000000042')])),
@@ -54,8 +54,8 @@ it('people and structures of every register, each once', async () => {
     bench.file(
       'finess',
       finessFile(
-        finessEstablishment({ 1: '690000013', 2: '690000021' }),
-        finessEstablishment({ 1: '690000039', 2: '690000021' }),
+        finessEstablishment({ 1: '690000013', 2: '690000021', 15: '69003 LYON' }),
+        finessEstablishment({ 1: '690000039', 2: '690000021', 15: '13001 MARSEILLE' }),
         finessLegalEntity({ 1: '690000021' }),
       ),
     ),
@@ -70,9 +70,11 @@ it('people and structures of every register, each once', async () => {
     'names-differ mailboxes: 1 of 1',
     'professions-differ skills: 1 of 2',
     'professions-differ mailboxes: 0 of 1',
+    'professions-differ skills: 1 of 2',
     'dangling-structures finess structureet: 0 of 2',
     'dangling-structures finess structureej: 1 of 2',
     'dangling-structures activities: 0 of 2',
+    'dangling-structures activities: 1 of 2',
     'dangling-structures activities: 1 of 2',
     'dangling-structures mailboxes: 1 of 2',
     'coverage activities: 1 of 3',

@@ -17,7 +17,7 @@ function refused(counted: Counted, before?: Record<string, number>): string[] {
     for (let at = 0; at < 1000; at++) consistency.count(key);
     for (const [group, [odd, checked]] of Object.entries(groups))
       for (let at = 0; at < checked; at++)
-        (at % 2 === 0 ? consistency : others).count(key, at < odd ? 'x' : undefined, [group]);
+        (at % 2 === 0 ? consistency : others).count(key, at < odd ? 'x' : undefined, group === '' ? [] : [group]);
   }
   consistency.add(others.all);
   const edition = {
@@ -36,6 +36,17 @@ describe('import: what does not agree in a group of people', () => {
     expect(refused({ namesInDiplomas: { 'department 48': [20, 40] } })).toEqual([]);
     expect(refused({ namesInDiplomas: { 'department 48': [19, 19] } })).toEqual([]);
     expect(refused({ namesInDiplomas: { 'department 48': [10, 10], 'department 65': [10, 10] } })).toEqual([]);
+  });
+
+  it('is no skill that another register gives: activities are not at fault for it', () => {
+    expect(
+      refused({ skillsInSkills: { '': [665, 900] }, professionsInSkills: {}, professionsInMailboxes: {} }),
+    ).toEqual([]);
+    expect(
+      refused({ skillsInSkills: { '': [666, 900] }, professionsInSkills: {}, professionsInMailboxes: {} }),
+    ).toEqual(['professions-differ:skills']);
+    const both = { professionsInSkills: { '': [90, 90] }, professionsInMailboxes: { '': [90, 90] } } satisfies Counted;
+    expect(refused({ skillsInSkills: {}, ...both })).toEqual(['professions-differ:activities']);
   });
 
   it('is accepted where the edition before had as many', () => {

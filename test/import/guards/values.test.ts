@@ -52,6 +52,17 @@ describe('directory data 4: values that look like those of another column', () =
 });
 
 describe('directory data 4: encodings', () => {
+  it('a first load whose labels have lost their accents', () => {
+    const plain = (count: number) => lines(1000, (index) => ({ 18: index < count ? 'Libral' : 'Libéral' }));
+    expect(characters(countedEdition(plain(800)))).toEqual([]);
+    expect(characters(countedEdition(plain(801)))).toEqual([
+      'characters (activities): pa.txt, column "Libellé mode exercice": 199 of 1000 values (19.9 %) have accents (at least 20.0 % in every edition). The file was converted from one encoding to another: take it as published, in UTF-8',
+    ]);
+    expect(characters(countedEdition(lines(99, () => ({ 18: 'Libral' }))))).toEqual([]);
+    // It was accepted.
+    expect(characters(countedEdition(plain(1000), { before: countedEdition(plain(1000)) }))).toEqual([]);
+  });
+
   it('1 % of the values of a column, from twenty on', () => {
     const many = (count: number) => countedEdition(lines(3000, (index) => (index < count ? { 8: 'Andr?' } : {})));
     expect(characters(many(30))).toEqual([]);
