@@ -108,7 +108,8 @@ export const GUARDS = {
     compares: true,
   },
   drift: {
-    measures: 'share by which a type of resource or a register is smaller than at any time in the last 30 days',
+    measures:
+      'share by which a type of resource, a register, a column or a department holds less than at any time in the last 30 days',
     why: 'what stays below the other limits every day would halve a directory within a week',
     limit: { kind: 'share', byDefault: 0.15 },
     compares: true,

@@ -20,10 +20,11 @@ export function guardDepartments({ statistics, before, limits }: MappedEdition):
   const earlier = before?.statistics?.departments ?? {};
   if (Object.keys(earlier).length === 0) return [];
   return (['Practitioner', 'Organization'] as const).map((type) => {
-    const departments = departmentsOf(type, statistics.departments, earlier);
-    const whole = Math.min(1, sum(departments, 'now') / Math.max(1, sum(departments, 'before')));
-    const placed = departments.filter(({ name }) => name !== UNKNOWN);
-    const lost = placed.filter((one) => hasDeclined(one.before * whole, one.now, limits.departments));
+    const { placed, lost, whole } = declined(
+      type,
+      { now: statistics.departments, before: earlier },
+      limits.departments,
+    );
     const gone = placed.filter(({ now, before: count }) => now === 0 && count > 0 && count * whole < LEAST_CASES);
     const vanished = sum(gone, 'before') * whole >= LEAST_CASES ? gone : [];
     const found = [...lost, ...vanished];
@@ -39,6 +40,18 @@ export function guardDepartments({ statistics, before, limits }: MappedEdition):
       remedy: 'Is a part of the country missing, or were postal codes changed? Take the files as published',
     });
   });
+}
+
+/** Departments that have lost more than `limit` (share, 0-1) of their resources beyond what all have lost; and all that have a name. */
+export function declined(
+  type: ResourceType,
+  { now, before }: Record<'now' | 'before', MappedEdition['statistics']['departments']>,
+  limit: number,
+): { placed: Department[]; lost: Department[]; whole: number } {
+  const departments = departmentsOf(type, now, before);
+  const whole = Math.min(1, sum(departments, 'now') / Math.max(1, sum(departments, 'before')));
+  const placed = departments.filter(({ name }) => name !== UNKNOWN);
+  return { placed, lost: placed.filter((one) => hasDeclined(one.before * whole, one.now, limit)), whole };
 }
 
 function departmentsOf(

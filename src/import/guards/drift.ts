@@ -7,11 +7,14 @@ import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Whoever accepts that a directory became smaller or another one accepts it for the days to come. */
-const NEW_BEGINNING = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
+export const NEW_BEGINNING = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
 /** Editions back to the last one with which an operator accepted another size; that one included. */
-function sinceAccepted(history: readonly LoadedEdition[]): readonly LoadedEdition[] {
-  const at = history.findIndex(({ accepted }) => accepted.some((name) => NEW_BEGINNING.includes(name)));
+export function sinceAccepted(
+  history: readonly LoadedEdition[],
+  reasons: readonly string[] = NEW_BEGINNING,
+): readonly LoadedEdition[] {
+  const at = history.findIndex(({ accepted }) => accepted.some((name) => reasons.includes(name)));
   return at < 0 ? history : history.slice(0, at + 1);
 }
 

@@ -5,6 +5,7 @@ import { guardConsistency } from './consistency.ts';
 import { guardMinimum, guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { guardDepartments } from './departments.ts';
 import { guardDrift, guardTurnover } from './drift.ts';
+import { guardDriftWithin } from './drift-within.ts';
 import { guardOlderEdition, guardRegistersApart } from './editions.ts';
 import { guardFillFloors, guardFillRates } from './fill-rates.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from './finess.ts';
@@ -36,6 +37,7 @@ const OF_MAPPED: readonly ((edition: MappedEdition) => Verdict[])[] = [
   guardRegisters,
   guardShrinkage,
   guardDrift,
+  guardDriftWithin,
   guardConsistency,
   guardNameVariety,
 ];

@@ -40,13 +40,13 @@ export interface LoadedEdition {
   accepted: readonly string[];
   /** Resources of the edition before that are not in it. */
   removed: Readonly<Record<ResourceType, number>>;
+  statistics: EditionStatistics;
 }
 
 /** A judgement as it is kept. */
 export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
   /** Absent where the edition was refused. */
   snapshot?: string;
-  statistics: EditionStatistics;
   /** JSON of the report. */
   report: string;
 }
@@ -106,14 +106,13 @@ export async function lastRefusal(database: Database): Promise<KeptJudgement | u
 
 /** The editions that were loaded since then and not left by a rollback, the newest first. */
 export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
-  const rows: JudgementRow[] = await database('directory_judgements')
+  const rows: Omit<JudgementRow, 'report'>[] = await database('directory_judgements')
+    .select('made_at', 'snapshot', 'counts', 'editions', 'statistics', 'accepted', 'removed')
     .whereNotNull('snapshot')
     .where({ left_by_rollback: false })
     .where('made_at', '>=', Math.floor(since.getTime() / 1000))
     .orderBy('id', 'desc');
-  return rows
-    .map(judgementIn)
-    .map(({ statistics: _statistics, report, snapshot = '', ...loaded }) => ({ ...loaded, snapshot }));
+  return rows.map((row) => ({ ...loadedIn(row), snapshot: row.snapshot ?? '' }));
 }
 
 /** Notes that a rollback has left one snapshot for another: what was left is nothing to compare with. */
@@ -131,13 +130,15 @@ export async function noteRollback(
 }
 
 function judgementIn(row: JudgementRow): KeptJudgement {
+  return { ...loadedIn(row), ...(row.snapshot !== null && { snapshot: row.snapshot }), report: row.report };
+}
+
+function loadedIn(row: Omit<JudgementRow, 'report'>): Omit<LoadedEdition, 'snapshot'> {
   return {
     madeAt: new Date(Number(row.made_at) * 1000),
-    ...(row.snapshot !== null && { snapshot: row.snapshot }),
     counts: JSON.parse(row.counts),
     editions: JSON.parse(row.editions),
     statistics: JSON.parse(row.statistics),
-    report: row.report,
     accepted: JSON.parse(row.accepted),
     removed: JSON.parse(row.removed),
   };
