@@ -77,19 +77,19 @@ export const GUARDS = {
     why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',
   },
   registers: {
-    measures: 'share by which one register has become smaller',
+    measures: 'share by which one register has become smaller, from 5 lines on',
     why: 'a missing or truncated file makes one register smaller, and the counts of resources hardly',
     limit: { kind: 'share', byDefault: 0.1 },
     compares: true,
   },
   shrinkage: {
-    measures: 'share by which a type of resource has become smaller',
+    measures: 'share by which a type of resource has become smaller, from 5 on',
     why: 'a country gains and loses a few people in a hundred in a year',
     limit: { kind: 'share', byDefault: 0.1 },
     compares: true,
   },
   removed: {
-    measures: 'share of the resources of a type that are gone, whatever came in their place',
+    measures: 'share of the resources of a type that are gone, from 5 on, whatever came in their place',
     why: 'as many others do not make up for them: these are the files of another population',
     limit: { kind: 'share', byDefault: 0.1 },
     compares: true,
@@ -115,7 +115,7 @@ export const GUARDS = {
     compares: true,
   },
   turnover: {
-    measures: 'share of the resources of a type that went in the last 30 days, all editions added up',
+    measures: 'share of the resources of a type that went in the last 30 days, from 5 on, all editions added up',
     why: 'as drift, where as many others come',
     limit: { kind: 'share', byDefault: 0.3 },
     compares: true,

@@ -4,6 +4,7 @@ import { RESOURCE_TYPES } from '../../search-index/index.ts';
 import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
 import { REGISTERS, type RegisterKind } from '../sources/register-kinds.ts';
 import { editionsOf } from '../sources/sources.ts';
+import { hasLost } from './decline.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { whereabouts } from './published-names.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -27,7 +28,7 @@ export function guardRegisters({ sources, incoming, before, limits }: MappedEdit
     const share = Math.max(0, lines - left) / Math.max(1, lines);
     return verdict('registers', {
       register,
-      passed: share <= limits.registers,
+      passed: !hasLost(lines - left, lines, limits.registers),
       figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${left === 0 ? whereabouts(register, { sources, incoming }) : ''}`,
       remedy: `Give the ${left === 0 ? 'missing' : 'whole'} file`,
     });
@@ -63,7 +64,7 @@ export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdi
     const share = Math.max(0, before.counts[type] - counts[type]) / Math.max(1, before.counts[type]);
     return verdict('shrinkage', {
       register: type,
-      passed: share <= limits.shrinkage,
+      passed: !hasLost(before.counts[type] - counts[type], before.counts[type], limits.shrinkage),
       figures: `${before.counts[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
     });
   });
@@ -77,7 +78,7 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
     const share = removed / Math.max(1, before.counts[type]);
     return verdict('removed', {
       register: type,
-      passed: share <= limits.removed,
+      passed: !hasLost(removed, before.counts[type], limits.removed),
       figures: `${removed} of ${before.counts[type]} are not in this edition (${percent(share)}, limit ${percent(limits.removed)})`,
       remedy: 'Are these files of another population? If so, use --accept other-people',
     });

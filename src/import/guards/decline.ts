@@ -4,6 +4,8 @@
 export const LEAST_CASES = 20;
 /** Cases below which nothing is concluded without an edition before: a trial with a few lines of one's own is no register. */
 export const LEAST_OF_FIRST_LOAD = 100;
+/** As many that go may always be the doing of one of a small directory; unless nothing is left. */
+const FEW = 4;
 /** Standard deviations of a count that chance may explain. */
 const DEVIATIONS = 3;
 
@@ -17,4 +19,9 @@ export function hasDeclined(expected: number, found: number, limit: number): boo
 export function hasSpread(bad: number, seen: number, before: number, limit: number): boolean {
   const more = bad - before * seen;
   return more >= LEAST_CASES && more > limit * seen && more > DEVIATIONS * Math.sqrt(before * seen);
+}
+
+/** Whether `lost` of so many before are more than the share `limit` (0-1), and more than a few. */
+export function hasLost(lost: number, before: number, limit: number): boolean {
+  return lost > limit * Math.max(1, before) && (lost > FEW || lost >= before || limit === 0);
 }

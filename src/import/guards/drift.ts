@@ -3,6 +3,7 @@
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
 import { editionsOf } from '../sources/sources.ts';
+import { hasLost } from './decline.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -36,7 +37,7 @@ export function guardDrift({ sources, counts, history, limits }: MappedEdition):
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,
-      passed: share <= limit,
+      passed: !hasLost(size - (now[register] ?? 0), size, limit),
       figures: `${size} on ${on.toISOString().slice(0, 10)}, ${now[register] ?? 0} now (${percent(share)} fewer, limit ${percent(limit)})`,
     });
   });
@@ -55,7 +56,7 @@ export function guardTurnover({ changes, before, history, limits }: BuiltEdition
     const limit = Math.max(limits.turnover, limits.removed);
     return verdict('turnover', {
       register: type,
-      passed: share <= limit,
+      passed: !hasLost(removed, size, limit),
       figures: `${removed} went in ${counted.length + 1} editions, of ${size} (${percent(share)}, limit ${percent(limit)})`,
     });
   });
