@@ -73,16 +73,18 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
     const where = places
       .slice(0, 3)
       .map((place) => `, but ${groups[place]?.odd} of ${groups[place]?.checked} of ${place}`);
-    const such = passed || examples.length === 0 ? '' : `; such as ${examples.join('; ')}`;
-    const figures = `${titleOf(register)}: ${odd} of ${checked} ${whole} ${what} (${percent(share)}, ${beside})${where.join('')}${such}`;
-    return { key, guard, register, passed, figures, groups, places };
+    const such = (listed: number) =>
+      passed || examples.length === 0 ? '' : `; such as ${examples.slice(0, listed).join('; ')}`;
+    const measures = `${titleOf(register)}: ${odd} of ${checked} ${whole} ${what} (${percent(share)}, ${beside})${where.join('')}`;
+    const [figures, short] = [measures + such(examples.length), measures + such(1)];
+    return { key, guard, register, passed, figures, short, groups, places };
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
     // Where all others contradict the register of activities, that one is at fault.
     const contradicting = group.filter(({ key }) => key !== 'skillsInSkills');
     if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(contradicting)) {
-      const figures = failed.map((one) => one.figures).join('; ');
+      const figures = failed.map(({ short }) => short).join('; ');
       return [verdict(guard, { register: 'activities', passed: false, figures, remedy: REMEDIES[guard] })];
     }
     return group.map(({ register, passed, figures }) =>

@@ -16,21 +16,23 @@ export function guardMinimum({ counts, limits }: MappedEdition): Verdict[] {
       register: type,
       passed: counts[type] >= limits.minimum[type],
       figures: `${counts[type]} resources (at least ${limits.minimum[type]})`,
+      remedy: 'Give all files of the edition, whole',
     }),
   );
 }
 
 /** Lines of each register against those of the edition before; an absent one has shrunk by all. */
-export function guardRegisters({ sources, incoming, before, limits }: MappedEdition): Verdict[] {
+export function guardRegisters({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(comparableEditions(before?.editions, now)).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
     const share = Math.max(0, lines - left) / Math.max(1, lines);
+    const hint = left === 0 ? whereabouts(register, { sources, incoming, collector }) : '';
     return verdict('registers', {
       register,
       passed: !hasLost(lines - left, lines, limits.registers),
-      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${left === 0 ? whereabouts(register, { sources, incoming }) : ''}`,
-      remedy: `Give the ${left === 0 ? 'missing' : 'whole'} file`,
+      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${hint}`,
+      remedy: hint === '' ? `Give the ${left === 0 ? 'missing' : 'whole'} file` : 'Take it as published, and whole',
     });
   });
 }
@@ -66,6 +68,7 @@ export function guardShrinkage({ counts, before, limits }: MappedEdition): Verdi
       register: type,
       passed: !hasLost(before.counts[type] - counts[type], before.counts[type], limits.shrinkage),
       figures: `${before.counts[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
+      remedy: 'Give the whole files of one day',
     });
   });
 }

@@ -3,6 +3,7 @@
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import type { LoadedEdition } from '../../store/snapshots/judgements.ts';
 import { editionsOf } from '../sources/sources.ts';
+import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { hasLost } from './decline.ts';
 import type { BuiltEdition, MappedEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -19,8 +20,16 @@ export function sinceAccepted(
   return at < 0 ? history : history.slice(0, at + 1);
 }
 
+/** What the guards of one edition refuse already: whoever accepts it there accepts it for the 30 days, too. */
+function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
+  const refused = new Set(verdicts.flatMap(({ passed, register }) => (passed ? [] : [register])));
+  return (register) => refused.has(register);
+}
+
 /** Each type and register against the most that there was of it. */
-export function guardDrift({ sources, counts, history, limits }: MappedEdition): Verdict[] {
+export function guardDrift(edition: MappedEdition): Verdict[] {
+  const { sources, counts, history, limits } = edition;
+  const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
   const earlier = sinceAccepted(history);
   const lines = (editions: Readonly<Record<string, { lines: number }>>) =>
     Object.fromEntries(Object.entries(editions).map(([register, one]) => [register, one.lines]));
@@ -31,7 +40,8 @@ export function guardDrift({ sources, counts, history, limits }: MappedEdition):
       if (size > (most.get(register)?.size ?? 0)) most.set(register, { size, on: madeAt });
     }
   }
-  return [...most].map(([register, { size, on }]) => {
+  return [...most].flatMap(([register, { size, on }]) => {
+    if (known(register)) return [];
     const share = Math.max(0, size - (now[register] ?? 0)) / size;
     // Whoever lets one edition shrink by more means all of them.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
@@ -39,17 +49,20 @@ export function guardDrift({ sources, counts, history, limits }: MappedEdition):
       register,
       passed: !hasLost(size - (now[register] ?? 0), size, limit),
       figures: `${size} on ${on.toISOString().slice(0, 10)}, ${now[register] ?? 0} now (${percent(share)} fewer, limit ${percent(limit)})`,
+      remedy: 'Is the loss of these days real? Look at the registers and departments that became smaller',
     });
   });
 }
 
 /** What went of each type in all editions, this one included, against what there was before the first of them. */
-export function guardTurnover({ changes, before, history, limits }: BuiltEdition): Verdict[] {
+export function guardTurnover(edition: BuiltEdition): Verdict[] {
+  const { changes, before, history, limits } = edition;
   if (!before) return [];
+  const known = refusedBy(...guardRemoved(edition));
   const earlier = sinceAccepted(history);
   // What went with the oldest of them was accepted, or is not of these days.
   const counted = earlier.slice(0, -1);
-  return RESOURCE_TYPES.map((type: ResourceType) => {
+  return RESOURCE_TYPES.filter((type) => !known(type)).map((type: ResourceType) => {
     const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
     const size = earlier.at(-1)?.counts[type] ?? before.counts[type];
     const share = removed / Math.max(1, size);
@@ -58,6 +71,7 @@ export function guardTurnover({ changes, before, history, limits }: BuiltEdition
       register: type,
       passed: !hasLost(removed, size, limit),
       figures: `${removed} went in ${counted.length + 1} editions, of ${size} (${percent(share)}, limit ${percent(limit)})`,
+      remedy: 'Do the files of these days hold other people from day to day?',
     });
   });
 }

@@ -10,7 +10,7 @@ import { type Acceptance, type Verdict, verdict } from './verdict.ts';
 const FINESS = ['finess structureej', 'finess structureet'];
 
 /** The registers that are missing at a first load; an edition of FHIR resources alone needs none. */
-export function guardPartial({ sources, incoming, before, limits }: MappedEdition): Verdict[] {
+export function guardPartial({ sources, incoming, collector, before, limits }: MappedEdition): Verdict[] {
   const kinds = new Set(sources.map(({ recognised }) => recognised.kind));
   if (before || (kinds.size === 1 && kinds.has('fhir'))) return [];
   const held = new Set(
@@ -23,7 +23,7 @@ export function guardPartial({ sources, incoming, before, limits }: MappedEditio
     .flatMap((register) => (register === 'finess' && kinds.has('finess') ? FINESS : [register]))
     .map((register) => {
       const given = held.has(register);
-      const hint = given ? '' : whereabouts(register, { sources, incoming });
+      const hint = given ? '' : whereabouts(register, { sources, incoming, collector });
       return verdict('partial', {
         register,
         passed: given,

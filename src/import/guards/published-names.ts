@@ -41,13 +41,16 @@ function holds({ recognised, report }: Source, register: string): boolean {
 /** Where a register that is missing may be, as the end of a sentence; empty where no name tells. */
 export function whereabouts(
   register: string,
-  { sources, incoming }: Pick<MappedEdition, 'sources' | 'incoming'>,
+  { sources, incoming, collector }: Pick<MappedEdition, 'sources' | 'incoming' | 'collector'>,
 ): string {
   const promises = (promised: string | undefined) =>
     promised !== undefined && (promised === register || promised.split(' ')[0] === register);
   const misnamed = misnamedSources(sources).find(({ promised }) => promises(promised))?.source;
   if (misnamed)
     return ` (${misnamed.input.name} bears its name and holds ${REGISTERS[misnamed.recognised.kind].title})`;
+  const copies = collector.warnings().find(({ kind }) => kind === 'repeated-file')?.examples ?? [];
+  const copy = copies.map((example) => example.split(', as ')).find(([name = '']) => promises(promisedRegister(name)));
+  if (copy) return ` (${copy[0]} bears its name and is a copy of ${copy[1]})`;
   const unfinished = incoming.find((name) => promises(promisedRegister(name)));
   return unfinished === undefined ? '' : ` (${unfinished} is still being written, by its name)`;
 }

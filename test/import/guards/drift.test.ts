@@ -34,6 +34,9 @@ describe('directory data 4: drift over 30 days', () => {
       expect.stringMatching(/^activities: 200 on /),
     ]);
     expect((await load(0, 170)).outcome).toBe('imported');
+    const third = await load(0, 100);
+    expect(failed(third, 'shrinkage').map(({ register }) => register)).toEqual(['Practitioner', 'PractitionerRole']);
+    expect([...failed(third, 'drift'), ...failed(third, 'turnover')]).toEqual([]);
   });
 
   it('what is older than 30 days does not count, nor what an operator accepted', async () => {

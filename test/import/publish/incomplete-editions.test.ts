@@ -116,6 +116,17 @@ describe('directory data 4: an incomplete edition', () => {
     );
   });
 
+  it('a register that was saved a second time, under the name of another one', async () => {
+    const { 'sf.txt': _skills, 'di.txt': text, ...rest } = WHOLE;
+    const [diplomasFile, skillsFile] = ['PS_LibreAcces_Dipl_AutExerc_1.txt', 'PS_LibreAcces_SavoirFaire_1.txt'];
+    const report = await load({ ...rest, [diplomasFile]: text, [skillsFile]: text });
+    expect(reasons(report, 'registers')).toEqual([
+      expect.stringMatching(
+        /^registers \(skills\): .*\(\S*SavoirFaire_1\.txt bears its name and is a copy of \S*Dipl_AutExerc_1\.txt\)\. Take it/,
+      ),
+    ]);
+  });
+
   it('legal entities are missed though they are few among the lines of FINESS', async () => {
     const { 'ej.csv': _legalEntities, ...rest } = WHOLE;
     expect(reasons(await load(rest), 'registers')).toEqual([expect.stringContaining('"structureej": 10 lines before')]);
