@@ -129,7 +129,7 @@ describe('links of accounts', () => {
     const { linkedAccounts, current } = JSON.parse((await hygie(['directory', 'status', '--json'])).stdout);
     expect(linkedAccounts).toEqual({ compared: true, left: 3, other: 3, missing: 1 });
     expect((await hygie(['directory', 'status'])).stdout).toContain(
-      'links 3 to ids that belong to another person or structure now, 3 to records that left, 1 to records that were never there:',
+      '7 links do not hold (3 of another person or structure now, 3 whose record left the directory, 1 whose record was never in it): ',
     );
     const reused = (await list()).find(({ email }) => email.startsWith('r'));
     expect(reused).toMatchObject({ was: 'Chloé FAMILLE2, Médecin', now: 'Zacharie AUTRE, Médecin' });

@@ -98,6 +98,7 @@ describe('operations.md: directory import --watch', () => {
       renameSync(join(incoming, `${name('SavoirFaire', '08')}.part`), join(incoming, name('SavoirFaire', '08')));
       const first = await logged('imported: the directory was switched');
       expect(first).toMatchObject({ resources: { Practitioner: 30 }, changes: { Practitioner: { added: 30 } } });
+      expect(first).toMatchObject({ level: 'warn', verdict: 'accepted with warnings', reasons: [expect.any(String)] });
       expect(await current()).toBe(first?.['snapshot']);
       expect(lines('an import begins')).toHaveLength(1);
       expect(lines('whose date cannot be are passed over')).toMatchObject([

@@ -52,7 +52,8 @@ ${listed(ACCEPTABLE)}
                      again when the folder or service.yaml changes. What happens is in the log. The service
                      does the same by itself with directory.watch in service.yaml
 status    Age, counts, registers and size of the snapshots: the current one is served, the previous one is what
-          rollback switches to, others are kept.
+          rollback switches to, others are kept. And the judgement of the current one, why a newer edition was
+          refused, and links of sign-in accounts that do not hold.
 rollback  Switches between the current and the previous snapshot: the previous one becomes current, the current one
           previous. A second rollback switches back. Production neither imports the fictional people of the
           demonstration nor goes back to them.

@@ -1,6 +1,7 @@
 // `directory import`: loads an edition, with progress and a report.
 
 import { importEdition } from '../../import/import.ts';
+import { ImportAlreadyRunning, ImportError, MachineError } from '../../import/import-error.ts';
 import { type ImportReport, unreadableReport } from '../../import/judgement/import-report.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '../../server/audit/operator-audit.ts';
 import { openLinkedAccounts } from '../../server/linked-accounts/linked-accounts.ts';
@@ -13,8 +14,10 @@ import { createProgress } from '../support/progress.ts';
 import { parseAccept } from './accept-option.ts';
 import { INTERRUPTED, listenForInterruption } from './interruption.ts';
 import { ifMeant } from './judgement-text.ts';
-import { describeReport } from './report-text.ts';
+import { describeReport, folderOf, withoutFolder } from './report-text.ts';
 import { runWatch } from './watch.ts';
+
+const REFUSED = 'The import is refused; the directory is unchanged.';
 
 export async function runImport(args: readonly string[]): Promise<number> {
   // Scripts of earlier releases give it; "unknown" would not say what they have to write.
@@ -78,19 +81,23 @@ export async function runImport(args: readonly string[]): Promise<number> {
     printed = true;
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
+    const given = positionals.map((path) => (/^[\w./:,+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`));
     throw new Refusal([
-      'The import is refused; the directory is unchanged.',
-      ...reasons,
-      ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy)]),
+      REFUSED,
+      ...withoutFolder(reasons, folderOf(report)),
+      ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, given.join(' '))]),
     ]);
   };
   return withCurrentDatabase(run, { writes: !dryRun }).catch((error: Error) => {
     // In every ending there is a judgement to read.
     if (!printed) print(unreadableReport(error), values.json);
-    throw error;
+    const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
+    throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
   });
 }
 
 function print(report: ImportReport, json: boolean | undefined): void {
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : describeReport(report)}\n`);
+  // On a terminal, the reasons of a refusal would stand there twice.
+  const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : describeReport(report, reasonsFollow)}\n`);
 }

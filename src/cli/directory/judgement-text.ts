@@ -1,5 +1,6 @@
 // The judgement of an edition in lines for a reader: what is worth a look of registers, columns, departments and changes.
 
+import { changeText } from '../../import/guards/changes.ts';
 import type { Judgement } from '../../import/judgement/judgement.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { hygie } from '../../shared/hygie-command.ts';
@@ -7,32 +8,45 @@ import { grouped } from '../support/progress.ts';
 
 /** Departments and columns shown: those that changed most. */
 const SHOWN = 5;
-/** Change of a share from which a column is worth a line. */
+/** Change of a share from which a line is worth it. */
 const LEAST_CHANGE = 0.005;
 
-/** Lines without indentation, the verdict first. */
-export function describeJudgement(judgement: Judgement): string[] {
-  const { verdict, reasons } = judgement;
+/** The verdict and its reasons. */
+export function describeVerdict({ verdict, reasons }: Judgement): string[] {
+  return [`Judgement: ${verdict}`, ...reasons.map((reason) => `  ${reason}`)];
+}
+
+/** What the edition holds, beside the one before: most telling first. */
+export function describeContent(judgement: Judgement): string[] {
   return [
-    `Judgement: ${verdict}`,
-    ...reasons.map((reason) => `  ${reason}`),
-    ...registerLines(judgement),
+    ...doubtfulLines(judgement),
     ...departmentLines(judgement),
     ...columnLines(judgement),
     ...consistencyLines(judgement),
     ...sampleLines(judgement),
-    ...doubtfulLines(judgement),
   ];
 }
 
-function registerLines({ registers }: Judgement): string[] {
-  const width = Math.max(0, ...registers.map(({ register }) => register.length));
-  return registers.map(({ register, now, before }) => {
-    const dated = now.date === undefined ? '' : `, of ${now.date}`;
-    const earlier =
-      before && ` (before: ${grouped(before.lines)}${before.date === undefined ? '' : `, of ${before.date}`})`;
-    return `  ${register.padEnd(width)}  ${grouped(now.lines)}${dated}${earlier ?? ''}`;
-  });
+/** Lines and date of each register, beside those of the edition before. */
+export function describeRegisters({ registers }: Judgement): string[] {
+  if (registers.length === 0) return [];
+  const compared = registers.some(({ before }) => before !== undefined);
+  const rows = registers.map(({ register, now, before }) => [
+    register,
+    grouped(now.lines),
+    ...(compared ? [before === undefined ? '' : grouped(before.lines)] : []),
+    now.date ?? '',
+    ...(compared ? [before?.date ?? ''] : []),
+  ]);
+  const head = compared ? ['register', 'lines', 'before', 'edition', 'before'] : ['register', 'lines', 'edition'];
+  const numbers = compared ? 2 : 1;
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, at) => (at > 0 && at <= numbers ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 function departmentLines({ departments }: Judgement): string[] {
@@ -44,8 +58,8 @@ function departmentLines({ departments }: Judgement): string[] {
     .sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before));
   const most = changed
     .slice(0, SHOWN)
-    .map(({ department, now, before }) => `${department} ${grouped(before)} -> ${grouped(now)}`);
-  return [`  ${departments.length} departments${most.length === 0 ? '' : `; changed most: ${most.join(', ')}`}`];
+    .map(({ department, now, before }) => `${department}: ${grouped(before)} -> ${grouped(now)}`);
+  return [`${departments.length} departments${most.length === 0 ? '' : `; changed most: ${most.join(', ')}`}`];
 }
 
 function sizeOf(counts: Partial<Record<ResourceType, number>> | undefined): number {
@@ -59,7 +73,7 @@ function columnLines({ columns }: Judgement): string[] {
     .sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before))
     .slice(0, SHOWN);
   return changed.map(
-    ({ register, column, now, before }) => `  ${register}, "${column}": filled ${share(before)} -> ${share(now)}`,
+    ({ register, column, now, before }) => `${register}, "${column}": filled ${share(before)} -> ${share(now)}`,
   );
 }
 
@@ -67,39 +81,42 @@ function share(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-function consistencyLines({ consistency }: Judgement): string[] {
+/** Of a first load all that is odd; else what has changed; without what is among the reasons. */
+function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency
-    .filter(({ odd }) => odd > 0)
+    .filter(({ guard }) => !reasons.some((reason) => reason.includes(`${guard} (`)))
+    .filter(({ odd, now, before }) => odd > 0 && (before === undefined || Math.abs(now - before) >= LEAST_CHANGE))
     .map(({ register, meaning, odd, checked, now, before }) => {
       const earlier = before === undefined ? '' : `; before: ${share(before)}`;
-      return `  ${register}: ${grouped(odd)} of ${grouped(checked)} ${meaning} (${share(now)}${earlier})`;
+      return `${register}: ${grouped(odd)} of ${grouped(checked)} ${meaning} (${share(now)}${earlier})`;
     });
 }
 
 function doubtfulLines({ doubtful }: Judgement): string[] {
   return doubtful.map(
     ({ reference, reason, linked }) =>
-      `  Doubtful: ${reference}${linked ? ' (sign-in accounts are linked to it)' : ''}: ${reason}`,
+      `Doubtful: ${reference}${linked ? ' (sign-in accounts are linked to it)' : ''}: ${reason}`,
   );
 }
 
-function sampleLines({ samples }: Judgement): string[] {
-  if (!samples) return [];
+/** Nothing where all is new. */
+function sampleLines({ samples, registers }: Judgement): string[] {
+  if (!samples || !registers.some(({ before }) => before !== undefined)) return [];
   return RESOURCE_TYPES.flatMap((type) => {
     const { added, removed, changed, elements, compared } = samples[type];
     const differing = Object.entries(elements)
       .sort(([, a], [, b]) => b - a)
       .map(([element, count]) => `${element} ${share(count / Math.max(1, compared))}`);
     return [
-      ...(added.length > 0 ? [`  ${type} added, such as ${added.slice(0, 3).join(', ')}`] : []),
-      ...(removed.length > 0 ? [`  ${type} removed, such as ${removed.slice(0, 3).join(', ')}`] : []),
-      ...(differing.length > 0 ? [`  ${type} changed in ${differing.join(', ')}`] : []),
-      ...changed.slice(0, 2).map(({ id, elements: [element], from, to }) => `    ${id}, ${element}: ${from} -> ${to}`),
+      ...(added.length > 0 ? [`${type} added, such as ${added.slice(0, 3).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`${type} removed, such as ${removed.slice(0, 3).join(', ')}`] : []),
+      ...(differing.length > 0 ? [`${type} changed in ${differing.join(', ')}, such as`] : []),
+      ...changed.slice(0, 2).map((one) => `  ${one.id}, ${changeText(one)}`),
     ];
   });
 }
 
 /** The remedy of a refusal. `acceptedBy`: as the judgement has it. */
-export function ifMeant(acceptedBy: string): string {
-  return `If all of this is meant: ${hygie(`directory import ${acceptedBy} PATH...`)}`;
+export function ifMeant(acceptedBy: string, paths = 'PATH...'): string {
+  return `If all of this is meant: ${hygie(`directory import ${acceptedBy} ${paths}`)}`;
 }

@@ -6,16 +6,19 @@ import { hygie } from '../../shared/hygie-command.ts';
 import { grouped } from '../support/progress.ts';
 
 const MEANINGS = [
-  ['other', 'to ids that belong to another person or structure now'],
-  ['left', 'to records that left'],
-  ['missing', 'to records that were never there'],
+  ['other', 'of another person or structure now'],
+  ['left', 'whose record left the directory'],
+  ['missing', 'whose record was never in it'],
 ] as const;
 
 /** For a report of an import: nothing where all links hold, and none of them did not. */
-export function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport): string[] {
+export function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loaded: boolean): string[] {
   const texts = [unlinkedText(counts)];
-  if (changed.held > 0) texts.push(`${grouped(changed.held)} links hold again`);
-  return texts.filter(Boolean).flatMap((text) => ['', `  Sign-in accounts: ${text}`]);
+  if (changed.held > 0)
+    texts.push(`${grouped(changed.held)} ${changed.held === 1 ? 'link holds' : 'links hold'} again`);
+  return texts
+    .filter(Boolean)
+    .flatMap((text) => ['', `  Sign-in accounts${loaded ? '' : ', with this edition'}: ${text}`]);
 }
 
 /** For `directory status`: one line where links do not hold, one more where nobody has looked. */
@@ -30,5 +33,8 @@ function unlinkedText(counts: LinkCounts): string {
   const parts = MEANINGS.flatMap(([kind, meaning]) =>
     counts[kind] > 0 ? [`${grouped(counts[kind])} ${meaning}`] : [],
   );
-  return parts.length === 0 ? '' : `links ${parts.join(', ')}: ${hygie('accounts list --unlinked')}`;
+  if (parts.length === 0) return '';
+  const all = MEANINGS.reduce((sum, [kind]) => sum + counts[kind], 0);
+  const links = `${grouped(all)} ${all === 1 ? 'link does' : 'links do'} not hold`;
+  return `${links} (${parts.join(', ')}): ${hygie('accounts list --unlinked')}`;
 }

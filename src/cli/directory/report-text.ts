@@ -1,10 +1,11 @@
-// The report of an import in lines for a reader.
+// The report of an import in lines for a reader: the verdict first, the files last.
 
+import { dirname, isAbsolute } from 'node:path';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
 import { WARNINGS } from '../../import/publish/report.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../../search-index/index.ts';
 import { grouped } from '../support/progress.ts';
-import { describeJudgement } from './judgement-text.ts';
+import { describeContent, describeRegisters, describeVerdict } from './judgement-text.ts';
 import { linkedAccountsLines } from './linked-accounts-text.ts';
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
@@ -17,20 +18,18 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
 /** What a file was counted in. */
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
 
-/** The report in lines for a reader. */
-export function describeReport(report: ImportReport): string {
-  const read = report.files.length > 0 ? [` ${grouped(report.lines)} lines in ${report.seconds} s`, '\n'] : [''];
-  const lines = [`${OUTCOMES[report.outcome]}${read.join('')}`];
-  for (const file of report.files) {
-    const edition = file.edition === undefined ? '' : `, edition ${file.edition}`;
-    const leftOut = file.leftOut > 0 ? `, ${grouped(file.leftOut)} left out` : '';
-    const unit = UNITS[file.unit ?? 'line'];
-    const compared = file.comparedWith ? `, as ${file.comparedWith.join(', ')} states` : '';
-    lines.push(`  ${file.name}\n    ${file.kind}${edition}: ${grouped(file.lines)} ${unit}${leftOut}${compared}`);
+/** The report in lines for a reader. `reasonsFollow`: those of a refusal are shown behind it. */
+export function describeReport(report: ImportReport, reasonsFollow = false): string {
+  const { judgement, outcome, files } = report;
+  const read = files.length > 0 ? ` ${grouped(report.lines)} lines in ${report.seconds} s` : '';
+  const verdict = describeVerdict(judgement);
+  const lines = [`${OUTCOMES[outcome]}${read}`, ...(reasonsFollow ? verdict.slice(0, 1) : verdict)];
+  const resources = files.length > 0 ? RESOURCE_TYPES.map((type) => resourceLine(report, type)) : [];
+  for (const part of [indented(describeRegisters(judgement)), resources, indented(describeContent(judgement))]) {
+    if (part.length > 0) lines.push('', ...part);
   }
-  if (report.files.length > 0) lines.push('', ...RESOURCE_TYPES.map((type) => resourceLine(report, type)));
-  lines.push('', ...describeJudgement(report.judgement).map((line) => `  ${line}`));
-  if (report.linkedAccounts) lines.push(...linkedAccountsLines(report.linkedAccounts));
+  const loaded = outcome === 'imported' || outcome === 'unchanged';
+  if (report.linkedAccounts) lines.push(...linkedAccountsLines(report.linkedAccounts, loaded));
   for (const { kind, count, examples } of report.warnings) {
     lines.push('', `  Warning: ${grouped(count)} ${WARNINGS[kind]}`, ...examples.map((example) => `    ${example}`));
   }
@@ -43,7 +42,33 @@ export function describeReport(report: ImportReport): string {
         .map(({ file, unit = 'line', line, reason }) => `    ${file}, ${unit} ${line}: ${reason}`),
     );
   }
-  return lines.join('\n');
+  if (files.length === 0) return lines.join('\n');
+  const folder = folderOf(report);
+  lines.push('', `  Files${folder === undefined ? '' : ` of ${folder}`}:`, ...indented(fileLines(report), 4));
+  return withoutFolder(lines, folder).join('\n');
+}
+
+/** The texts with the paths of files from the folder on that all of them are in, which is named elsewhere. */
+export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
+  return folder === undefined ? [...texts] : texts.map((text) => text.replaceAll(`${folder}/`, ''));
+}
+
+/** The folder that the files of an edition are in; absent where they are in several. */
+export function folderOf({ files }: Pick<ImportReport, 'files'>): string | undefined {
+  const [folder, ...others] = [...new Set(files.map(({ name }) => dirname(name)))];
+  return folder !== undefined && others.length === 0 && isAbsolute(folder) ? folder : undefined;
+}
+
+function fileLines({ files }: ImportReport): string[] {
+  return files.map(({ name, kind, lines, leftOut, unit, comparedWith }) => {
+    const without = leftOut > 0 ? `, ${grouped(leftOut)} left out` : '';
+    const compared = comparedWith ? `, as ${comparedWith.join(', ')} states` : '';
+    return `${name}  ${kind}: ${grouped(lines)} ${UNITS[unit ?? 'line']}${without}${compared}`;
+  });
+}
+
+function indented(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => `${' '.repeat(by)}${line}`);
 }
 
 function resourceLine({ resources, changes }: ImportReport, type: ResourceType): string {

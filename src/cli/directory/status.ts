@@ -12,7 +12,7 @@ import { judgementOf, type KeptJudgement, lastRefusal } from '../../store/snapsh
 import { listSnapshots, readPointer, type SnapshotEntry } from '../../store/snapshots/registry.ts';
 import { parseOptions } from '../support/command.ts';
 import { grouped } from '../support/progress.ts';
-import { describeJudgement, ifMeant } from './judgement-text.ts';
+import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './linked-accounts-text.ts';
 
 /** In the order in which they are shown. */
@@ -37,12 +37,14 @@ export async function runStatus(args: readonly string[]): Promise<number> {
     }));
     const judgement = current === undefined ? undefined : judgementIn(await judgementOf(database, current));
     const refusal = await lastRefusal(database);
-    const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map(describeSnapshot);
+    const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map((one) =>
+      describeSnapshot(one, one.state === 'current' && judgement !== undefined),
+    );
     const compared = snapshots.find(({ state }) => state === 'current')?.linksComparedAt !== undefined;
     const linkedAccounts = { compared, ...(await countChangedLinks(database, current)) };
     const text = [
       ...(lines.length > 0 ? lines : [`The directory is empty. Load it: ${hygie('directory import PATH...')}`]),
-      ...(judgement ? ['', 'The current one:', ...describeJudgement(judgement).map((line) => `  ${line}`)] : []),
+      ...(judgement ? ['', ...describeCurrent(judgement)] : []),
       ...(refusal ? ['', ...describeRefusal(refusal)] : []),
     ].join('\n');
     const json = {
@@ -64,6 +66,13 @@ function judgementIn(kept: KeptJudgement | undefined): Judgement | undefined {
   return kept && (JSON.parse(kept.report) as ImportReport).judgement;
 }
 
+/** Of the edition that is served. */
+function describeCurrent(judgement: Judgement): string[] {
+  const [verdict, ...reasons] = describeVerdict(judgement);
+  const rest = ['', ...describeRegisters(judgement), '', ...describeContent(judgement)];
+  return [`The current one. ${verdict}`, ...reasons, ...rest.map((line) => (line === '' ? '' : `  ${line}`))];
+}
+
 /** Of the newest edition, where it was refused. */
 function describeRefusal(refusal: KeptJudgement): string[] {
   const { reasons = [], acceptedBy } = judgementIn(refusal) ?? {};
@@ -81,16 +90,19 @@ interface ListedSnapshot extends SnapshotEntry {
   otherLayout?: boolean;
 }
 
-function describeSnapshot(snapshot: ListedSnapshot): string {
+/** `judged`: its registers are shown with its judgement. */
+function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
-  const registers = Object.entries(snapshot.editions).map(
-    ([register, { lines, date }]) => `${register}${date === undefined ? '' : ` ${date}`} (${grouped(lines)} lines)`,
-  );
+  const dated = Map.groupBy(Object.entries(snapshot.editions).sort(), ([, { date }]) => date);
+  const registers = [...dated].map(([date, those]) => {
+    const counts = those.map(([register, { lines }]) => `${register} ${grouped(lines)}`).join(', ');
+    return `         ${date === undefined ? 'without a date' : `of ${date}`}: ${counts} lines`;
+  });
   const hours = Math.round(snapshot.ageSeconds / 3600);
   return [
     `${snapshot.state.padEnd(9)}${snapshot.id}  ${MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
-    `         registers: ${registers.join(', ')}`,
+    ...(judged ? [] : registers),
     ...(snapshot.otherLayout ? ['         of another layout: import the edition again'] : []),
     ...(snapshot.damagedAt && !snapshot.otherLayout
       ? [`         DAMAGED, found ${snapshot.damagedAt.toISOString()}: ${hygie(`directory verify ${snapshot.id}`)}`]

@@ -1,6 +1,6 @@
 // Guards on what changed in the resources that stayed.
 
-import { RESOURCE_TYPES } from '../../search-index/index.ts';
+import { type ChangeSamples, RESOURCE_TYPES } from '../../search-index/index.ts';
 import { JSON_ESTABLISHMENT } from '../registers/finess-json-columns.ts';
 import { editionsOf } from '../sources/sources.ts';
 import type { BuiltEdition } from './measured-edition.ts';
@@ -9,6 +9,11 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 /** Resources below which a share of changed ones means nothing: an edit of a small directory may concern all of it. */
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
+
+/** `telecom: nothing -> [{"system":"phone", ...` */
+export function changeText({ elements, from, to }: ChangeSamples['changed'][number]): string {
+  return `${elements[0]}: ${from || 'nothing'} -> ${to || 'nothing'}`;
+}
 
 /** Share of each type that changed; of FINESS in its other form every structure does, and is not counted. */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
@@ -21,7 +26,7 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
     const share = changed / Math.max(1, before.counts[type]);
     const beside = expected > 0 ? `, beside ${expected} by the other form of FINESS (text or JSON)` : '';
     const [first] = samples[type].changed;
-    const example = first ? `; such as ${type}/${first.id}, ${first.elements[0]}: ${first.from} -> ${first.to}` : '';
+    const example = first ? `; such as ${type}/${first.id}, ${changeText(first)}` : '';
     return verdict('changed', {
       register: type,
       passed: changed < LEAST_CHANGED || share <= limits.changed,
@@ -52,7 +57,7 @@ export function guardNamesChanged({ changes, samples, before, limits }: BuiltEdi
     const renamed = Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes[type].changed);
     const share = renamed / Math.max(1, before.counts[type]);
     const first = examples.find((one) => one.elements[0] === 'name');
-    const example = first ? `; such as ${type}/${first.id}: ${first.from} -> ${first.to}` : '';
+    const example = first ? `; such as ${type}/${first.id}, ${changeText(first)}` : '';
     return verdict('namesChanged', {
       register: type,
       passed: renamed < LEAST_NAMES || share <= limits.namesChanged,

@@ -45,11 +45,23 @@ export function refuses({ passed, accepted }: Verdict): boolean {
   return !passed && !accepted;
 }
 
-/** `registers (skills): 30 lines before, 0 now ... Give the missing file.` */
-export function sentenceOf({ name, register, figures, remedy }: Verdict): string {
+/** `registers (skills): 30 lines before, 0 now ... Give the missing file`; without the remedy where it was accepted. */
+export function sentenceOf({ name, register, figures, remedy, accepted }: Verdict): string {
   const about = register === undefined ? name : `${name} (${register})`;
-  return `${about}: ${figures}${remedy === undefined ? '' : `. ${remedy}`}`;
+  return `${about}: ${figures}${remedy === undefined || accepted ? '' : `. ${remedy}`}`;
 }
+
+/** One sentence for all registers of which a guard says the same: `older-edition (activities, skills): ...`. */
+export function sentencesOf(verdicts: readonly Verdict[]): string[] {
+  const alike = Map.groupBy(verdicts, ({ register, ...rest }) => `${register === undefined} ${sentenceOf(rest)}`);
+  return [...alike.values()].map(([first, ...others]) => {
+    const registers = [first, ...others].flatMap((one) => one?.register ?? []);
+    return sentenceOf({ ...(first as Verdict), ...(registers.length > 0 && { register: registers.join(', ') }) });
+  });
+}
+
+/** Registers of one guard that are named one by one. */
+const LISTED = 3;
 
 /**
  * `--accept` with which the edition would be loaded, what was accepted this time included; empty where nothing stands in the
@@ -58,8 +70,9 @@ export function sentenceOf({ name, register, figures, remedy }: Verdict): string
 export function acceptOption(verdicts: readonly Verdict[], given: readonly Acceptance[]): string {
   const refusing = verdicts.filter(refuses);
   if (refusing.length === 0 || refusing.some(({ name }) => guardNamed(name)?.absolute)) return '';
+  const many = (name: string) => refusing.filter((one) => one.name === name).length > LISTED;
   const reasons = [...given, ...refusing].map(({ name, register }) =>
-    register === undefined ? name : `${name}:${register.replaceAll(' ', '/')}`,
+    register === undefined || many(name) ? name : `${name}:${register.replaceAll(' ', '/')}`,
   );
   return `--accept ${[...new Set(reasons)].join(',')}`;
 }

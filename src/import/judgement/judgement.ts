@@ -5,7 +5,7 @@ import type { ResourceType, SnapshotSummary } from '../../search-index/index.ts'
 import { measureConsistency } from '../guards/consistency.ts';
 import { comparableEditions, titleOf } from '../guards/counts.ts';
 import type { MappedEdition } from '../guards/measured-edition.ts';
-import { acceptOption, refuses, sentenceOf, type Verdict } from '../guards/verdict.ts';
+import { acceptOption, refuses, sentencesOf, type Verdict } from '../guards/verdict.ts';
 import type { DoubtfulResource } from '../publish/report.ts';
 import { editionsOf } from '../sources/sources.ts';
 
@@ -57,11 +57,12 @@ export function judgementFrom(
   samples?: SnapshotSummary['samples'],
 ): Judgement {
   const refusing = verdicts.filter(refuses);
-  const doubts = [...verdicts.filter((one) => one.accepted).map(sentenceOf), ...warnings];
+  const accepted = sentencesOf(verdicts.filter((one) => one.accepted)).map((one) => `accepted: ${one}`);
+  const doubts = [...accepted, ...warnings];
   const acceptedBy = acceptOption(verdicts, edition?.accept ?? []);
   return {
     verdict: refusing.length > 0 ? 'refused' : doubts.length > 0 ? 'accepted with warnings' : 'accepted',
-    reasons: refusing.length > 0 ? refusing.map(sentenceOf) : doubts,
+    reasons: refusing.length > 0 ? sentencesOf(refusing) : doubts,
     ...(acceptedBy !== '' && { acceptedBy }),
     registers: edition ? registersOf(edition) : [],
     columns: edition ? columnsOf(edition) : [],

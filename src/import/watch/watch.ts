@@ -8,7 +8,7 @@ import { listWatched, type WatchedFile } from './folder-listing.ts';
 export type LoadOutcome =
   /** Loaded, or in the directory already. */
   | { kind: 'done' }
-  /** These files will not do: they are not tried again. */
+  /** These files will not do: they are tried again when something changes. */
   | { kind: 'refused' }
   /** Another import is under way: tried again at the next look. `holder` for people. */
   | { kind: 'busy'; holder: string }

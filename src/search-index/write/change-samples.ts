@@ -46,12 +46,17 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both as JSON, from a little before where they part. */
+/** Both as JSON, from a little before where they part to a little behind. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;
   while (same < from.length && from[same] === to[same]) same++;
+  let alike = 0;
+  while (alike < Math.min(from.length, to.length) - same && from.at(-1 - alike) === to.at(-1 - alike)) alike++;
   const start = Math.max(0, same - CONTEXT);
-  const shown = (text: string) => `${start > 0 ? '...' : ''}${text.slice(start, start + SHOWN)}`;
+  const shown = (text: string) => {
+    const end = Math.min(start + SHOWN, text.length - alike + CONTEXT);
+    return `${start > 0 ? '...' : ''}${text.slice(start, end)}${end < text.length ? '...' : ''}`;
+  };
   return { from: shown(from), to: shown(to) };
 }

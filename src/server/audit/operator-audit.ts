@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import type { Settings } from '../../config/settings.ts';
-import { sentenceOf } from '../../import/guards/verdict.ts';
+import { sentencesOf } from '../../import/guards/verdict.ts';
 import { ImportAlreadyRunning } from '../../import/import-error.ts';
 import type { ImportReport } from '../../import/judgement/import-report.ts';
 import type { KeyChange } from '../../oidc/keys/key-rotation.ts';
@@ -49,7 +49,7 @@ export async function recordAs(
 /** The record of an import: none when nothing changed. */
 export function importEvents({ outcome, snapshot, resources, guards, judgement }: ImportReport): AuditEvent[] {
   if (outcome === 'imported') {
-    const accepted = guards.filter((guard) => guard.accepted).map(sentenceOf);
+    const accepted = sentencesOf(guards.filter((guard) => guard.accepted));
     return [
       { event: 'directory.imported', details: { snapshot, ...resources, ...(accepted.length > 0 && { accepted }) } },
     ];

@@ -13,7 +13,8 @@ import { type FoundFiles, importInChildProcess } from './import-in-child-process
 
 /** Files named in one line of the log. */
 const LISTED = 20;
-const REFUSED = 'the import is refused; the directory is unchanged, and these files are not tried again';
+const REFUSED =
+  'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
 
 /** Starts a watch. `folder`: absolute; `settle`: seconds without a change after which its files count as complete. */
 export function startDirectoryWatch(
@@ -47,7 +48,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   const files = paths.length > LISTED ? [...paths.slice(0, LISTED), `and ${paths.length - LISTED} more`] : paths;
   log.info({ files }, 'an import begins');
   const result = await importInChildProcess({ paths, folder }, signal);
-  if ('report' in result) return logReport(result.report, log);
+  if ('report' in result) return logReport(result.report, folder, log);
   const { cause, message } = result;
   if (signal.aborted) {
     log.info('the import is abandoned; the directory is unchanged');
@@ -63,13 +64,13 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-function logReport(report: ImportReport, log: Logger): LoadOutcome {
+function logReport(report: ImportReport, folder: string, log: Logger): LoadOutcome {
   const { outcome, snapshot, resources, changes, seconds, judgement } = report;
   const implausible = report.warnings.find(({ kind }) => kind === 'implausible-date');
   if (implausible) log.warn({ files: implausible.examples }, IMPLAUSIBLE);
   if (outcome === 'refused') {
     const { reasons, acceptedBy } = judgement;
-    const remedy = acceptedBy !== undefined && { ifMeant: hygie(`directory import ${acceptedBy} PATH...`) };
+    const remedy = acceptedBy !== undefined && { ifMeant: hygie(`directory import ${acceptedBy} ${folder}`) };
     log.error({ reasons, ...remedy }, REFUSED);
     return { kind: 'refused' };
   }
@@ -79,8 +80,19 @@ function logReport(report: ImportReport, log: Logger): LoadOutcome {
     const warnings = Object.fromEntries(report.warnings.map(({ kind, count }) => [kind, count]));
     const leftOut = report.linesLeftOut.count;
     const { linkedAccounts } = report;
-    log.info(
-      { snapshot, resources, changes, linkedAccounts, warnings, leftOut, seconds },
+    const { verdict, reasons } = judgement;
+    log[reasons.length > 0 ? 'warn' : 'info'](
+      {
+        snapshot,
+        verdict,
+        ...(reasons.length > 0 && { reasons }),
+        resources,
+        changes,
+        linkedAccounts,
+        warnings,
+        leftOut,
+        seconds,
+      },
       'imported: the directory was switched',
     );
   }

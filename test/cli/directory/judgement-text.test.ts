@@ -1,7 +1,7 @@
 // Issue "an edition is judged by what it says": what operators read of it.
 
 import { expect, it } from '@jest/globals';
-import { describeJudgement } from '../../../src/cli/directory/judgement-text.ts';
+import { describeContent, describeRegisters } from '../../../src/cli/directory/judgement-text.ts';
 import type { Judgement } from '../../../src/import/judgement/judgement.ts';
 
 const NOTHING: Judgement = {
@@ -21,17 +21,39 @@ it('a judgement shows where registers disagree, and what is doubtful', () => {
     { reference: 'Practitioner/0', reason: 'two names' },
   ];
   const consistency = [
-    { ...skills, checked: 2000, odd: 25, now: 0.0125, before: 0.011 },
+    { ...skills, checked: 2000, odd: 25, now: 0.0125, before: 0.005 },
     { ...skills, checked: 2000, odd: 1, now: 0.0005 },
+    { ...skills, checked: 2000, odd: 25, now: 0.0125, before: 0.011 },
     { ...skills, checked: 2000, odd: 0, now: 0 },
   ];
-  const lines = describeJudgement({ ...NOTHING, consistency, doubtful });
-  expect(lines.slice(1, 3)).toEqual([
-    '  skills: 25 of 2 000 people of it are unknown (1.3 %; before: 1.1 %)',
-    '  skills: 1 of 2 000 people of it are unknown (0.1 %)',
+  expect(describeContent({ ...NOTHING, consistency, doubtful })).toEqual([
+    'Doubtful: Practitioner/1 (sign-in accounts are linked to it): two names',
+    'Doubtful: Practitioner/0: two names',
+    'skills: 25 of 2 000 people of it are unknown (1.3 %; before: 0.5 %)',
+    'skills: 1 of 2 000 people of it are unknown (0.1 %)',
   ]);
-  expect(lines.slice(3)).toEqual([
-    '  Doubtful: Practitioner/1 (sign-in accounts are linked to it): two names',
-    '  Doubtful: Practitioner/0: two names',
+});
+
+it('registers stand beside those of the edition before, where there is one', () => {
+  const activities = { register: 'activities', title: 'A', now: { lines: 12345, date: '2026-10-08T08:30' } };
+  const gone = { register: 'skills', title: 'S', now: { lines: 0 }, before: { lines: 7, date: '2026-10-07T08:30' } };
+  expect(describeRegisters({ ...NOTHING, registers: [activities] })).toEqual([
+    'register     lines  edition',
+    'activities  12 345  2026-10-08T08:30',
+  ]);
+  expect(describeRegisters({ ...NOTHING, registers: [activities, gone] })).toEqual([
+    'register     lines  before  edition           before',
+    'activities  12 345          2026-10-08T08:30',
+    'skills           0       7                    2026-10-07T08:30',
+  ]);
+});
+
+it('ids that were added are no news at a first load', () => {
+  const none = { added: [], removed: [], changed: [], compared: 0, elements: {} };
+  const samples = { Practitioner: { ...none, added: ['1'] }, Organization: none, PractitionerRole: none };
+  const first = { register: 'activities', title: 'A', now: { lines: 2 } };
+  expect(describeContent({ ...NOTHING, samples, registers: [first] })).toEqual([]);
+  expect(describeContent({ ...NOTHING, samples, registers: [{ ...first, before: { lines: 1 } }] })).toEqual([
+    'Practitioner added, such as 1',
   ]);
 });

@@ -6,6 +6,7 @@ import {
   acceptOption,
   refuses,
   sentenceOf,
+  sentencesOf,
   verdict,
   withAcceptances,
 } from '../../../src/import/guards/verdict.ts';
@@ -54,6 +55,18 @@ describe('operations.md: --accept', () => {
     expect(acceptOption(withAcceptances([...three, shrunk], given), given)).toBe(
       '--accept other-people,registers,shrinkage',
     );
+    expect(acceptOption([...three, failed('diplomas')], [])).toBe('--accept registers');
     expect(sentenceOf(failed('skills'))).toBe('registers (skills): fewer. Look');
+  });
+
+  it('what a guard says of several registers alike is one sentence; what was accepted needs no remedy', () => {
+    expect(
+      sentencesOf([...three, verdict('registers', { register: 'diplomas', passed: false, figures: 'none' })]),
+    ).toEqual([
+      'registers (skills, finess structureet): fewer. Look',
+      'registers: fewer. Look',
+      'registers (diplomas): none',
+    ]);
+    expect(sentencesOf(withAcceptances([failed()], [{ name: 'registers' }]))).toEqual(['registers: fewer']);
   });
 });
