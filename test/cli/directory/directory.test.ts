@@ -131,9 +131,7 @@ describe('operations: hygie directory', () => {
       new RegExp(`\nThe last edition was refused on .*\n  unusable-lines [\\s\\S]*\n  ${remedy}\\S+ PATH\\.\\.\\.\n`),
     );
     expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'))).toBe(1);
-    expect(err).toMatch(
-      /^The import is refused; the directory is unchanged\.\n.*absent: there is no such file or folder\. Check the path\.\n$/m,
-    );
+    expect(err).toMatch(/^The import is refused; .*\n.*absent: there is no such file or folder\. Check the path\.\n$/m);
   });
 
   it.each([
@@ -178,7 +176,7 @@ describe('operations: hygie directory', () => {
     expect(missing).toMatchObject({ code: 1, outcome: 'refused', judgement: { verdict: 'refused' } });
     expect(missing.judgement.reasons).toEqual([expect.stringContaining('absent: there is no such file or folder')]);
     await hygie('directory', 'import', join(folder, 'absent'));
-    expect(out).toMatch(/^Refused: the directory is unchanged\.\n\n {2}Judgement: refused\n {4}.*absent: there is no/);
+    expect(out).toMatch(/^Refused: the directory is unchanged\.\nJudgement: refused\n {2}.*absent: there is no/);
     expect(await judged('--dry-run', '--accept', 'partial', file('b.txt', second))).toMatchObject({
       code: 0,
       outcome: 'checked',
@@ -191,7 +189,7 @@ describe('operations: hygie directory', () => {
     const third = registerText('activities', [activity({ 8: 'Léa' })]);
     expect(await load()).toBe(0);
     const loaded = JSON.parse(out);
-    const named = expect.stringMatching(/^other-people: nothing was compared with snapshot \S+ before$/);
+    const named = expect.stringMatching(/other-people: nothing was compared with snapshot \S+ before$/);
     expect(loaded.judgement.reasons).toContainEqual(named);
     const database = openDatabase({ engine: 'sqlite', file: join(folder, 'data', 'hygie.sqlite') });
     const records = await openAuditEvents(database).search({ limit: 100 });
@@ -206,9 +204,7 @@ describe('operations: hygie directory', () => {
       resources: loaded.resources,
     });
     await hygie('directory', 'import', join(folder, 'c.txt'));
-    expect(out).toMatch(
-      /^Nothing to do: [\s\S]*\n {2}Practitioner {5}1\n[\s\S]*\n {2}Judgement: accepted with warnings\n/,
-    );
+    expect(out).toMatch(/^Nothing to do: .*\nJudgement: accepted with warnings\n[\s\S]*\n {2}Practitioner {5}1\n/);
   });
 
   it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
