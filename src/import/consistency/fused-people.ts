@@ -7,6 +7,9 @@ import { type LinesOfId, nameColumnsOf, nameOf, type OtherRegister } from './peo
 
 const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
 
+/** Names from which an id is nobody's, however alike they are: each would be compared with all others. */
+const MOST_NAMES = 50;
+
 /**
  * The lines of activities of one id by the people that they name. One group, unless there are lines whose family and given
  * names both differ: a person may have a name for each of two professions, or one before and one after a marriage.
@@ -17,6 +20,8 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   if (activities.every((row) => row[A.family] === first[A.family] && row[A.given] === first[A.given]))
     return [activities];
   const named = activities.filter((row) => isComplete(nameOf(row, A)));
+  const byName = Map.groupBy(named, (row) => `${row[A.family]}|${row[A.given]}`);
+  if (byName.size > MOST_NAMES) return [...byName.values()];
   let groups: Row[][] = [];
   for (const row of named) {
     const own = groups.filter((group) => group.some((one) => !otherPerson(nameOf(one, A), nameOf(row, A))));
@@ -30,6 +35,7 @@ export function confirmedPerson<Person extends LinesOfId>(
   person: Person,
   people: readonly (readonly Row[])[],
 ): Person | undefined {
+  if (people.length > MOST_NAMES) return undefined;
   const candidates = people
     .map((activities) => {
       const own: Partial<Record<OtherRegister, Row[]>> = {};

@@ -2,6 +2,7 @@
 // id".
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { confirmedPerson, peopleIn } from '../../../src/import/consistency/fused-people.ts';
 import { openAccounts } from '../../../src/store/accounts/accounts.ts';
 import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
 
@@ -117,5 +118,17 @@ describe('import: two people under one national identifier', () => {
     expect(person).toMatch(/DE28/);
     expect(person).toMatch(/DE14/);
     expect(person).not.toMatch(/DE09/);
+  });
+});
+
+describe('import: one id on the lines of very many people', () => {
+  it('is nobody’s: names are not compared with one another, nor with other registers', () => {
+    const row = (number: number) => Object.assign(Array(57).fill(''), { 7: `NOM${'X'.repeat(number)}`, 8: 'Anne' });
+    const rows = (count: number) => Array.from({ length: count }, (_, number) => row(number));
+    expect([peopleIn(rows(50)).length, peopleIn(rows(51)).length]).toEqual([1, 51]);
+    const diploma = Object.assign(Array(13).fill(''), { 3: 'NOM', 4: 'Anne' });
+    const person = { nationalId: ID, activities: rows(51), diplomas: [diploma], skills: [], mailboxes: [] };
+    expect(confirmedPerson(person, peopleIn(person.activities))).toBeUndefined();
+    expect(confirmedPerson(person, [[row(0)], [Object.assign(row(0), { 7: 'PETIT', 8: 'Jean' })]])).toBeDefined();
   });
 });
