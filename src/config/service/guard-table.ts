@@ -154,6 +154,11 @@ export const GUARDS = {
     why: 'few change their name from one day to the next; swapped columns and shifted lines change most',
     limit: { kind: 'share', byDefault: 0.05 },
   },
+  labelsDiffer: {
+    measures: 'share of the codes of a register that stand beside another label than before in it',
+    why: 'a code has one label; codes that were shuffled among the lines are all known ones',
+    limit: { kind: 'share', byDefault: 0.02 },
+  },
   professionsDiffer: {
     measures: 'share of the people to whom another register gives another profession or skill, beyond what was before',
     why: 'hardly anybody changes it; a shifted or foreign column changes most',

@@ -5,7 +5,7 @@ import { printable, shorten } from '../../shared/log/printable.ts';
 
 export type ConsistencyGuard = Extract<
   LimitedGuard,
-  'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
+  'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'labelsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
 >;
 
 /** What is compared: `odd` says of which cases the share is, out of `checked`. */
@@ -25,6 +25,10 @@ function ofPeople(guard: ConsistencyGuard, register: string, odd: string, usual:
 
 const [UNKNOWN, NAMES, PROFESSIONS] = ['are not', 'have another name', 'have another profession'] as const;
 
+function ofLabels(register: string): Comparison {
+  return { guard: 'labelsDiffer', register, checked: 'codes that came before', odd: 'have another label', usual: 0 };
+}
+
 export const COMPARISONS = {
   unknownInDiplomas: ofPeople('unknownPeople', 'diplomas', UNKNOWN, 0),
   unknownInSkills: ofPeople('unknownPeople', 'skills', UNKNOWN, 0),
@@ -42,6 +46,9 @@ export const COMPARISONS = {
     odd: 'have no such skill in it',
     usual: 0.3,
   },
+  labelsInActivities: ofLabels('activities'),
+  labelsInDiplomas: ofLabels('diplomas'),
+  labelsInSkills: ofLabels('skills'),
   establishments: {
     guard: 'danglingStructures',
     register: 'finess structureet',

@@ -19,6 +19,7 @@ const REMEDIES: Readonly<Record<ConsistencyGuard, string>> = {
   unknownPeople: 'Give the whole registers of one day',
   namesDiffer: 'Is a file of another day, or are its columns swapped or its lines shifted? Take it as published',
   professionsDiffer: 'Is a file of another day, or are its columns swapped or its lines shifted? Take it as published',
+  labelsDiffer: 'Are a column of codes and that of their labels shifted against each other? Take the file as published',
   danglingStructures: 'Give the whole files of one day',
   coverage: 'Give the whole file',
   fused: 'Are the identifiers of a file shifted? Take it as published',

@@ -3,6 +3,7 @@
 
 import type { IndexedResource } from '../../search-index/index.ts';
 import { confirmedPerson, peopleIn } from '../consistency/fused-people.ts';
+import { createLabelComparison } from '../consistency/labels.ts';
 import { createPeopleComparison, type LinesOfId, nameOf, nameText, type PlaceOf } from '../consistency/people.ts';
 import { deduplicateResources, type SpilledResource } from '../fhir/deduplicate.ts';
 import { type DirectoryResource, indexResource } from '../fhir/index-entries.ts';
@@ -55,6 +56,12 @@ export function createPeople({ namespace, sources, structures, mail, collector }
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const seenStructures = new Set<number>();
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
+
+  const labels: Readonly<Partial<Record<number, (row: Row) => void>>> = {
+    [PERSON_RECORD.activities]: createLabelComparison('labelsInActivities', collector.consistency),
+    [PERSON_RECORD.diplomas]: createLabelComparison('labelsInDiplomas', collector.consistency),
+    [PERSON_RECORD.skills]: createLabelComparison('labelsInSkills', collector.consistency),
+  };
 
   /**
    * The records of a bucket by person, as their numbers in `records`, and what came as FHIR. Lines stay bytes for now: as
@@ -130,6 +137,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
         collector.leaveOut(source.report, number, cellCountIssue(binding, cells));
         continue;
       }
+      labels[kind]?.(row);
       collector.columns.count(source.report.name, source.recognised.kind, COLUMNS[kind], row, number);
       if (kind === PERSON_RECORD.mailboxes && !cell(row, M.address).includes('@')) {
         collector.leaveOut(source.report, number, 'no mail address');

@@ -71,6 +71,7 @@ it('people and structures of every register, each once', async () => {
     'professions-differ skills: 1 of 2',
     'professions-differ mailboxes: 0 of 1',
     'professions-differ skills: 1 of 2',
+    'labels-differ activities: 0 of 7',
     'dangling-structures finess structureet: 0 of 2',
     'dangling-structures finess structureej: 1 of 2',
     'dangling-structures activities: 0 of 2',
