@@ -13,6 +13,7 @@ import type { Database } from '../store/database/connection.ts';
 import { snapshotFolder } from '../store/snapshots/folder.ts';
 import { judgementOf, keepJudgement, loadedSince } from '../store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '../store/snapshots/registry.ts';
+import { renamedIn } from './guards/changes.ts';
 import { consistencyShares } from './guards/consistency.ts';
 import { guardPeople } from './guards/finished-snapshot.ts';
 import { acceptsOtherPeople, unlikeBefore } from './guards/first-load.ts';
@@ -160,6 +161,7 @@ export async function loadEdition(
     const summary = await showProgressDuring(writer.finish(), waiting);
     endPhase('indexing');
     const file = join(folder, summary.file);
+    statistics.renamed = renamedIn(summary);
     verdicts = withAcceptances(
       [
         ...unlikeBefore(accept, current?.entry.id),

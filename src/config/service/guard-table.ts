@@ -102,7 +102,7 @@ export const GUARDS = {
   },
   namesChanged: {
     measures:
-      'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on',
+      'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on; twice that in 30 days',
     why: 'one in a hundred changes their name in a year',
     limit: { kind: 'share', byDefault: 0.02 },
     compares: true,

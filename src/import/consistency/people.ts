@@ -84,7 +84,9 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
       let own = person;
       const groups = groupsOf(activities);
       nameVariety.look(activities[0]?.[A.family] ?? '', activities[0]?.[A.given] ?? '');
-      for (const { register, unknown, names, professions, without, ...at } of compared) {
+      // Nothing is taken apart or made here that is not needed: this runs for each of millions of people.
+      for (const at of compared) {
+        const { register, unknown, names, professions, without } = at;
         const rows = person[register];
         if (register !== 'skills' || isPhysician(activities))
           consistency.count(without, rows.length === 0 ? nationalId : undefined);
@@ -112,8 +114,9 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
           groups,
         );
       }
+      if (person.skills.length === 0) return own;
       const skills = activities.map((row) => cell(row, A.skill)).filter((code) => code !== '');
-      if (skills.length > 0 && person.skills.length > 0) {
+      if (skills.length > 0) {
         const agree = person.skills.some((row) => skills.includes(cell(row, S.skill)));
         consistency.count('skillsInSkills', agree ? undefined : `${nationalId}: ${skills[0]}`);
       }
@@ -125,14 +128,26 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
 /** Not what a damaged column holds: there would be as many groups as values. */
 const PROFESSION = /^\d{2,3}$/;
 
+/** By postal code and profession: millions of people share some ten thousand of them. */
+const groupsByPlace = new Map<string, Map<string, readonly string[]>>();
+const MOST_REMEMBERED = 20_000;
+
 /** What a damage may be confined to, in the words of a report: a part of the registers is delivered by others than the rest. */
-function groupsOf(activities: readonly Row[]): string[] {
+function groupsOf(activities: readonly Row[]): readonly string[] {
   const first = activities[0] ?? [];
   const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
-  return [
+  const here = groupsByPlace.get(postalCode) ?? new Map<string, readonly string[]>();
+  const known = here.get(profession);
+  if (known) return known;
+  const groups = [
     ...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]),
     ...(PROFESSION.test(profession) ? [`profession ${profession}`] : []),
   ];
+  if (groupsByPlace.size < MOST_REMEMBERED && here.size < MOST_REMEMBERED) {
+    groupsByPlace.set(postalCode, here);
+    here.set(profession, groups);
+  }
+  return groups;
 }
 
 interface NameColumns {

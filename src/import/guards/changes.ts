@@ -1,8 +1,10 @@
 // Guards on what changed in the resources that stayed.
 
+import { guardName } from '../../config/service/guard-table.ts';
 import { type ChangeSamples, RESOURCE_TYPES } from '../../search-index/index.ts';
 import { JSON_ESTABLISHMENT } from '../registers/finess-json-columns.ts';
 import { editionsOf } from '../sources/sources.ts';
+import { NEW_BEGINNING, sinceAccepted } from './drift.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
@@ -49,19 +51,42 @@ function finessStructures({ sources }: BuiltEdition): number {
   return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
 }
 
-/** Share of people and of structures whose name changed, as the sample of changed ones has it. */
-export function guardNamesChanged({ changes, samples, before, limits }: BuiltEdition): Verdict[] {
+/** Types of which a name says who or what they are. */
+const NAMED = ['Practitioner', 'Organization'] as const;
+/** How many times the limit of one edition may be reached in 30 days. */
+const IN_30_DAYS = 2;
+
+/** How many of each type have another name than before, as the sample of changed ones has it. */
+export function renamedIn({ changes, samples }: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
+  return Object.fromEntries(
+    NAMED.map((type) => {
+      const { compared, elements } = samples[type];
+      return [type, Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes[type].changed)];
+    }),
+  );
+}
+
+/** Share of people and of structures whose name changed, in this edition and in all of the last 30 days. */
+export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
+  const { samples, before, history, limits } = edition;
   if (!before) return [];
-  return (['Practitioner', 'Organization'] as const).map((type) => {
-    const { compared, elements, changed: examples } = samples[type];
-    const renamed = Math.round(((elements['name'] ?? 0) / Math.max(1, compared)) * changes[type].changed);
-    const share = renamed / Math.max(1, before.counts[type]);
-    const first = examples.find((one) => one.elements[0] === 'name');
+  const now = renamedIn(edition);
+  // What changed with the oldest of them was accepted, or is not of these days.
+  const earlier = sinceAccepted(history, [...NEW_BEGINNING, guardName('namesChanged')]).slice(0, -1);
+  return NAMED.map((type) => {
+    const renamed = now[type] ?? 0;
+    const inAll = earlier.reduce((sum, { statistics }) => sum + (statistics.renamed?.[type] ?? 0), renamed);
+    const [share, shareInAll] = [renamed, inAll].map((count) => count / Math.max(1, before.counts[type])) as [
+      number,
+      number,
+    ];
+    const first = samples[type].changed.find((one) => one.elements[0] === 'name');
     const example = first ? `; such as ${type}/${first.id}, ${changeText(first)}` : '';
+    const all = `, ${inAll} in ${earlier.length + 1} editions (${percent(shareInAll)}, limit ${percent(IN_30_DAYS * limits.namesChanged)})`;
     return verdict('namesChanged', {
       register: type,
-      passed: renamed < LEAST_NAMES || share <= limits.namesChanged,
-      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${example}`,
+      passed: inAll < LEAST_NAMES || (share <= limits.namesChanged && shareInAll <= IN_30_DAYS * limits.namesChanged),
+      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${earlier.length > 0 ? all : ''}${example}`,
       remedy: 'Are columns of names swapped, empty, or of others?',
     });
   });

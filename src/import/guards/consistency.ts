@@ -68,7 +68,7 @@ export function guardConsistency({ limits, ...edition }: MappedEdition): Verdict
     const limit = limits[guard];
     const excess = odd - expected * checked;
     const isWhole = share - expected > limit && excess >= CHANCE;
-    const places = isWhole || excess < LEAST_CASES ? [] : placesOf(groups);
+    const places = isWhole || limit >= 1 || excess < LEAST_CASES ? [] : placesOf(groups);
     const passed = !isWhole && places.length === 0;
     const beside = `${before === undefined ? 'usual' : 'before'} ${percent(expected)}, limit ${percent(limit)} more`;
     const where = places

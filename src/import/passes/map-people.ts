@@ -174,11 +174,10 @@ export function createPeople({ namespace, sources, structures, mail, collector }
     };
   }
 
-  function* resourcesOf(person: LinesOfId): Generator<DirectoryResource> {
+  function resourcesOf(person: LinesOfId): DirectoryResource[] {
     const practitioner = mapPractitioner(person, namespace, collector.warn);
     if (!practitioner.name) collector.warn('no-name', person.nationalId);
-    yield practitioner;
-    yield* mapRoles(practitioner.id, person.activities);
+    return [practitioner, ...mapRoles(practitioner.id, person.activities)];
   }
 
   /** Two people under one id: neither the one nor the other, and least of all both. */
@@ -190,7 +189,7 @@ export function createPeople({ namespace, sources, structures, mail, collector }
   ): Doubtful {
     const named = people.map(([row = []]) => `${nameText(nameOf(row, A))} (${placeOf('activities', row)})`);
     const confirmed = confirmedPerson(person, people);
-    const resources = confirmed ? [...resourcesOf(confirmed)].filter((one) => !isGiven(one)) : [];
+    const resources = confirmed ? resourcesOf(confirmed).filter((one) => !isGiven(one)) : [];
     return {
       doubtful: { type: 'Practitioner', id: practitionerId(person.nationalId) },
       otherwise: resources.map(indexResource),

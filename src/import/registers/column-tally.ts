@@ -49,7 +49,7 @@ interface Table {
 }
 
 /** Lines looked at before the sample is thinned out: each half of it, and from then on half as many lines, weigh alike. */
-const SAMPLE = 8192;
+const SAMPLE = 4096;
 /** Different values that are counted of a column. */
 const MOST_VALUES = 4096;
 /** Characters of those that are: labels and names have fewer, and all that are counted are held. */

@@ -13,6 +13,8 @@ export interface EditionStatistics {
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of what does not agree between registers, by comparison. */
   consistency?: Record<string, number>;
+  /** Resources by type whose name differs from that in the edition before. */
+  renamed?: Record<string, number>;
 }
 
 /** Shares (0-1) of the values of a column; what is 0 is left out. */

@@ -110,8 +110,18 @@ describe('directory data 4: what changed', () => {
     );
     expect(failed(swapped, 'names-changed').map(({ figures }) => figures)).toEqual([
       expect.stringMatching(
-        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\); such as Practitioner\/.*MARTIN.* -> .*Jeanne/,
+        /^100 of 1000 names differ \(10\.0 %, limit 2\.00 %\), 149 in 2 editions \(14\.9 %, limit 4\.00 %\); such as Practitioner\/.*MARTIN.* -> .*Jeanne/,
       ),
+    ]);
+  });
+
+  it('names: a little less than the limit every day', async () => {
+    await changed(3000, () => ({}));
+    const renamed = (from: number) => changed(3000, (index) => (index < from ? { 7: 'PETIT' } : {}));
+    expect((await renamed(59)).outcome).toBe('imported');
+    expect((await renamed(118)).outcome).toBe('imported');
+    expect(failed(await renamed(177), 'names-changed').map(({ figures }) => figures)).toEqual([
+      expect.stringMatching(/^59 of 3000 .*, 177 in 3 editions \(5\.90 %, limit 4\.00 %\)/),
     ]);
   });
 
