@@ -6,7 +6,14 @@ import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
 import { guardConsistency } from '../../../src/import/guards/consistency.ts';
 import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '../../support/import/register-files.ts';
+import {
+  activity,
+  type Bench,
+  type Cells,
+  openBench,
+  registerText,
+  SETTINGS,
+} from '../../support/import/register-files.ts';
 
 type Counted = Partial<Record<ComparisonKey, Record<string, [odd: number, checked: number]>>>;
 
@@ -98,7 +105,9 @@ describe('import: people of one department', () => {
       ),
       bench.file('diplomas', registerText('diplomas', people.map(diploma))),
     ];
-    const { judgement } = await bench.run(files);
+    const guards = { ...SETTINGS.directory.guards, namesDiffer: DEFAULT_LIMITS.namesDiffer };
+    const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory: { ...SETTINGS.directory, guards } };
+    const { judgement } = await bench.run(files, { settings });
     const reason = judgement.reasons.find((one) => one.startsWith('names-differ'));
     expect(reason).toContain('but 20 of 20 of department 48, but 20 of 20 of profession 50');
   });

@@ -9,7 +9,8 @@ type Before = Record<string, { lines: number; distinct?: true }>;
 /** What is refused of an edition with so many lines of each part of FINESS. */
 const refused = (editions: Before, parts: Record<string, number>) => {
   const sources = [{ input: { name: 'x' }, recognised: { kind: 'finess' }, report: { name: 'x', parts, lines: 0 } }];
-  const edition = { sources, incoming: [], before: { editions }, limits: { registers: 0.1 } };
+  const collector = { warnings: () => [] };
+  const edition = { sources, collector, incoming: [], before: { editions }, limits: { registers: 0.1 } };
   return guardRegisters(edition as unknown as MappedEdition)
     .filter(({ passed }) => !passed)
     .map(({ register }) => register);
