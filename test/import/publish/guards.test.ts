@@ -171,7 +171,7 @@ describe('directory data 4: guards', () => {
 
   it('fewer resources than before', async () => {
     expect(refusal(await run(registerText('activities', people(50)))).join('\n')).toMatch(
-      /shrinkage \(Practitioner\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
+      /shrinkage \(Practitioner, Organization, PractitionerRole\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
     );
   });
 
@@ -193,7 +193,9 @@ describe('directory data 4: guards', () => {
       ],
       { settings },
     );
-    expect(refusal(report)).toEqual(['minimum (Practitioner): 100 resources (at least 101)']);
+    expect(refusal(report)).toEqual([
+      'minimum (Practitioner): 100 resources (at least 101). Give all files of the edition, whole',
+    ]);
     expect(refusal(await run(registerText('activities', []))).join()).toMatch(/not a single line behind the header/);
   });
 
