@@ -25,9 +25,16 @@ function columns({ collector, before, history, limits }: MappedEdition): Verdict
   const emptied = byRegister(collector.columns.all()).flatMap(({ register, column: { label, to }, rows, filled }) => {
     const share = shareIn(before?.statistics, register, label);
     if (to === undefined || hasDeclined(share * rows, filled, limits.fillRates)) return [];
-    const most = Math.max(0, ...earlier.map(({ statistics }) => shareIn(statistics, register, label)));
-    if (!hasDeclined(most * rows, filled, limit)) return [];
-    return [{ register, figures: `column "${label}": ${percent(most)} filled, ${percent(filled / rows)} now` }];
+    // Filled cells: where lines without them came, nothing was lost.
+    const most = Math.max(
+      0,
+      ...earlier.map(
+        ({ statistics, editions }) =>
+          shareIn(statistics, register, label) * Math.min(rows, editions[register]?.lines ?? rows),
+      ),
+    );
+    if (!hasDeclined(most, filled, limit)) return [];
+    return [{ register, figures: `column "${label}": ${Math.round(most)} filled, ${filled} of ${rows} now` }];
   });
   return [...Map.groupBy(emptied, ({ register }) => register)].map(([register, found]) =>
     drifted(register, found, limit),

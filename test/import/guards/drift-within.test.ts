@@ -48,7 +48,7 @@ describe('directory data 4: drift of columns and departments', () => {
         [849, 1000],
       ]),
     ).toEqual([
-      'drift activities: column "Téléphone (coord. structure)": 100.0 % filled, 84.9 % now (in 30 days; limit: a fall by 15.0 %)',
+      'drift activities: column "Téléphone (coord. structure)": 1000 filled, 849 of 1000 now (in 30 days; limit: a fall by 15.0 %)',
     ]);
     expect(
       drift(
@@ -114,7 +114,7 @@ describe('directory data 4: drift of columns and departments', () => {
       expect.objectContaining({
         name: 'drift',
         register: 'activities',
-        figures: expect.stringContaining('84.0 % now'),
+        figures: expect.stringContaining('840 of 1000 now'),
       }),
     ]);
   });
