@@ -8,8 +8,6 @@ export interface GuardRow {
   why: string;
   /** What `directory.guards` sets; without it, the guard has no figure to set. */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number };
-  /** Whether it holds the edition against the one before; such a guard says nothing at a first load. */
-  compares?: true;
   /** Nobody may accept it. */
   absolute?: true;
 }
@@ -40,13 +38,11 @@ export const GUARDS = {
     measures: 'share by which the commonest values of a column (names, codes, labels) have become rarer',
     why: 'the most frequent names and codes of a country are the same tomorrow; those of a swapped column are others',
     limit: { kind: 'share', byDefault: 0.5 },
-    compares: true,
   },
   fillRates: {
     measures: 'share by which the filled cells of a column have become fewer, per line',
     why: 'an emptied column leaves the number of lines as it was; a year of graduates without a structure moves it by a few in a hundred',
     limit: { kind: 'share', byDefault: 0.1 },
-    compares: true,
   },
   fillFloors: {
     measures: 'whether each column is filled as much as in any edition (`src/import/registers/column-expectations.ts`)',
@@ -56,7 +52,6 @@ export const GUARDS = {
     measures: 'share by which one department has lost people or structures, beyond the loss of the whole country',
     why: 'a part of the country can be missing without the whole becoming much smaller',
     limit: { kind: 'share', byDefault: 0.2 },
-    compares: true,
   },
   neededKeys: {
     measures: 'whether FINESS as JSON has the names that no structure can do without',
@@ -80,45 +75,38 @@ export const GUARDS = {
     measures: 'share by which one register has become smaller, from 5 lines on',
     why: 'a missing or truncated file makes one register smaller, and the counts of resources hardly',
     limit: { kind: 'share', byDefault: 0.1 },
-    compares: true,
   },
   shrinkage: {
     measures: 'share by which a type of resource has become smaller, from 5 on',
     why: 'a country gains and loses a few people in a hundred in a year',
     limit: { kind: 'share', byDefault: 0.1 },
-    compares: true,
   },
   removed: {
     measures: 'share of the resources of a type that are gone, from 5 on, whatever came in their place',
     why: 'as many others do not make up for them: these are the files of another population',
     limit: { kind: 'share', byDefault: 0.1 },
-    compares: true,
   },
   changed: {
     measures: 'share of the resources of a type that differ from those before, from 200 on',
     why: 'one in a hundred changes from day to day, and one in twenty-five when a department is numbered anew',
     limit: { kind: 'share', byDefault: 0.2 },
-    compares: true,
   },
   namesChanged: {
     measures:
       'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on; twice that in 30 days',
     why: 'one in a hundred changes their name in a year',
     limit: { kind: 'share', byDefault: 0.02 },
-    compares: true,
   },
   drift: {
     measures:
       'share by which a type of resource, a register, a column or a department holds less than at any time in the last 30 days',
     why: 'what stays below the other limits every day would halve a directory within a week',
     limit: { kind: 'share', byDefault: 0.15 },
-    compares: true,
   },
   turnover: {
     measures: 'share of the resources of a type that went in the last 30 days, from 5 on, all editions added up',
     why: 'as drift, where as many others come',
     limit: { kind: 'share', byDefault: 0.3 },
-    compares: true,
   },
   minimum: {
     measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
@@ -127,7 +115,6 @@ export const GUARDS = {
   olderEdition: {
     measures: 'whether a register is older than in the directory',
     why: 'the directory goes back because somebody means it to, not by a forgotten file',
-    compares: true,
   },
   registersApart: {
     measures: 'days by which a register of people is older than the newest of all (FINESS text: than its other files)',
@@ -137,7 +124,6 @@ export const GUARDS = {
   leftEdition: {
     measures: 'whether an earlier snapshot holds the edition of a watched folder',
     why: 'somebody rolled back from it, and it must not come again by itself',
-    compares: true,
   },
   misnamed: {
     measures: 'whether a file holds the register that its published name promises',
