@@ -4,8 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
-import { guardConsistency } from '../../../src/import/guards/consistency.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+import { refusedConsistency } from '../../support/import/refused-consistency.ts';
 import {
   activity,
   type Bench,
@@ -27,14 +26,7 @@ function refused(counted: Counted, before?: Record<string, number>): string[] {
         (at % 2 === 0 ? consistency : others).count(key, at < odd ? 'x' : undefined, group === '' ? [] : [group]);
   }
   consistency.add(others.all);
-  const edition = {
-    collector: { consistency },
-    limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
-    ...(before && { before: { statistics: { columns: {}, departments: {}, consistency: before } } }),
-  } as unknown as MappedEdition;
-  return guardConsistency(edition)
-    .filter(({ passed }) => !passed)
-    .map(({ name, register }) => `${name}:${register}`);
+  return refusedConsistency(consistency, before);
 }
 
 describe('import: what does not agree in a group of people', () => {

@@ -7,9 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_LIMITS, EXPECTED_REGISTERS } from '../../../src/config/service/guard-table.ts';
 import { type ComparisonKey, createTallies } from '../../../src/import/consistency/tallies.ts';
-import { guardConsistency } from '../../../src/import/guards/consistency.ts';
-import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
 import { EDITION } from '../../support/edition-truth.ts';
+import { refusedConsistency } from '../../support/import/refused-consistency.ts';
 import { type Bench, openBench, SETTINGS } from '../../support/import/register-files.ts';
 
 type Counted = Partial<Record<ComparisonKey, [odd: number, checked: number]>>;
@@ -19,14 +18,7 @@ function refused(counted: Counted, before?: Record<string, number>): string[] {
   const consistency = createTallies();
   for (const [key, [odd, checked]] of Object.entries(counted) as [ComparisonKey, [number, number]][])
     for (let at = 0; at < checked; at++) consistency.count(key, at < odd ? `case ${at}` : undefined);
-  const edition = {
-    collector: { consistency },
-    limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
-    ...(before && { before: { statistics: { columns: {}, departments: {}, consistency: before } } }),
-  } as unknown as MappedEdition;
-  return guardConsistency(edition)
-    .filter(({ passed }) => !passed)
-    .map(({ name, register }) => `${name}:${register}`);
+  return refusedConsistency(consistency, before);
 }
 
 describe('import: the shares of what does not agree', () => {

@@ -1,0 +1,18 @@
+// Which guards on the agreement of registers refuse given counts, by the default limits.
+
+import { DEFAULT_LIMITS } from '../../../src/config/service/guard-table.ts';
+import type { Tallies } from '../../../src/import/consistency/tallies.ts';
+import { guardConsistency } from '../../../src/import/guards/consistency.ts';
+import type { MappedEdition } from '../../../src/import/guards/measured-edition.ts';
+
+/** Verdicts that did not pass, as `names-differ:diplomas`. `before`: shares of the edition before, by comparison. */
+export function refusedConsistency(consistency: Tallies, before?: Record<string, number>): string[] {
+  const edition = {
+    collector: { consistency },
+    limits: { ...DEFAULT_LIMITS, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
+    ...(before && { before: { statistics: { columns: {}, departments: {}, consistency: before } } }),
+  } as unknown as MappedEdition;
+  return guardConsistency(edition)
+    .filter(({ passed }) => !passed)
+    .map(({ name, register }) => `${name}:${register}`);
+}
