@@ -1,10 +1,10 @@
 // The message catalogue of each language.
 
 import type { Language } from './language.ts';
-import { en } from './messages/en.ts';
-import { fr, type Messages } from './messages/fr.ts';
+import { en } from './messages/en/index.ts';
+import { fr, type Messages } from './messages/fr/index.ts';
 
-export type { Messages } from './messages/fr.ts';
+export type { Messages } from './messages/fr/index.ts';
 
 const CATALOGUES: Record<Language, Messages> = { fr, en };
 

@@ -1,11 +1,8 @@
-// The English messages of all pages, in the shape of `fr.ts`.
+// The English messages of the frame, the sign-in, the errors and the home page.
 
-import { account } from './account-en.ts';
-import type { Messages } from './fr.ts';
-import { newPassword } from './new-password-en.ts';
-import { sandbox } from './sandbox-en.ts';
+import type { pages as french } from '../fr/pages.ts';
 
-export const en: Messages = {
+export const pages: typeof french = {
   languageName: 'English',
   page: {
     skip: 'Skip to content',
@@ -238,7 +235,4 @@ export const en: Messages = {
     directory: 'FHIR STU3 directory',
     directoryAbout: 'API reference: how to begin, search parameters, examples.',
   },
-  account,
-  newPassword,
-  sandbox,
 };

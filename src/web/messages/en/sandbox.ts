@@ -1,8 +1,8 @@
 // The English messages of a sandbox: the notice on every page, and the page behind it.
 
-import type { Messages } from './fr.ts';
+import type { sandbox as french } from '../fr/sandbox.ts';
 
-export const sandbox: Messages['sandbox'] = {
+export const sandbox: typeof french = {
   label: 'Test service',
   notice: 'Sandbox: a test service. The people in it are fictional, do not enter real data.',
   more: 'Learn more',

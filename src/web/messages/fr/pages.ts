@@ -1,11 +1,6 @@
-// The French messages of all pages; their shape is the one that every other language has to fill.
-// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// The French messages of the frame, the sign-in, the errors and the home page.
 
-import { account } from './account-fr.ts';
-import { newPassword } from './new-password-fr.ts';
-import { sandbox } from './sandbox-fr.ts';
-
-export const fr = {
+export const pages = {
   languageName: 'Français',
   page: {
     skip: 'Aller au contenu',
@@ -241,10 +236,4 @@ export const fr = {
     directory: 'Annuaire FHIR STU3',
     directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },
-  account,
-  newPassword,
-  sandbox,
 };
-
-/** The words of one language. A key missing in a language is a type error. */
-export type Messages = typeof fr;

@@ -1,6 +1,6 @@
 // The English messages of the account pages.
 
-import type { account as french } from './account-fr.ts';
+import type { account as french } from '../fr/account.ts';
 
 export const account: typeof french = {
   title: 'My account',

@@ -1,0 +1,14 @@
+// All English messages.
+
+import type { Messages } from '../fr/index.ts';
+import { account } from './account.ts';
+import { newPassword } from './new-password.ts';
+import { pages } from './pages.ts';
+import { sandbox } from './sandbox.ts';
+
+export const en: Messages = {
+  ...pages,
+  account,
+  newPassword,
+  sandbox,
+};

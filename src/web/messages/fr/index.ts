@@ -1,0 +1,16 @@
+// All French messages, a file for each part of the pages; their shape is the one that every other language has to fill.
+// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+
+import { account } from './account.ts';
+import { newPassword } from './new-password.ts';
+import { pages } from './pages.ts';
+import { sandbox } from './sandbox.ts';
+
+export const fr = {
+  ...pages,
+  account,
+  newPassword,
+  sandbox,
+};
+
+export type Messages = typeof fr;
