@@ -41,7 +41,7 @@ export function sendError(
   res: Response,
   status: number,
   error: AccountError,
-  page: PageName = 'overview',
+  page: PageName = 'profile',
 ): void {
   const language = languageOf(req);
   const messages = messagesIn(language).account.error;

@@ -35,11 +35,13 @@ export interface AccountOptions {
 
 /** Paths of the pages below `/account`; their forms are posted to them. */
 export const PAGES = {
-  overview: '',
+  profile: '',
+  security: '/security',
+  password: '/password',
   secondFactor: '/second-factor',
   recoveryCodes: '/second-factor/recovery-codes',
   removal: '/second-factor/remove',
-  password: '/password',
+  applications: '/applications',
   sessions: '/sessions',
 } as const;
 
@@ -65,7 +67,7 @@ interface AccountSession {
   signedIn?: SignedIn;
   /** A second factor that is being set up, encrypted. */
   proposal?: string;
-  /** Shown once, on the next overview. */
+  /** Shown once, on the next page. */
   notice?: Notice;
 }
 

@@ -50,7 +50,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const pending = options.pending.take(req, res, state);
     if (!pending) {
       // Another window came first, or the address is opened again.
-      if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'overview'));
+      if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'profile'));
       return sendError(options, req, res, 400, 'expired');
     }
     const { page } = pending;

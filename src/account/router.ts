@@ -1,16 +1,17 @@
-// A person's own pages, route by route: overview, allowed applications, password, sessions, second factor.
+// A person's own space, route by route.
 
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { refuseCrossSite } from '../web/csrf.ts';
 import { parseForm } from '../web/form.ts';
 import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
+import { sendApplications } from './applications/applications.ts';
+import { revokeConsent } from './applications/revoke-consent.ts';
 import { errorHandler } from './errors.ts';
-import { sendOverview } from './overview.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
-import { changePassword, sendPasswordPage } from './password.ts';
+import { sendProfile } from './profile/profile.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
-import { revokeConsent } from './revoke-consent.ts';
+import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
   removeSecondFactor,
   renewRecoveryCodes,
@@ -18,10 +19,12 @@ import {
   sendRenewalPage,
   sendSetUpPage,
   setUpSecondFactor,
-} from './second-factor.ts';
-import { endOtherSessions, sendSessionsPage } from './sessions.ts';
+} from './security/second-factor.ts';
+import { sendSecurity } from './security/security.ts';
+import { endOtherSessions, sendSessionsPage } from './sessions/end-sessions.ts';
 
 type Handle = (context: PageContext) => Promise<void>;
+type RequireLogin = typeof requireLogin;
 
 /** To be mounted at `ACCOUNT_PATH`. Other addresses are passed on. */
 export function accountRouter(options: AccountOptions): Router {
@@ -31,21 +34,21 @@ export function accountRouter(options: AccountOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/signed-in', session, signInCallback(options));
 
-  const page = (name: PageName, login: RequestHandler, show: Handle, answer: Handle) => {
-    const of = (handle: Handle) => (req: Request, res: Response) => handle(pageContext(options, name, req, res));
-    const path = PAGES[name] || '/';
-    router.get(path, session, login, of(show));
-    router.post(path, form, login, of(answer));
+  const handled = (name: PageName, handle: Handle) => (req: Request, res: Response) =>
+    handle(pageContext(options, name, req, res));
+  const page = (name: PageName, login: RequireLogin, { show, answer }: { show: Handle; answer?: Handle }) => {
+    router.get(PAGES[name] || '/', session, login(options, name), handled(name, show));
+    if (answer) router.post(PAGES[name], form, login(options, name), handled(name, answer));
   };
-  const fresh = (name: PageName, show: Handle, answer: Handle) =>
-    page(name, requireFreshLogin(options, name), show, answer);
 
-  page('overview', requireLogin(options, 'overview'), sendOverview, revokeConsent);
-  fresh('secondFactor', sendSetUpPage, setUpSecondFactor);
-  fresh('recoveryCodes', sendRenewalPage, renewRecoveryCodes);
-  fresh('removal', sendRemovalPage, removeSecondFactor);
-  fresh('password', sendPasswordPage, changePassword);
-  fresh('sessions', sendSessionsPage, endOtherSessions);
+  page('profile', requireLogin, { show: sendProfile });
+  page('security', requireLogin, { show: sendSecurity });
+  page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
+  page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });
+  page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
+  page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
+  page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
+  page('sessions', requireFreshLogin, { show: sendSessionsPage, answer: endOtherSessions });
 
   router.use(errorHandler(options));
   return router;

@@ -2,7 +2,7 @@
 // script runs.
 
 import { iconEmblem } from '../web/components.ts';
-import { html, trustedHtml } from '../web/html.ts';
+import { html } from '../web/html.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
 
@@ -12,9 +12,6 @@ export interface FormPostPage extends Omit<PageFrame, 'languageLink'> {
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The only script of the sign-in pages; their policy names it by its hash. It stands behind the form. */
-export const POST_AT_ONCE = "document.getElementById('answer').submit()";
-
 /** The page; it is the same for an answer and for an error, which the client shows. */
 export function renderFormPostPage({ site, language, action, fields }: FormPostPage): string {
   const messages = messagesIn(language).formPost;
@@ -23,7 +20,13 @@ export function renderFormPostPage({ site, language, action, fields }: FormPostP
 <noscript><p class="remedy">${messages.withoutScript}</p></noscript>
 <form id="answer" method="post" action="${action}">
 ${inputs}<div class="choices"><button id="continue" type="submit">${messages.submit}</button></div>
-</form>
-${trustedHtml(`<script>${POST_AT_ONCE}</script>`)}`;
-  return renderPage({ site, language, title: messages.title, emblem: iconEmblem('check'), content });
+</form>`;
+  return renderPage({
+    site,
+    language,
+    title: messages.title,
+    emblem: iconEmblem('check'),
+    content,
+    scripts: ['post-form'],
+  });
 }

@@ -6,7 +6,7 @@ import { type ErrorPage, renderErrorPage, requestIdOf } from '../web/error-page.
 import { keepLanguage, languageLink, languageOf } from '../web/language.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { Site } from '../web/site.ts';
-import { type FormPostPage, POST_AT_ONCE, renderFormPostPage } from './form-post-page.ts';
+import { type FormPostPage, renderFormPostPage } from './form-post-page.ts';
 import { renderLogoutPage, renderNotSignedInPage, renderSignedOutPage } from './logout-page.ts';
 
 /** What these pages read of the provider's context (`ctx`). */
@@ -49,7 +49,7 @@ export function createProviderPages(site: Site) {
     signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
 
     formPost: ({ req, res, oidc }: Context, form: Pick<FormPostPage, 'action' | 'fields'>): string => {
-      pageHeaders(res, { formsLeadTo: [form.action], script: POST_AT_ONCE });
+      pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
       // Without the switch: to ask again for an answer is to make another one.
       return renderFormPostPage({ site, language: languageOf(req, text(oidc?.params?.ui_locales)), ...form });
     },

@@ -17,6 +17,7 @@ const STYLES = [
   'second-factor.css',
   'pages.css',
   'account.css',
+  'space.css',
   'reading.css',
   'reference.css',
 ];

@@ -2,7 +2,8 @@
 
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
 import { LANGUAGES, type Language, type LanguageLink } from './language.ts';
-import { type Messages, messagesIn } from './messages.ts';
+import { messagesIn } from './messages.ts';
+import { type PageScript, scriptElements } from './page-scripts.ts';
 import { SANDBOX_PATH, type Site } from './site.ts';
 
 /** What every page needs of its request. */
@@ -21,6 +22,8 @@ export interface Page extends PageFrame {
   /** Small round picture above the title; a letter, or one of the icons. */
   emblem?: Html;
   content: HtmlValue;
+  /** Those that the headers of the page allow (`pageHeaders`). */
+  scripts?: readonly PageScript[];
   /** The address to check stands on pages that ask for a password. */
   showAddress?: boolean;
   /** The page that the notice of a sandbox leads to: no link to itself. */
@@ -29,11 +32,33 @@ export interface Page extends PageFrame {
   reading?: boolean;
 }
 
-/** A whole HTML document. */
+/** A whole HTML document, with the panel of the service beside or above its content. */
 export function renderPage(page: Page): string {
   const { site, language } = page;
   const messages = messagesIn(language);
-  const asset = (name: string) => `${site.base}${site.assets.path(name)}`;
+  const panel = html`<header class="panel">
+<div class="identity"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>
+<p class="tagline">${messages.page.tagline}</p>
+${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
+</header>`;
+  const body = html`${panel}
+<div class="column">
+${sandboxNotice(page)}
+${languageSwitch(page)}
+<main id="content" tabindex="-1">
+${page.emblem}
+<h1>${page.title}</h1>
+${page.content}
+</main>
+${footer(page)}
+</div>`;
+  return renderDocument(page, body, page.reading ? 'reading' : undefined);
+}
+
+/** A whole HTML document around a frame of its own, which has the one `main` with the id `content`. */
+export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClass?: string): string {
+  const { site, language, title } = page;
+  const messages = messagesIn(language);
   return html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -41,47 +66,44 @@ export function renderPage(page: Page): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${page.problem ? `${messages.page.problem} – ` : ''}${page.title} – ${site.name}</title>
-<link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${asset('style.css')}">
+<title>${page.problem ? `${messages.page.problem} – ` : ''}${title} – ${site.name}</title>
+<link rel="icon" href="${assetOf(site, 'mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetOf(site, 'style.css')}">
 </head>
-<body${page.reading && html` class="reading"`}>
+<body${bodyClass !== undefined && html` class="${bodyClass}"`}>
 <a class="skip" href="#content">${messages.page.skip}</a>
-<header class="panel">
-<div class="identity"><img src="${asset('mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>
-<p class="tagline">${messages.page.tagline}</p>
-${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
-</header>
-<div class="column">
-${site.sandbox && sandboxNotice(messages, page)}
-${page.languageLink && languageSwitch(messages, language, page.languageLink)}
-<main id="content" tabindex="-1">
-${page.emblem}
-<h1>${page.title}</h1>
-${page.content}
-</main>
-${footer(messages, site)}
-</div>
-</body>
+${body}
+${scriptElements(page.scripts ?? [])}</body>
 </html>
 `.toString();
 }
 
+/** Address of a file of `assets/`, as pages load it. */
+export function assetOf(site: Site, name: string): string {
+  return `${site.base}${site.assets.path(name)}`;
+}
+
 /** On every page of a sandbox: nobody may take it for the real service. */
-function sandboxNotice({ sandbox }: Messages, { site, aboutSandbox }: Page): Html {
+export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'title' | 'content'>): Html | undefined {
+  if (!site.sandbox) return undefined;
+  const { sandbox } = messagesIn(language);
   const more = !aboutSandbox && html` <a href="${site.base}${SANDBOX_PATH}">${sandbox.more}</a>`;
   return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
-function languageSwitch(messages: Messages, current: Language, link: (language: Language) => string): Html {
+/** The link to the page in the other language; none where it cannot be requested again. */
+export function languageSwitch({ language: current, languageLink: link }: PageFrame): Html | undefined {
+  if (!link) return undefined;
   const others = LANGUAGES.filter((language) => language !== current);
-  return html`<nav class="languages" aria-label="${messages.page.otherLanguage}">${others.map(
+  return html`<nav class="languages" aria-label="${messagesIn(current).page.otherLanguage}">${others.map(
     (language) =>
       html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${messagesIn(language).languageName}</a>`,
   )}</nav>`;
 }
 
-function footer(messages: Messages, site: Site): Html | undefined {
+/** The operator's links, where there are any. */
+export function footer({ site, language }: PageFrame): Html | undefined {
+  const messages = messagesIn(language);
   const links = [
     [linkTarget(site.supportUrl), messages.page.support],
     [linkTarget(site.privacyUrl), messages.page.privacy],

@@ -1,8 +1,8 @@
 // The headers of a page: never stored, and its own content security policy.
 
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { type PageScript, scriptHashes } from './page-scripts.ts';
 
 interface PageNeeds {
   /**
@@ -10,8 +10,8 @@ interface PageNeeds {
    * form, so a client's callback must be named here; its origin is allowed, or its scheme for an app.
    */
   formsLeadTo?: readonly string[];
-  /** The one script of the page, as it stands there; nothing else runs. */
-  script?: string;
+  /** Those of the page (`Page.scripts`); nothing else runs. */
+  scripts?: readonly PageScript[];
 }
 
 /** Headers of a page: never stored, and its own content security policy. For `res` of Express and of Koa (`ctx.res`). */
@@ -27,11 +27,11 @@ export const setPageHeaders: RequestHandler = (_req, res, next) => {
 };
 
 /** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
-export function contentSecurityPolicy({ formsLeadTo = [], script }: PageNeeds): string {
+export function contentSecurityPolicy({ formsLeadTo = [], scripts = [] }: PageNeeds): string {
   const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
   return [
     "default-src 'none'",
-    `script-src ${script === undefined ? "'none'" : `'sha256-${createHash('sha256').update(script).digest('base64')}'`}`,
+    `script-src ${scripts.length === 0 ? "'none'" : scriptHashes(scripts).join(' ')}`,
     "style-src 'self'",
     "img-src 'self'",
     "manifest-src 'self'",

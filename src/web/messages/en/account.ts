@@ -3,8 +3,14 @@
 import type { account as french } from '../fr/account.ts';
 
 export const account: typeof french = {
-  title: 'My account',
-  introduction: 'Your details, the security of your sign-in and the access that you have given.',
+  navigation: 'My account',
+  sections: {
+    profile: 'My profile',
+    security: 'Security',
+    applications: 'Allowed applications',
+    sessions: 'Sessions',
+  },
+  introduction: 'What this service knows of you, and tells the applications that you allow.',
   signOut: 'Sign out',
   cancel: 'Cancel',
   stale: 'Your page was out of date',
@@ -50,9 +56,8 @@ export const account: typeof french = {
   removedAdvice: 'You can delete this account in your authenticator app.',
   tooMany: 'Too many attempts',
   tooManyAdvice: (time) => `To protect your account, codes are not checked for now. You can try again in ${time}.`,
-  security: 'Password and sessions',
-  securityAbout:
-    'Left a session open on a shared computer, or somebody may have seen your password? You can put an end to it here.',
+  password: 'Password',
+  securityAbout: 'What keeps your sign-in safe.',
   changePassword: 'Change the password',
   endSessions: 'Sign out everywhere else',
   endSessionsTitle: 'Sign out everywhere else?',
@@ -68,7 +73,6 @@ export const account: typeof french = {
         : `${sessions} other sessions were ended. If you do not know them, change your password as well.`,
   passwordChanged: 'Your password is changed',
   passwordChangedAdvice: 'Your other sessions have ended: the new password will be asked for there.',
-  applications: 'Allowed applications',
   applicationsAbout: 'What each of them may know of you, or do in your name.',
   noApplications: 'You have not given any application access.',
   revoke: 'Withdraw access',

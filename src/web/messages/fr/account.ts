@@ -2,8 +2,14 @@
 // shows as well, are there too.
 
 export const account = {
-  title: 'Mon compte',
-  introduction: 'Vos informations, la sécurité de votre connexion et les accès que vous avez donnés.',
+  navigation: 'Mon compte',
+  sections: {
+    profile: 'Mon profil',
+    security: 'Sécurité',
+    applications: 'Applications autorisées',
+    sessions: 'Sessions',
+  },
+  introduction: 'Ce que ce service sait de vous et transmet aux applications que vous autorisez.',
   signOut: 'Me déconnecter',
   cancel: 'Annuler',
   stale: 'Votre page n’était plus à jour',
@@ -51,9 +57,8 @@ export const account = {
   tooMany: 'Trop de tentatives',
   tooManyAdvice: (time: string) =>
     `Pour protéger votre compte, les codes ne sont plus vérifiés. Vous pourrez réessayer dans ${time}.`,
-  security: 'Mot de passe et sessions',
-  securityAbout:
-    'Une session oubliée sur un ordinateur partagé, ou un mot de passe que quelqu’un a pu voir\u00a0? Vous pouvez y mettre fin ici.',
+  password: 'Mot de passe',
+  securityAbout: 'Ce qui protège votre connexion.',
   changePassword: 'Changer de mot de passe',
   endSessions: 'Me déconnecter partout ailleurs',
   endSessionsTitle: 'Vous déconnecter partout ailleurs\u00a0?',
@@ -69,7 +74,6 @@ export const account = {
         : `${sessions} autres sessions ont été terminées. Si vous ne les reconnaissez pas, changez aussi de mot de passe.`,
   passwordChanged: 'Votre mot de passe est changé',
   passwordChangedAdvice: 'Vos autres sessions sont terminées\u00a0: le nouveau mot de passe vous y sera demandé.',
-  applications: 'Applications autorisées',
   applicationsAbout: 'Ce que chacune peut savoir de vous, ou faire en votre nom.',
   noApplications: 'Vous n’avez donné accès à aucune application.',
   revoke: 'Retirer l’accès',

@@ -1,17 +1,19 @@
 // A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
 
-import { OWN_CLIENT_ID } from '../config/own-client.ts';
-import type { AuditEventName } from '../shared/audit/events.ts';
-import { DecryptionError } from '../shared/crypto/encryption.ts';
-import { base32, totpAddress } from '../shared/crypto/totp.ts';
-import { tokensOfSession } from '../web/csrf.ts';
-import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
+import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import type { AuditEventName } from '../../shared/audit/events.ts';
+import { DecryptionError } from '../../shared/crypto/encryption.ts';
+import { base32, totpAddress } from '../../shared/crypto/totp.ts';
+import { tokensOfSession } from '../../web/csrf.ts';
+import { type CodeProblem, readCode, statusOf } from '../../web/second-factor.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
+import { sendSpacePage } from '../space-page.ts';
 import {
-  renderRecoveryCodesPage,
-  renderRemovalPage,
-  renderRenewalPage,
-  renderSetUpPage,
+  recoveryCodesContent,
+  removalContent,
+  renewalContent,
+  setUpContent,
+  type TitledContent,
 } from './second-factor-pages.ts';
 
 /** Why a page is shown again. */
@@ -21,13 +23,13 @@ interface Refusal {
   recovery?: boolean;
 }
 
-/** Shows the page that sets one up; who has one is led to the overview. */
+/** Shows the page that sets one up; who has one is led back. */
 export async function sendSetUpPage(context: PageContext, { problem }: Partial<Refusal> = {}): Promise<void> {
   const { site, account, secondFactors } = context;
-  if (await secondFactors.find(account.id)) return toOverview(context);
+  if (await secondFactors.find(account.id)) return toSecurity(context);
   const { secret } = await proposalOf(context);
   const address = totpAddress(secret, { issuer: site.name, account: account.email });
-  send(context, problem, renderSetUpPage({ ...formOf(context), problem, address, key: base32(secret) }));
+  send(context, problem, setUpContent({ ...formOf(context), problem, address, key: base32(secret) }));
 }
 
 /** Takes the first code of an app, and shows the recovery codes, this once. */
@@ -35,7 +37,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const { req, account, secondFactors } = context;
   const { typed, problem } = readCode(req, tokensOfSession(req.session));
   // An existing one has to be removed first, which takes a code of it.
-  if (await secondFactors.find(account.id)) return toOverview(context);
+  if (await secondFactors.find(account.id)) return toSecurity(context);
   if (problem) return sendSetUpPage(context, { problem });
   const { proposal } = await proposalOf(context);
   const added = await secondFactors.setUp(account.id, proposal, typed, ownSession(req));
@@ -47,8 +49,8 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
 
 /** Asks for a code, to make new recovery codes. */
 export async function sendRenewalPage(context: PageContext, refusal?: Refusal): Promise<void> {
-  if (!(await context.secondFactors.find(context.account.id))) return toOverview(context);
-  send(context, refusal?.problem, renderRenewalPage({ ...formOf(context), recovery: false, ...refusal }));
+  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
+  send(context, refusal?.problem, renewalContent({ ...formOf(context), recovery: false, ...refusal }));
 }
 
 /** Makes new recovery codes, and shows them this once. */
@@ -56,16 +58,16 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
   const refusal = await checkPostedCode(context);
   if (refusal) return sendRenewalPage(context, refusal);
   const codes = await context.secondFactors.renewRecoveryCodes(context.account.id, ownSession(context.req));
-  if (!codes) return toOverview(context);
+  if (!codes) return toSecurity(context);
   await record(context, 'recovery-codes.renewed');
   sendRecoveryCodes(context, codes, { renewed: true });
 }
 
 /** Asks for a code, to remove the second factor. */
 export async function sendRemovalPage(context: PageContext, refusal?: Refusal): Promise<void> {
-  if (!(await context.secondFactors.find(context.account.id))) return toOverview(context);
+  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
   const required = context.secondFactorRequired;
-  send(context, refusal?.problem, renderRemovalPage({ ...formOf(context), required, recovery: false, ...refusal }));
+  send(context, refusal?.problem, removalContent({ ...formOf(context), required, recovery: false, ...refusal }));
 }
 
 /** Removes the second factor. */
@@ -76,7 +78,7 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
     await record(context, 'second-factor.removed');
     accountSession(context.req).notice = { kind: 'second-factor-removed' };
   }
-  toOverview(context);
+  toSecurity(context);
 }
 
 /** Checks the posted code; undefined when it was right. */
@@ -103,25 +105,26 @@ async function proposalOf({ req, account, secondFactors }: PageContext) {
   return { proposal, secret: await secondFactors.secretOf(account.id, proposal) };
 }
 
-function formOf({ req, site, language, languageLink, path }: PageContext) {
-  const back = pathOf(site, 'overview');
-  return { site, language, languageLink, path, back, token: tokensOfSession(req.session)[0] };
+function formOf({ req, site, language, path }: PageContext) {
+  const back = pathOf(site, 'security');
+  return { site, language, path, back, token: tokensOfSession(req.session)[0] };
 }
 
-function send({ res }: PageContext, problem: CodeProblem | undefined, page: string): void {
-  if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
-  res.status(statusOf(problem)).type('html').send(page);
+function send(context: PageContext, problem: CodeProblem | undefined, page: TitledContent): void {
+  if (problem?.kind === 'waiting') context.res.set('retry-after', String(problem.seconds));
+  const about = { status: statusOf(problem), problem: problem !== undefined };
+  sendSpacePage(context, { section: 'security', ...about, ...page });
 }
 
 // In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again.
 function sendRecoveryCodes(context: PageContext, codes: readonly string[], { renewed }: { renewed: boolean }): void {
   const { site, language } = context;
-  const next = pathOf(site, 'overview');
-  send(context, undefined, renderRecoveryCodesPage({ site, language, codes, renewed, next }));
+  const page = recoveryCodesContent({ language, codes, renewed, next: pathOf(site, 'security') });
+  sendSpacePage(context, { section: 'security', once: true, ...page });
 }
 
-function toOverview({ site, res }: PageContext): void {
-  res.redirect(303, pathOf(site, 'overview'));
+function toSecurity({ site, res }: PageContext): void {
+  res.redirect(303, pathOf(site, 'security'));
 }
 
 function record({ audit, req, account: { id } }: PageContext, event: AuditEventName): Promise<void> {

@@ -1,18 +1,18 @@
 // A person signs out everywhere else: all sessions but the one they use end, with all that was given in them (SEC-55). The fresh
 // sign-in that it takes (OWASP ASVS 5 7.5.2) gives their own another id, and so ends what somebody copied of it.
 
-import { OWN_CLIENT_ID } from '../config/own-client.ts';
-import { problemNotice } from '../web/components.ts';
-import { csrfField, tokensOfSession } from '../web/csrf.ts';
-import { readForm } from '../web/form.ts';
-import { html } from '../web/html.ts';
-import { renderPage } from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
+import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { problemNotice } from '../../web/components.ts';
+import { csrfField, tokensOfSession } from '../../web/csrf.ts';
+import { readForm } from '../../web/form.ts';
+import { html } from '../../web/html.ts';
+import { messagesIn } from '../../web/messages.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
+import { sendSpacePage } from '../space-page.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
 export async function sendSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
-  const { req, res, site, language, languageLink, path } = context;
+  const { req, site, language, path } = context;
   const { account: messages } = messagesIn(language);
   const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
 <p class="lead">${messages.endSessionsAbout}</p>
@@ -20,14 +20,11 @@ export async function sendSessionsPage(context: PageContext, { stale = false } =
 ${csrfField(tokensOfSession(req.session)[0])}
 <div class="choices stacked">
 <button id="end-sessions" type="submit">${messages.endSessionsSubmit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'overview')}">${messages.cancel}</a>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${messages.cancel}</a>
 </div>
 </form>`;
-  const page = { site, language, languageLink, title: messages.endSessionsTitle, problem: stale, content };
-  res
-    .status(stale ? 403 : 200)
-    .type('html')
-    .send(renderPage(page));
+  const title = messages.endSessionsTitle;
+  sendSpacePage(context, { status: stale ? 403 : 200, section: 'sessions', title, problem: stale, content });
 }
 
 /** Ends them. */
@@ -39,5 +36,5 @@ export async function endOtherSessions(context: PageContext): Promise<void> {
   const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { sessions } };
   await audit.record({ event: 'account.sessions-ended', actor, ...about });
   accountSession(req).notice = { kind: 'sessions-ended', sessions };
-  res.redirect(303, pathOf(site, 'overview'));
+  res.redirect(303, pathOf(site, 'profile'));
 }

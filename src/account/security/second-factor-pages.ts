@@ -1,10 +1,9 @@
 // The pages on which a person sets up a second factor, has new recovery codes made, or removes it.
 
-import { iconEmblem } from '../web/components.ts';
-import { type Html, html } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { type PageFrame, renderPage } from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
+import { type Html, html } from '../../web/html.ts';
+import type { Language } from '../../web/language.ts';
+import type { PageFrame } from '../../web/layout.ts';
+import { messagesIn } from '../../web/messages.ts';
 import {
   type CodeProblem,
   type CodeTexts,
@@ -12,7 +11,13 @@ import {
   lostFactorHelp,
   recoveryCodeList,
   setUpForm,
-} from '../web/second-factor.ts';
+} from '../../web/second-factor.ts';
+
+/** What stands on a page, under its title. */
+export interface TitledContent {
+  title: string;
+  content: Html;
+}
 
 interface FormPage extends PageFrame {
   /** Path that the form is posted to. */
@@ -24,8 +29,8 @@ interface FormPage extends PageFrame {
 }
 
 /** Sets up an app. The button's id `set-up` is relied on from outside. */
-export function renderSetUpPage(page: FormPage & { address: string; key: string }): string {
-  const { path, problem, language } = page;
+export function setUpContent(page: FormPage & { address: string; key: string }): TitledContent {
+  const { path, language } = page;
   const { account, secondFactor } = messagesIn(language);
   const buttons = choices(page, 'set-up', secondFactor.setUpSubmit);
   const texts = {
@@ -35,7 +40,7 @@ export function renderSetUpPage(page: FormPage & { address: string; key: string 
   };
   const content = html`<p class="lead">${account.setUpIntroduction}</p>
 ${setUpForm({ ...page, action: path, texts, buttons })}`;
-  return renderPage({ ...page, problem: problem !== undefined, title: secondFactor.setUpTitle, content });
+  return { title: secondFactor.setUpTitle, content };
 }
 
 interface QuestionPage extends FormPage {
@@ -44,21 +49,22 @@ interface QuestionPage extends FormPage {
 }
 
 /** Makes new recovery codes for who has a code. The button's id `renew` is relied on from outside. */
-export function renderRenewalPage(page: QuestionPage): string {
+export function renewalContent(page: QuestionPage): TitledContent {
   const { account } = messagesIn(page.language);
   const content = question(page, account.renewIntroduction, choices(page, 'renew', account.renewSubmit));
-  return renderPage({ ...page, problem: page.problem !== undefined, title: account.renewTitle, content });
+  return { title: account.renewTitle, content };
 }
 
 /** Removes the second factor for who has a code. The button's id `remove` is relied on from outside. */
-export function renderRemovalPage(page: QuestionPage & { /** Of everybody. */ required: boolean }): string {
+export function removalContent(page: QuestionPage & { /** Of everybody. */ required: boolean }): TitledContent {
   const { account } = messagesIn(page.language);
   const introduction = page.required ? account.removeRequired : account.removeIntroduction;
   const content = question(page, introduction, choices(page, 'remove', account.removeSubmit));
-  return renderPage({ ...page, problem: page.problem !== undefined, title: account.removeTitle, content });
+  return { title: account.removeTitle, content };
 }
 
-interface RecoveryCodesPage extends Omit<PageFrame, 'languageLink'> {
+interface RecoveryCodesPage {
+  language: Language;
   codes: readonly string[];
   /** There were others before. */
   renewed: boolean;
@@ -67,12 +73,12 @@ interface RecoveryCodesPage extends Omit<PageFrame, 'languageLink'> {
 }
 
 /** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
-export function renderRecoveryCodesPage({ codes, renewed, next, ...frame }: RecoveryCodesPage): string {
-  const { account, secondFactor } = messagesIn(frame.language);
+export function recoveryCodesContent({ codes, renewed, next, language }: RecoveryCodesPage): TitledContent {
+  const { account, secondFactor } = messagesIn(language);
   const content = html`${renewed && html`<p class="lead">${account.renewed}</p>`}
-${recoveryCodeList(frame.language, codes)}
+${recoveryCodeList(language, codes)}
 <p class="choices"><a class="button" id="continue" href="${next}">${secondFactor.recoveryKept}</a></p>`;
-  return renderPage({ ...frame, title: secondFactor.recoveryTitle, emblem: iconEmblem('check'), content });
+  return { title: secondFactor.recoveryTitle, content };
 }
 
 function question(page: QuestionPage, introduction: string, buttons: Html): Html {

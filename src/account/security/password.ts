@@ -1,24 +1,30 @@
 // A person changes their password; all sessions but the one they use end (SEC-55, SEC-66). The present password is asked for, too (OWASP
 // ASVS 5 6.2.3): a fresh sign-in alone does not show who sits there.
 
-import { OWN_CLIENT_ID } from '../config/own-client.ts';
-import { tokensOfSession } from '../web/csrf.ts';
-import { html } from '../web/html.ts';
-import { renderPage } from '../web/layout.ts';
-import { messagesIn } from '../web/messages.ts';
-import { type NewPasswordProblem, newPasswordForm, newPasswordStatus, readNewPassword } from '../web/new-password.ts';
-import { accountSession, ownSession, type PageContext, pathOf } from './page-context.ts';
+import { OWN_CLIENT_ID } from '../../config/own-client.ts';
+import { tokensOfSession } from '../../web/csrf.ts';
+import { html } from '../../web/html.ts';
+import { messagesIn } from '../../web/messages.ts';
+import {
+  type NewPasswordProblem,
+  newPasswordForm,
+  newPasswordStatus,
+  readNewPassword,
+} from '../../web/new-password.ts';
+import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
+import { sendSpacePage } from '../space-page.ts';
 
 /** Shows the page. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: PageContext, problem?: NewPasswordProblem): Promise<void> {
-  const { req, res, site, language, languageLink, account, path } = context;
+  const { req, res, site, language, account, path } = context;
   const messages = messagesIn(language);
   const buttons = html`<div class="choices stacked">
 <button id="save-password" type="submit">${messages.newPassword.submit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'overview')}">${messages.account.cancel}</a>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'security')}">${messages.account.cancel}</a>
 </div>`;
-  const frame = { site, language, languageLink };
   const form = {
+    site,
+    language,
     action: path,
     token: tokensOfSession(req.session)[0],
     login: account.email,
@@ -26,20 +32,14 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     problem,
     buttons,
   };
-  const content = html`<p class="lead">${messages.newPassword.introduction}</p>
-${newPasswordForm({ ...frame, ...form })}`;
-  res
-    .status(newPasswordStatus(res, problem))
-    .type('html')
-    .send(
-      renderPage({
-        ...frame,
-        title: messages.newPassword.title,
-        problem: problem !== undefined,
-        showAddress: true,
-        content,
-      }),
-    );
+  sendSpacePage(context, {
+    status: newPasswordStatus(res, problem),
+    section: 'security',
+    title: messages.newPassword.title,
+    problem: problem !== undefined,
+    content: html`<p class="lead">${messages.newPassword.introduction}</p>
+${newPasswordForm(form)}`,
+  });
 }
 
 /** Answers the posted form. */
@@ -51,5 +51,5 @@ export async function changePassword(context: PageContext): Promise<void> {
   const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
   accountSession(req).notice = { kind: 'password-changed' };
-  res.redirect(303, pathOf(site, 'overview'));
+  res.redirect(303, pathOf(site, 'security'));
 }

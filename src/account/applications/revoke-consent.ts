@@ -1,9 +1,9 @@
-// Revokes the remembered consent of an application, from the account overview (SEC-36).
+// Revokes the remembered consent of an application, from the page that lists them (SEC-36).
 
-import { tokensOfSession } from '../web/csrf.ts';
-import { readForm, refuseControlCharacters, UnusableForm } from '../web/form.ts';
-import { sendOverview } from './overview.ts';
-import { accountSession, type PageContext } from './page-context.ts';
+import { tokensOfSession } from '../../web/csrf.ts';
+import { readForm, refuseControlCharacters, UnusableForm } from '../../web/form.ts';
+import { accountSession, type PageContext } from '../page-context.ts';
+import { sendApplications } from './applications.ts';
 
 /** Revokes what the person allowed an application. */
 export async function revokeConsent(context: PageContext): Promise<void> {
@@ -13,7 +13,7 @@ export async function revokeConsent(context: PageContext): Promise<void> {
   const clientId = fields.client;
   if (clientId === undefined) throw new UnusableForm(400, 'send the field client');
   refuseControlCharacters('client', clientId);
-  if (stale) return sendOverview(context, { stale });
+  if (stale) return sendApplications(context, { stale });
 
   // Only what the page shows: the operator's own decisions are not the person's to revoke.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);

@@ -1,0 +1,27 @@
+// What was done, shown once on the next page of a person's own space.
+
+import { doneNotice } from '../web/components.ts';
+import { type Html, html } from '../web/html.ts';
+import { messagesIn } from '../web/messages.ts';
+import { accountSession, type Notice, type PageContext } from './page-context.ts';
+
+/** The notice that waits, which is then no longer kept. */
+export function takeNotice({ req, language }: PageContext): Html | undefined {
+  const session = accountSession(req);
+  const { notice } = session;
+  delete session.notice;
+  return notice && shown(notice, messagesIn(language).account);
+}
+
+function shown(notice: Notice, messages: ReturnType<typeof messagesIn>['account']): Html {
+  switch (notice.kind) {
+    case 'consent-revoked':
+      return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
+    case 'second-factor-removed':
+      return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
+    case 'password-changed':
+      return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
+    case 'sessions-ended':
+      return doneNotice(messages.sessionsEnded, html`<p>${messages.sessionsEndedAdvice(notice.sessions)}</p>`);
+  }
+}

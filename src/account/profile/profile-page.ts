@@ -1,0 +1,57 @@
+// The page with who a person is: name and address, records of the directory.
+
+import type { ChangeKind } from '../../store/accounts/link-changes.ts';
+import { personCard } from '../../web/components.ts';
+import { type Html, html, linkTarget } from '../../web/html.ts';
+import { type Messages, messagesIn } from '../../web/messages.ts';
+import type { PageContext } from '../page-context.ts';
+import { part } from '../space-page.ts';
+
+/** A record of the directory that an account is linked to. */
+export interface Linked {
+  id: string;
+  name: string | undefined;
+  current: boolean;
+  /** What an edition of the directory has made of the link, while applications are not told of it. */
+  suspended: ChangeKind | undefined;
+}
+
+export interface LinkedRecords {
+  practitioners: readonly Linked[];
+  workspaces: readonly Linked[];
+}
+
+/** The content of the page. */
+export function profileContent(context: PageContext, records: LinkedRecords): Html {
+  const messages = messagesIn(context.language);
+  return html`<p class="lead">${messages.account.introduction}</p>
+${personCard(context.account, messages.consent.signedInAs, undefined)}
+${part('directory', messages.account.directory, directory(context, records, messages))}`;
+}
+
+function directory({ site }: PageContext, { practitioners, workspaces }: LinkedRecords, { account }: Messages): Html {
+  const support = linkTarget(site.supportUrl);
+  const groups = [
+    [account.practitioners(practitioners.length), practitioners],
+    [account.workspaces(workspaces.length), workspaces],
+  ] as const;
+  const linked = groups.filter(([, records]) => records.length > 0);
+  return html`${
+    linked.length === 0
+      ? html`<p class="none">${account.unlinked}</p>`
+      : html`<dl class="box records">${linked.map(
+          ([term, records]) =>
+            html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, account)}</dd>`)}</div>`,
+        )}</dl>`
+  }
+${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
+}
+
+function recordOf(
+  { id, name, current, suspended }: Linked,
+  { currentWorkspace, left, other }: Messages['account'],
+): Html {
+  return html`<span class="record-name">${name ?? id}</span> ${name !== undefined && html`<span class="record-id">${id}</span> `}${
+    current && html`<span class="current">${currentWorkspace}</span>`
+  }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
+}

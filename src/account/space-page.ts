@@ -1,0 +1,78 @@
+// The frame of every page of a person's own space: a header with the service and who is signed in, the navigation, the page.
+
+import { type Html, type HtmlValue, html } from '../web/html.ts';
+import { assetOf, footer, languageSwitch, renderDocument, sandboxNotice } from '../web/layout.ts';
+import { messagesIn } from '../web/messages.ts';
+import { pageHeaders } from '../web/page-headers.ts';
+import type { PageScript } from '../web/page-scripts.ts';
+import { takeNotice } from './notices.ts';
+import { type PageContext, pathOf } from './page-context.ts';
+
+/** The entries of the navigation, in their order; each is the name of a page, too. */
+const SECTIONS = ['profile', 'security', 'applications', 'sessions'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+interface SpacePage {
+  /** 200 unless given. */
+  status?: number;
+  /** Where the page stands in the navigation. */
+  section: Section;
+  /** The page's only h1. */
+  title: string;
+  /** Something went wrong: named in the browser's title too. */
+  problem?: boolean;
+  content: HtmlValue;
+  scripts?: readonly PageScript[];
+  /** It is shown this once: without the language switch, which would request it again. */
+  once?: boolean;
+}
+
+/** Sends a page, with the notice of what was done before where there is one. */
+export function sendSpacePage(context: PageContext, page: SpacePage): void {
+  const { res, site, language, languageLink } = context;
+  const { section, title, problem = false, content, scripts = [] } = page;
+  const frame = { site, language, languageLink: page.once ? undefined : languageLink };
+  const body = html`${header(context)}
+<div class="space">
+${navigation(context, section)}
+<div class="space-content">
+${sandboxNotice(frame)}
+${languageSwitch(frame)}
+<main id="content" tabindex="-1">
+<h1>${title}</h1>
+${takeNotice(context)}
+${content}
+</main>
+${footer(frame)}
+</div>
+</div>`;
+  pageHeaders(res, { scripts });
+  const document = renderDocument({ ...frame, title, problem, scripts }, body, 'account-space');
+  res
+    .status(page.status ?? 200)
+    .type('html')
+    .send(document);
+}
+
+function header({ site, account, language }: PageContext): Html {
+  const { signOut } = messagesIn(language).account;
+  return html`<header class="space-header">
+<a class="identity" href="${pathOf({ base: site.base }, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
+<p class="whose">${account.name}</p>
+<a class="leave" id="sign-out" href="${site.base}/logout">${signOut}</a>
+</header>`;
+}
+
+function navigation({ site, language }: PageContext, current: Section): Html {
+  const { navigation, sections } = messagesIn(language).account;
+  const entry = (section: Section) =>
+    html`<li><a href="${pathOf(site, section)}"${section === current && html` aria-current="page"`}>${sections[section]}</a></li>`;
+  return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
+}
+
+/** A part of a page; the id is relied on from outside. */
+export function part(id: string, heading: string, content: HtmlValue): Html {
+  return html`<section class="section account" id="${id}"><h2>${heading}</h2>
+${content}
+</section>`;
+}
