@@ -1,7 +1,7 @@
 // The frame of every page of a person's own space: a header with the service and who is signed in, the navigation, the page.
 
 import { type Html, type HtmlValue, html } from '../web/html.ts';
-import { assetOf, footer, languageSwitch, renderDocument, sandboxNotice } from '../web/layout.ts';
+import { addressToCheck, assetOf, footer, languageSwitch, renderDocument, sandboxNotice } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { PageScript } from '../web/page-scripts.ts';
@@ -23,6 +23,8 @@ interface SpacePage {
   problem?: boolean;
   content: HtmlValue;
   scripts?: readonly PageScript[];
+  /** It asks for a password: the address to check stands above the form. */
+  showAddress?: boolean;
   /** It is shown this once: without the language switch, which would request it again. */
   once?: boolean;
 }
@@ -41,6 +43,7 @@ ${languageSwitch(frame)}
 <main id="content" tabindex="-1">
 <h1>${title}</h1>
 ${takeNotice(context)}
+${page.showAddress && html`<p class="fine" id="address">${addressToCheck(frame)}</p>`}
 ${content}
 </main>
 ${footer(frame)}

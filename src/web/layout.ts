@@ -39,7 +39,7 @@ export function renderPage(page: Page): string {
   const panel = html`<header class="panel">
 <div class="identity"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="44" height="44"><span>${site.name}</span></div>
 <p class="tagline">${messages.page.tagline}</p>
-${page.showAddress && html`<p class="address">${withMarked(messages.page.address(site.host), site.host)}</p>`}
+${page.showAddress && html`<p class="address">${addressToCheck(page)}</p>`}
 </header>`;
   const body = html`${panel}
 <div class="column">
@@ -113,6 +113,11 @@ export function footer({ site, language }: PageFrame): Html | undefined {
   return html`<footer><nav class="links" aria-label="${messages.page.footer}">${shown.map(
     ([target, text]) => html`<a href="${target}">${text}</a>`,
   )}</nav></footer>`;
+}
+
+/** The host that people compare with their browser's before they type a password. */
+export function addressToCheck({ site, language }: PageFrame): Html {
+  return withMarked(messagesIn(language).page.address(site.host), site.host);
 }
 
 /** The sentence with one of its parts in bold. */

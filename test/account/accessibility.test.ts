@@ -59,7 +59,8 @@ async function unfold(page: Page): Promise<void> {
 
 /** The pages one after the other, in the order in which a person meets them. */
 const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
-  'overview, without a second factor': (page) => open(page),
+  profile: (page) => open(page),
+  'security, without a second factor': (page) => open(page, '/security'),
   'changing the password': (page) => open(page, '/password'),
   'changing the password, wrong one': (page) =>
     send(
@@ -71,20 +72,21 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
   'signing out elsewhere': (page) => open(page, '/sessions'),
   'signed out elsewhere': (page) => send(page, {}, '#end-sessions', '#done'),
   'setting up': async (page) => {
+    await open(page, '/security');
     await page.click('#add-second-factor');
     await unfold(page);
   },
   'setting up, wrong code': (page) => send(page, { '#code': '12' }, '#set-up', '#problem'),
   'recovery codes': async (page) => send(page, { '#code': (await keyOn(page)).generate() }, '#set-up', '#continue'),
-  'overview, with a second factor': (page) => page.click('#continue'),
+  'security, with a second factor': (page) => page.click('#continue'),
   'new recovery codes': (page) => page.click('#new-recovery-codes'),
   'new recovery codes, wrong recovery code': async (page) => {
     await unfold(page);
     await send(page, { '#recovery': 'wrong' }, '#renew', '#problem');
   },
   removal: (page) => open(page, '/second-factor/remove'),
-  'overview, an access withdrawn': async (page) => {
-    await open(page);
+  applications: (page) => open(page, '/applications'),
+  'an access withdrawn': async (page) => {
     await send(page, {}, '#withdraw-narrow', '#done');
   },
   problem: async (page) => {
@@ -156,7 +158,7 @@ describe('without script, by keyboard alone', () => {
       await page.keyboard.type(credentialsOf(2).login);
       await type(page, '#password', credentialsOf(2).password);
       await page.keyboard.press('Enter');
-      await page.locator('#add-second-factor').waitFor();
+      await press(page, 'a[href="/account/security"]', '#add-second-factor');
 
       await press(page, '#add-second-factor', '.qr');
       const app = URI.parse((await readQrCode(browser, page)) ?? '') as TOTP;
@@ -174,10 +176,12 @@ describe('without script, by keyboard alone', () => {
 
       await press(page, '#continue', '#remove-second-factor');
       // What was done is read first, and said once.
+      await press(page, 'a[href="/account/applications"]', '#withdraw-narrow');
       await press(page, '#withdraw-narrow', '#done:focus');
       expect(await page.locator('#done').textContent()).toContain('Peu de droits');
       expect(await page.locator('#withdraw-narrow').count()).toBe(0);
 
+      await press(page, 'a[href="/account/security"]', '#remove-second-factor');
       await press(page, '#remove-second-factor', '#code:focus');
       await press(page, 'summary', 'details[open]');
       await type(page, '#recovery', codes[0] ?? '');

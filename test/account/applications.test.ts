@@ -24,9 +24,9 @@ describe('SEC-36 applications', () => {
     await signIn(service, { person, credentials });
     await signIn(service, { person, credentials, clientId: 'narrow', scope: 'openid email' });
     await signIn(service, { person, credentials, clientId: 'trusted' });
-    const { html } = await openAccount(person, 0);
+    const { html } = await openAccount(person, 0, '/account/applications');
     const [list = ''] = /<ul class="allowed">.*<\/ul>/s.exec(html) ?? [];
-    expect(list.match(/<h3>[^<]*/g)).toEqual(['<h3>Dossier de test', '<h3>Peu de droits']);
+    expect(list.match(/<h2>[^<]*/g)).toEqual(['<h2>Dossier de test', '<h2>Peu de droits']);
     expect(list.match(/Search for health professionals/g)).toHaveLength(1);
     expect(list.match(/Your e-mail address/g)).toHaveLength(2);
     expect(list).toContain('aria-label="Withdraw access of Peu de droits"');
@@ -38,9 +38,9 @@ describe('SEC-36 applications', () => {
     const { tokens } = await signIn(service, { person, credentials });
     const other = await signIn(service, { person, credentials, clientId: 'narrow', scope: 'openid email' });
     const elsewhere = await signIn(service, { person: createPerson(service.issuer), credentials });
-    const overview = await openAccount(person, 1);
+    const overview = await openAccount(person, 1, '/account/applications');
     const done = await person.press(overview, 'withdraw-server');
-    expect([done.url, done.status]).toEqual([`${service.issuer}/account`, 200]);
+    expect([done.url, done.status]).toEqual([`${service.issuer}/account/applications`, 200]);
     expect(done.html).toContain('Dossier de test no longer has access to your account');
     expect(done.html).not.toContain('id="withdraw-server"');
 
@@ -65,15 +65,15 @@ describe('SEC-36 applications', () => {
       clientId: 'trusted',
     });
     const server = await signIn(service, { person: createPerson(service.issuer), credentials: credentialsOf(3) });
-    const { person, overview } = await enteredBy(service.issuer, 2);
+    const { person } = await enteredBy(service.issuer, 2);
     const csrf = /name="csrf" value="([^"]+)"/.exec((await person.visit('/account/second-factor')).html)?.[1] ?? '';
-    expect(overview.html).not.toContain('id="withdraw');
+    expect((await person.visit('/account/applications')).html).not.toContain('id="withdraw');
     for (const client of ['trusted', 'server', 'hygie-account', 'nobody', '', 'x'.repeat(3000)]) {
       const body = new URLSearchParams({ csrf, client });
-      const page = await person.visit('/account', { method: 'POST', body });
+      const page = await person.visit('/account/applications', { method: 'POST', body });
       expect([page.status, page.url, page.html.includes('id="done"')]).toEqual([
         200,
-        `${service.issuer}/account`,
+        `${service.issuer}/account/applications`,
         false,
       ]);
     }
@@ -88,10 +88,10 @@ describe('SEC-36 applications', () => {
     service.replaceClients(
       clients.map((client) => ({ ...client, scopes: client.scopes.filter((s) => s !== 'email') })),
     );
-    expect((await openAccount(person, 4)).html).not.toContain('Your e-mail address');
+    expect((await openAccount(person, 4, '/account/applications')).html).not.toContain('Your e-mail address');
     service.replaceClients(clients.filter(({ id }) => id !== 'server'));
-    const overview = await openAccount(person, 4);
-    expect(overview.html).toContain('<h3>server</h3>');
+    const overview = await openAccount(person, 4, '/account/applications');
+    expect(overview.html).toContain('<h2>server</h2>');
     expect((await person.press(overview, 'withdraw-server')).html).toContain('server no longer has access');
   });
 });

@@ -30,7 +30,7 @@ const codesLeft = async () => (await service.database('recovery_codes').select()
 /** Every form of the account pages: whose it is, where it is shown and posted, and its text. */
 const forms = () =>
   [
-    [plain, '/account', { client: 'server' }],
+    [plain, '/account/applications', { client: 'server' }],
     [plain, '/account/second-factor', { code: '123456' }],
     [careful, '/account/second-factor/recovery-codes', { code: app(1) }],
     [careful, '/account/second-factor/remove', { code: app(1) }],
@@ -121,6 +121,8 @@ describe('SEC-30, SEC-31 every page of an account', () => {
   it('is never stored, never framed, runs no script and sends its forms nowhere else', async () => {
     const paths = [
       '',
+      '/security',
+      '/applications',
       '/second-factor',
       '/second-factor/recovery-codes',
       '/second-factor/remove',

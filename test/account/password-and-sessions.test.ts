@@ -38,12 +38,12 @@ describe('SEC-66 a person changes the password', () => {
     expect(page.html).toMatch(
       /<input hidden type="text" name="login" value="[^"]+@[^"]+" autocomplete="username" readonly>/,
     );
-    expect(page.html).toContain('<p class="address">');
+    expect(page.html).toContain('id="address"');
     const changed = await person.press(page, 'save-password', {
       password: credentialsOf(0).password,
       ...twice(CHOSEN),
     });
-    expect([changed.url, changed.status]).toEqual([`${service.issuer}/account`, 200]);
+    expect([changed.url, changed.status]).toEqual([`${service.issuer}/account/security`, 200]);
     expect(changed.html).toContain('id="done"');
     expect(await userinfo(other.token)).toBe(401);
     expect(await other.lives()).toBe(false);
@@ -121,7 +121,7 @@ describe('SEC-55 a person signs out everywhere else', () => {
     const done = await person.press(await person.visit('/account/sessions'), 'end-sessions');
     expect(done.html).toContain('2 other sessions');
     for (const { token, lives } of others) expect([await userinfo(token), await lives()]).toEqual([401, false]);
-    expect((await person.visit('/account')).html).toContain('id="other-sessions"');
+    expect((await person.visit('/account')).html).toContain('id="sign-out"');
     const [record] = await audited('account.sessions-ended', idOf(4));
     expect(record).toMatchObject({ actor: `account:${idOf(4)}`, details: { sessions: 2 } });
   });
@@ -171,6 +171,6 @@ describe('SEC-55 a second factor', () => {
     const page = await openAccount(person, 6, '/account/second-factor');
     expect((await person.press(page, 'set-up', { code: appOf(page)() })).status).toBe(200);
     expect([await userinfo(other.token), await other.lives()]).toEqual([401, false]);
-    expect((await person.visit('/account')).html).toContain('id="remove-second-factor"');
+    expect((await person.visit('/account/security')).html).toContain('id="remove-second-factor"');
   });
 });

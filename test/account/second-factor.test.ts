@@ -38,7 +38,8 @@ const recorded = async (index: number) => {
     .sort();
 };
 
-const isOverview = ({ url }: Visit) => url === `${service.issuer}/account`;
+const isAt = (page: string, { url }: Visit) => url === `${service.issuer}/account${page}`;
+const isSecurity = (visit: Visit) => isAt('/security', visit);
 const ask = (person: Person, page: string) => person.visit(`/account/second-factor${page}`);
 
 describe('SEC-41 a second factor is set up at /account', () => {
@@ -49,11 +50,11 @@ describe('SEC-41 a second factor is set up at /account', () => {
     expect(done.headers.get('cache-control')).toBe('no-store');
     // In no other language either: the page cannot be had again.
     expect(done.html).not.toContain('class="languages"');
-    const overview = await openAccount(person, 0);
+    const overview = await openAccount(person, 0, '/account/security');
     expect(overview.html).toContain('You have 8 recovery codes left.');
     expect(await recorded(0)).toEqual([`second-factor.added account:${idOf(0)}`]);
     for (const shown of [await ask(person, ''), await person.press(page, 'set-up', { code: '000000' })]) {
-      expect([isOverview(shown), recoveryCodesOn(shown)]).toEqual([true, []]);
+      expect([isSecurity(shown), recoveryCodesOn(shown)]).toEqual([true, []]);
     }
     // Neither the secret nor the codes are in the database as they are; the session of the pages keeps neither.
     const tables = ['second_factors', 'recovery_codes', 'page_sessions'];
@@ -87,7 +88,7 @@ describe('SEC-41 a second factor is set up at /account', () => {
     const { app } = await withSecondFactor(2);
     const { person, overview } = await enteredBy(service.issuer, 2);
     expect(overview.html).toContain('id="verify"');
-    expect(isOverview(await person.press(overview, 'verify', { code: app(1) }))).toBe(true);
+    expect(isAt('', await person.press(overview, 'verify', { code: app(1) }))).toBe(true);
   });
 });
 
@@ -122,7 +123,7 @@ describe('SEC-41 new recovery codes', () => {
 
   it('are for people with a second factor only', async () => {
     const { person } = await enteredBy(service.issuer, 4);
-    for (const page of ['/recovery-codes', '/remove']) expect(isOverview(await ask(person, page))).toBe(true);
+    for (const page of ['/recovery-codes', '/remove']) expect(isSecurity(await ask(person, page))).toBe(true);
   });
 });
 
@@ -131,10 +132,10 @@ describe('SEC-41 a second factor is removed', () => {
     const { person, codes } = await withSecondFactor(5);
     const page = await ask(person, '/remove');
     const done = await person.press(page, 'remove', { recovery: codes[0] ?? '' });
-    expect([isOverview(done), done.html.includes('The second step is off')]).toEqual([true, true]);
+    expect([isSecurity(done), done.html.includes('The second step is off')]).toEqual([true, true]);
     // It is said once.
-    expect((await openAccount(person, 5)).html).not.toContain('The second step is off');
-    expect(isOverview((await enteredBy(service.issuer, 5)).overview)).toBe(true);
+    expect((await openAccount(person, 5, '/account/security')).html).not.toContain('The second step is off');
+    expect(isAt('', (await enteredBy(service.issuer, 5)).overview)).toBe(true);
     const actor = `account:${idOf(5)}`;
     const events = ['recovery-code.used', 'second-factor.added', 'second-factor.removed'];
     expect(await recorded(5)).toEqual(events.map((event) => `${event} ${actor}`));
@@ -151,7 +152,7 @@ describe('SEC-41 a second factor is removed', () => {
     const paused = await person.press(removal, 'remove', { code: app(1) });
     expect([paused.status, paused.html.includes('Too many attempts')]).toEqual([429, true]);
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await openAccount(person, 6)).html).toContain('id="remove-second-factor"');
+    expect((await openAccount(person, 6, '/account/security')).html).toContain('id="remove-second-factor"');
     expect(await recorded(6)).toContain('sign-in.throttled unknown');
     // At a sign-in it is the same pause.
     const { person: other, overview } = await enteredBy(service.issuer, 6);
@@ -191,6 +192,6 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
     expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
     expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
-    expect(isOverview(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);
+    expect(isSecurity(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);
   });
 });

@@ -97,22 +97,22 @@ describe('two instances on one PostgreSQL', () => {
     const [recovery = ''] = recoveryCodesOn(await person.press(page, 'set-up', { code: appOf(page)() }));
     const form = await person.visit('/account/second-factor/remove');
     const removed = await atOther(person, '/account/second-factor/remove', { csrf: tokenOn(form.html), recovery });
-    expect([removed.status, leadsTo(removed)]).toEqual([303, '/account']);
-    expect((await openAccount(person, 2)).html).toContain('id="add-second-factor"');
+    expect([removed.status, leadsTo(removed)]).toEqual([303, '/account/security']);
+    expect((await openAccount(person, 2, '/account/security')).html).toContain('id="add-second-factor"');
     expect(await service.database('second_factors').where({ account_id: idOf(2) })).toEqual([]);
   });
 
   it('SEC-36 an access withdrawn at the one is gone at the other', async () => {
     const person = createPerson(service.issuer);
     const { tokens } = await signIn(service, { person, credentials: credentialsOf(3) });
-    const overview = await openAccount(person, 3);
+    const overview = await openAccount(person, 3, '/account/applications');
     const headers = { authorization: `Bearer ${tokens.access_token}` };
     const search = `${service.issuer}/directory/v2/Practitioner?name=martin`;
     expect((await other.send(search, { headers })).status).toBe(200);
-    const done = await atOther(person, '/account', { csrf: tokenOn(overview.html), client: 'server' });
+    const done = await atOther(person, '/account/applications', { csrf: tokenOn(overview.html), client: 'server' });
     expect(done.status).toBe(303);
     expect((await fetch(search, { headers })).status).toBe(401);
     expect((await other.send(search, { headers })).status).toBe(401);
-    expect((await openAccount(person, 3)).html).not.toContain('id="withdraw-server"');
+    expect((await openAccount(person, 3, '/account/applications')).html).not.toContain('id="withdraw-server"');
   });
 });

@@ -37,6 +37,7 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     section: 'security',
     title: messages.newPassword.title,
     problem: problem !== undefined,
+    showAddress: true,
     content: html`<p class="lead">${messages.newPassword.introduction}</p>
 ${newPasswordForm(form)}`,
   });

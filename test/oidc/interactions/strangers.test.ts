@@ -56,7 +56,11 @@ describe.each(ENGINES)('SEC-58 strangers on %s', (engine) => {
     ['the sign-in page of another', (person) => person.visit('/interaction/another'), 400],
     ['the account', (person) => person.visit('/account'), 200],
     ['a page of the account', (person) => person.visit('/account/second-factor'), 200],
-    ['a form of the account', (person) => person.visit('/account', { method: 'POST', body: 'client=server' }), 200],
+    [
+      'a form of the account',
+      (person) => person.visit('/account/applications', { method: 'POST', body: 'client=server' }),
+      200,
+    ],
     [
       'an answer that the account does not wait for',
       (person) => person.visit('/account/signed-in?state=x&code=y'),
