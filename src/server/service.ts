@@ -12,6 +12,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
+import { openActionTokens } from '../store/accounts/action-tokens.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -90,6 +91,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const records = openOidcRecords(database, dataVersion);
   const pageSessions = openPageSessions(database);
   const signInLimiters = openSignInLimiters(database, settings.limits);
+  const actionTokens = openActionTokens(database, settings.lifetimes);
   const { snapshots, ...directory } = await openDirectory(database, settings, log);
 
   const directoryUse = countDirectoryUse(audit);
@@ -125,6 +127,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     records,
     pageSessions,
     signInLimiters,
+    actionTokens,
     auditEvents,
     deliveries,
     releasePages: openPageRelease(database),

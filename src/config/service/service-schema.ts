@@ -30,6 +30,10 @@ const lifetimes = z.strictObject({
   refreshTokenGrace: duration('10s', { least: '0s', most: '60s' }).describe(
     'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',
   ),
+  invitation: duration('7d', { most: '30d' }).describe('Link of an invitation, by which a person chooses a password.'),
+  passwordReset: duration('30m', { most: '1d' }).describe('Link of a mail for a forgotten password.'),
+  emailVerification: duration('1d', { most: '7d' }).describe('Link that verifies an e-mail address.'),
+  emailChange: duration('1h', { most: '1d' }).describe('Link that confirms another e-mail address.'),
 });
 
 type Lifetimes = z.output<typeof lifetimes>;

@@ -13,6 +13,7 @@ interface CleanupOptions {
   records: Pick<OidcRecords, 'prune' | 'forgetSuccessors'>;
   pageSessions: { prune: Remove };
   signInLimiters: { prune: Remove };
+  actionTokens: { prune: Remove };
   auditEvents: Pick<AuditEvents, 'prune'>;
   deliveries: Pick<LogoutDeliveries, 'hasten'>;
   /** Gives so many free pages of SQLite's file back. */
@@ -37,6 +38,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     records,
     pageSessions,
     signInLimiters,
+    actionTokens,
     auditEvents,
     deliveries,
     releasePages,
@@ -52,6 +54,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => records.forgetSuccessors(GRACE, most),
     (most) => pageSessions.prune(most),
     (most) => signInLimiters.prune(most),
+    (most) => actionTokens.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
     // Last: what the others have left.
     releasePages,

@@ -2,6 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCleanup } from '../../../src/server/cleanup/cleanup-schedule.ts';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
 import { openPageSessions } from '../../../src/store/accounts/page-sessions.ts';
 import { openSignInLimiters } from '../../../src/store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
@@ -14,6 +16,7 @@ import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/data
 import { until } from '../../support/until.ts';
 
 const OLD = 300;
+const LIFETIMES = { invitation: 60, passwordReset: 60, emailVerification: 60, emailChange: 60 };
 const LIMITS = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
 describe.each(ENGINES)('cleanup on %s', (engine) => {
@@ -33,8 +36,14 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
     await opened.database.batchInsert('rate_limits', limits, 100);
     const events = rows.map(() => ({ at_ms: 1, event: 'token.issued', outcome: 'success', actor: 'service' }));
     await opened.database.batchInsert('audit_events', events, 100);
+    const people = rows.map(({ id }) => ({ email: `${id}@clinic.example`, name: id }));
+    await opened.database('accounts').delete();
+    const accounts = await openAccounts(opened.database).create(people);
+    const link = { purpose: 'invitation', state: '', expires_at };
+    const links = accounts.map(({ id }) => ({ ...link, account_id: id, digest: id }));
+    await opened.database.batchInsert('action_tokens', links, 100);
   };
-  const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'audit_events'];
+  const TABLES = ['oidc_records', 'page_sessions', 'rate_limits', 'action_tokens', 'audit_events'];
   const left = () =>
     Promise.all(TABLES.map(async (table) => Number((await opened.database(table).count({ n: '*' }))[0]?.['n'])));
   const startCleaning = (changes: Partial<Parameters<typeof startCleanup>[0]> = {}) =>
@@ -43,6 +52,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
       records: openOidcRecords(opened.database),
       pageSessions: openPageSessions(opened.database),
       signInLimiters: openSignInLimiters(opened.database, LIMITS),
+      actionTokens: openActionTokens(opened.database, LIFETIMES),
       auditEvents: openAuditEvents(opened.database),
       deliveries: openLogoutDeliveries(opened.database),
       releasePages: openPageRelease(opened.database),

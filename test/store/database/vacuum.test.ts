@@ -54,6 +54,7 @@ describe('the file of the database', () => {
       records: openOidcRecords(database),
       pageSessions: none,
       signInLimiters: none,
+      actionTokens: none,
       auditEvents: none,
       deliveries: { hasten: async () => 0 },
       releasePages: openPageRelease(database),
