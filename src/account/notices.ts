@@ -2,7 +2,7 @@
 
 import { doneNotice } from '../web/components.ts';
 import { type Html, html } from '../web/html.ts';
-import { messagesIn } from '../web/messages.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */
@@ -10,13 +10,15 @@ export function takeNotice({ req, language }: PageContext): Html | undefined {
   const session = accountSession(req);
   const { notice } = session;
   delete session.notice;
-  return notice && shown(notice, messagesIn(language).account);
+  return notice && shown(notice, messagesIn(language));
 }
 
-function shown(notice: Notice, messages: ReturnType<typeof messagesIn>['account']): Html {
+function shown(notice: Notice, { account: messages, workspace }: Messages): Html {
   switch (notice.kind) {
     case 'consent-revoked':
       return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
+    case 'workspace-chosen':
+      return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
     case 'second-factor-removed':
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
     case 'password-changed':

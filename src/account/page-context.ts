@@ -5,12 +5,14 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Account } from '../store/accounts/account-row.ts';
+import type { ChooseWorkspace } from '../store/accounts/current-workspace.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
-import type { AccountSignIn, AllowedApplications, NameInDirectory, PendingSignIn, SignedIn } from './sign-in.ts';
+import type { LabelInDirectory } from '../web/workspace-list.ts';
+import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
 
 export interface AccountOptions {
   site: Site;
@@ -24,7 +26,8 @@ export interface AccountOptions {
   changePassword: ChangePassword;
   /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
   endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
-  nameInDirectory: NameInDirectory;
+  labelInDirectory: LabelInDirectory;
+  chooseWorkspace: ChooseWorkspace;
   /** Id of the edition of the directory that is served. */
   edition(): string | undefined;
   /** express-session, with its cookie on `/account`. */
@@ -36,6 +39,7 @@ export interface AccountOptions {
 /** Paths of the pages below `/account`; their forms are posted to them. */
 export const PAGES = {
   profile: '',
+  workspace: '/workspace',
   security: '/security',
   password: '/password',
   secondFactor: '/second-factor',
@@ -73,7 +77,7 @@ interface AccountSession {
 
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
-  | { kind: 'second-factor-removed' | 'password-changed' }
+  | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'sessions-ended'; sessions: number };
 
 declare module 'express-session' {

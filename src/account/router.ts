@@ -10,6 +10,7 @@ import { revokeConsent } from './applications/revoke-consent.ts';
 import { errorHandler } from './errors.ts';
 import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
 import { sendProfile } from './profile/profile.ts';
+import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
@@ -42,6 +43,7 @@ export function accountRouter(options: AccountOptions): Router {
   };
 
   page('profile', requireLogin, { show: sendProfile });
+  page('workspace', requireLogin, { show: sendWorkspacePage, answer: saveWorkspace });
   page('security', requireLogin, { show: sendSecurity });
   page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
   page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });

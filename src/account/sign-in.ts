@@ -1,5 +1,5 @@
 // What the account pages need from others, as types: the service as an OpenID client of itself, the applications that a
-// person has allowed, names of directory records.
+// person has allowed.
 
 import type { Account } from '../store/accounts/account-row.ts';
 
@@ -40,6 +40,3 @@ export interface AllowedApplications {
   /** Revokes the consent, with all that the application holds; returns whether there was anything. */
   revoke(accountId: string, clientId: string): Promise<boolean>;
 }
-
-/** What the directory calls a record; undefined for one that it does not hold, or while there is no directory. */
-export type NameInDirectory = (type: 'Practitioner' | 'Organization', id: string) => Promise<string | undefined>;

@@ -17,7 +17,14 @@ import { auditProvider, type ProviderAudit } from './audit.ts';
 import { claimsConfiguration, type NamesInDirectory } from './claims.ts';
 import { checkClientAssertion } from './clients/client-assertion.ts';
 import { createClientKeySets, KEY_SET_READING } from './clients/client-key-sets.ts';
-import { type ClientRegistry, CONSENT, PKCE, REFRESH_TOKENS, SECOND_FACTOR } from './clients/client-registry.ts';
+import {
+  type ClientRegistry,
+  CONSENT,
+  PKCE,
+  REFRESH_TOKENS,
+  SECOND_FACTOR,
+  WORKSPACE,
+} from './clients/client-registry.ts';
 import type { CheckSecret } from './clients/client-secret-check.ts';
 import { isOriginOfClient } from './clients/cors-origins.ts';
 import { AUTHENTICATED, acceptEmptySecrets } from './clients/empty-client-secret.ts';
@@ -174,7 +181,9 @@ function configuration(options: ProviderOptions): Configuration {
       introspectionSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
     },
     assertJwtClientAuthClaimsAndHeader: checkClientAssertion,
-    extraClientMetadata: { properties: [CONSENT, PKCE, PROFILE, REFRESH_TOKENS, SECOND_FACTOR, KEY_SET_READING] },
+    extraClientMetadata: {
+      properties: [CONSENT, PKCE, PROFILE, REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
+    },
     extraParams: { ...requestParameters(options), response_mode: responseModeCheck(clients) },
     extraTokenClaims: async (ctx, token) => {
       await checkOwnToken(ctx, token);
@@ -225,7 +234,7 @@ function configuration(options: ProviderOptions): Configuration {
       edition: options.edition,
     }),
     interactions: {
-      policy: prompts(settings, options.secondFactors),
+      policy: prompts(settings, options),
       url: (_ctx, { uid }) => interactionUrl(settings.issuer, uid),
     },
     loadExistingGrant: rememberedConsent({ consents, records, requested: claimsRequests, maxAge: lifetimes.grant }),

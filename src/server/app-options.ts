@@ -7,6 +7,7 @@ import type { ClientRegistry } from '../oidc/clients/client-registry.ts';
 import type { KeyRing } from '../oidc/keys/key-ring.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Logger } from '../shared/log/log.ts';
+import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
@@ -25,6 +26,7 @@ export interface AppOptions {
   keys: Pick<KeyRing, 'current' | 'onChange'>;
   records: OidcRecords;
   accounts: Accounts;
+  links: Pick<AccountLinks, 'relink'>;
   consents: Consents;
   secondFactors: SecondFactors;
   signInLimiters: SignInLimiters;

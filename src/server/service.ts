@@ -11,6 +11,7 @@ import { startLogoutSender } from '../oidc/logout/backchannel-sender.ts';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import { DecryptionError } from '../shared/crypto/encryption.ts';
 import type { Logger } from '../shared/log/log.ts';
+import { openAccountLinks } from '../store/accounts/account-links.ts';
 import { openAccounts } from '../store/accounts/accounts.ts';
 import { openActionTokens } from '../store/accounts/action-tokens.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
@@ -103,6 +104,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     keys,
     records,
     accounts: openAccounts(database),
+    links: openAccountLinks(database),
     consents: openConsents(database),
     secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
     pageSessions: () => openPageSessions(database),

@@ -7,7 +7,8 @@ import type { Provider } from 'oidc-provider';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
-import { createPersonNames, createRecordNames } from '../directory/resources/display-names.ts';
+import { createPersonNames } from '../directory/resources/display-names.ts';
+import { createRecordLabels } from '../directory/resources/record-labels.ts';
 import { createSecretCheck } from '../oidc/clients/client-secret-check.ts';
 import { createClientThrottle } from '../oidc/clients/secret-throttle.ts';
 import { createAccountSignIn } from '../oidc/interactions/account-sign-in.ts';
@@ -26,6 +27,7 @@ import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor-check.ts';
 import { createThrottle } from '../signin/throttle.ts';
+import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/current-workspace.ts';
 import type { Delivery } from '../store/oidc/logout-deliveries.ts';
 import { COOKIES } from '../web/cookie-names.ts';
 import { derivedTokens } from '../web/csrf.ts';
@@ -48,7 +50,7 @@ export interface OpenId {
 export function openId(options: AppOptions, site: Site): OpenId {
   const checkSecret = createSecretCheck(options.clients, createClientThrottle(options.settings.limits));
   const namesInDirectory = createPersonNames(options.snapshots);
-  const edition = () => options.snapshots.current()?.id;
+  const edition = editionOf(options);
   const build = (keys: ProviderKeys) => {
     const shared = { ...options, addressOf, checkSecret, namesInDirectory, edition };
     const provider = createProvider({ ...shared, keys, pages: createProviderPages(site) });
@@ -92,10 +94,18 @@ function signIn(
   { cookies }: ProviderKeys,
   session: RequestHandler,
 ): RequestHandler {
-  const { accounts, signInLimiters, secondFactors, audit, log } = options;
+  const { accounts, signInLimiters, secondFactors, snapshots, audit, log } = options;
+  const choice = { edition: editionOf(options), chooseWorkspace: workspaceChoice(options) };
   const router = signInRouter({
     site,
-    interactions: createInteractions({ ...options, addressOf, provider, expired: () => new InteractionExpired() }),
+    interactions: createInteractions({
+      ...options,
+      ...choice,
+      addressOf,
+      provider,
+      expired: () => new InteractionExpired(),
+    }),
+    labelInDirectory: createRecordLabels(snapshots),
     authenticate: createAuthenticate(accounts),
     stillRight: createStillRight(accounts),
     secondFactors,
@@ -142,12 +152,22 @@ function account(
       const { sessions } = await accounts.endSessions([accountId], keep);
       return sessions;
     },
-    nameInDirectory: createRecordNames(snapshots),
-    edition: () => snapshots.current()?.id,
+    labelInDirectory: createRecordLabels(snapshots),
+    chooseWorkspace: workspaceChoice(options),
+    edition: editionOf(options),
     session,
     log,
     audit,
   });
+}
+
+/** Id of the edition of the directory that is served. */
+function editionOf({ snapshots }: AppOptions): () => string | undefined {
+  return () => snapshots.current()?.id;
+}
+
+function workspaceChoice(options: AppOptions): ChooseWorkspace {
+  return createChooseWorkspace({ ...options, edition: editionOf(options) });
 }
 
 function passwordChange({ accounts, signInLimiters, audit }: AppOptions): ChangePassword {

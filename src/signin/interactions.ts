@@ -6,7 +6,7 @@ import type { Place } from '../shared/fair-queue.ts';
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
   uid: string;
-  prompt: 'login' | 'consent' | 'select_account';
+  prompt: 'login' | 'consent' | 'select_account' | 'workspace';
   client: { id: string; name: string };
   /** Asked for and not yet granted. */
   scopes: readonly string[];
@@ -14,6 +14,8 @@ export interface InteractionDetails {
   offlineFor?: number;
   /** Who is signed in already. */
   account?: { id: string; name: string; email: string /** Public identifier. */; sessionUid?: string };
+  /** Places of work to choose between: more than one, and the request asks. */
+  workspaces?: { ids: readonly string[]; current?: string };
   /** Nobody comes to the client with a password alone. */
   secondFactorRequired: boolean;
   /** The sign-in of `account` holds; only a second factor is missing. */
@@ -38,11 +40,11 @@ interface LoginResult {
 export interface Interactions {
   /** Throws `InteractionExpired` when the request is over or belongs to another browser (SEC-35). */
   details(req: IncomingMessage, res: ServerResponse): Promise<InteractionDetails>;
-  // Each of these ends the response with a 303 (SEC-29).
+  // Each of these ends the response with a 303 (SEC-29), but for what is refused.
   finishLogin(req: IncomingMessage, res: ServerResponse, login: LoginResult): Promise<void>;
   finishConsent(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Goes on with who is signed in. */
-  keepAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Goes on with who is signed in, in this place of work; `refused` when the account is not, or no longer, linked to it. */
+  keepAccount(req: IncomingMessage, res: ServerResponse, workspace?: string): Promise<'refused' | undefined>;
   abort(req: IncomingMessage, res: ServerResponse): Promise<void>;
   switchAccount(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }

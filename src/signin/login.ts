@@ -9,6 +9,7 @@ import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
 import type { Attempt } from './throttle.ts';
+import { sendWorkspaceChoice } from './workspace.ts';
 
 /** `Retry-After` when too many passwords wait to be checked: by then the longest queue has been worked off. */
 const BUSY_SECONDS = 15;
@@ -76,7 +77,8 @@ export async function cancelLogin(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
   if (interaction.prompt === 'consent') return res.redirect(303, path);
   const { stale } = readForm(req, tokens);
-  if (stale && interaction.prompt === 'select_account') return sendAccountChoice(context, 403);
+  if (stale && interaction.prompt === 'select_account') return sendAccountChoice(context, 'stale');
+  if (stale && interaction.prompt === 'workspace') return sendWorkspaceChoice(context, 'stale');
   if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   await forgetFirstStep(context);
   await interactions.abort(req, res);

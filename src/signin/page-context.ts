@@ -9,6 +9,7 @@ import type { ChangePassword } from '../web/new-password.ts';
 import { pageHeaders } from '../web/page-headers.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
+import type { LabelInDirectory } from '../web/workspace-list.ts';
 import type { DeviceCookies } from './device-cookies.ts';
 import {
   type Authenticate,
@@ -33,6 +34,7 @@ export interface SignInOptions {
   csrfTokens: (uid: string) => CsrfTokens;
   /** express-session, with its cookie on `/interaction`: for a sign-in that has come to its second step. */
   session: RequestHandler;
+  labelInDirectory: LabelInDirectory;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   audit: AuditTrail;
   /** UUID of the account with this login, whatever its state: for the audit trail. */

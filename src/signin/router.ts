@@ -13,6 +13,7 @@ import { cancelLogin, login, sendLoginPage } from './login.ts';
 import { chooseNewPassword } from './new-password.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
+import { chooseWorkspace, sendWorkspaceChoice } from './workspace.ts';
 
 export { SIGN_IN_PATH, type SignInOptions } from './page-context.ts';
 
@@ -36,6 +37,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.post('/:uid/new-password', form, page(chooseNewPassword));
   router.post('/:uid/consent', form, page(answerConsent));
   router.post('/:uid/same-account', form, page(keepAccount));
+  router.post('/:uid/workspace', form, page(chooseWorkspace));
   router.post('/:uid/other-account', form, page(switchAccount));
   // The address of an answered form, opened again from the address bar or the history.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
@@ -47,7 +49,8 @@ export function signInRouter(options: SignInOptions): Router {
 async function showPage(context: PageContext): Promise<void> {
   const { interaction } = context;
   if (interaction.prompt === 'consent') return sendConsentPage(context, 200);
-  if (interaction.prompt === 'select_account') return sendAccountChoice(context, 200);
+  if (interaction.prompt === 'select_account') return sendAccountChoice(context);
+  if (interaction.prompt === 'workspace') return sendWorkspaceChoice(context);
   if (await sendSecondFactorPage(context)) return;
   sendLoginPage(context, 200, { login: interaction.loginHint ?? interaction.account?.email ?? '' });
 }
@@ -56,7 +59,8 @@ async function switchAccount(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, tokens } = context;
   if (readForm(req, tokens).stale) {
     if (interaction.prompt === 'consent') return sendConsentPage(context, 403);
-    if (interaction.prompt === 'select_account') return sendAccountChoice(context, 403);
+    if (interaction.prompt === 'select_account') return sendAccountChoice(context, 'stale');
+    if (interaction.prompt === 'workspace') return sendWorkspaceChoice(context, 'stale');
     return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
   }
   await renewSession(req);

@@ -18,6 +18,7 @@ const STYLES = [
   'pages.css',
   'account.css',
   'space.css',
+  'workspace.css',
   'reading.css',
   'reference.css',
 ];

@@ -4,13 +4,14 @@ import type { ChangeKind } from '../../store/accounts/link-changes.ts';
 import { personCard } from '../../web/components.ts';
 import { type Html, html, linkTarget } from '../../web/html.ts';
 import { type Messages, messagesIn } from '../../web/messages.ts';
-import type { PageContext } from '../page-context.ts';
+import { type RecordLabel, recordLabel } from '../../web/workspace-list.ts';
+import { type PageContext, pathOf } from '../page-context.ts';
 import { part } from '../space-page.ts';
 
 /** A record of the directory that an account is linked to. */
 export interface Linked {
   id: string;
-  name: string | undefined;
+  label: RecordLabel;
   current: boolean;
   /** What an edition of the directory has made of the link, while applications are not told of it. */
   suspended: ChangeKind | undefined;
@@ -29,7 +30,12 @@ ${personCard(context.account, messages.consent.signedInAs, undefined)}
 ${part('directory', messages.account.directory, directory(context, records, messages))}`;
 }
 
-function directory({ site }: PageContext, { practitioners, workspaces }: LinkedRecords, { account }: Messages): Html {
+function directory(
+  { site }: PageContext,
+  { practitioners, workspaces }: LinkedRecords,
+  { account, workspace }: Messages,
+): Html {
+  const several = workspaces.filter(({ suspended }) => !suspended).length > 1;
   const support = linkTarget(site.supportUrl);
   const groups = [
     [account.practitioners(practitioners.length), practitioners],
@@ -44,14 +50,15 @@ function directory({ site }: PageContext, { practitioners, workspaces }: LinkedR
             html`<div><dt>${term}</dt>${records.map((record) => html`<dd>${recordOf(record, account)}</dd>`)}</div>`,
         )}</dl>`
   }
+${several && html`<p><a class="action" id="change-workspace" href="${pathOf(site, 'workspace')}">${workspace.change}</a></p>`}
 ${support && html`<p class="help">${account.mistake} <a href="${support}">${account.mistakeLink}</a></p>`}`;
 }
 
 function recordOf(
-  { id, name, current, suspended }: Linked,
+  { id, label, current, suspended }: Linked,
   { currentWorkspace, left, other }: Messages['account'],
 ): Html {
-  return html`<span class="record-name">${name ?? id}</span> ${name !== undefined && html`<span class="record-id">${id}</span> `}${
+  return html`${recordLabel(id, label)} ${
     current && html`<span class="current">${currentWorkspace}</span>`
   }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
 }

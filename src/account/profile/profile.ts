@@ -13,8 +13,8 @@ export async function sendProfile(context: PageContext): Promise<void> {
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
     const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
     // Of somebody else nothing is shown.
-    const name = suspended ? undefined : await context.nameInDirectory(type, id);
-    return { id, name, current: type === 'Organization' && id === account.currentWorkspace, suspended };
+    const label = suspended ? {} : await context.labelInDirectory(type, id);
+    return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };
   const content = profileContent(context, {
     practitioners: await Promise.all(account.practitioners.map(record('Practitioner'))),

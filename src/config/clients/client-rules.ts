@@ -15,6 +15,7 @@ const OF_SIGN_IN = [
   'logoutUrls',
   'backchannelLogoutUrl',
   'secondFactor',
+  'workspace',
   'par',
   'pkce',
   'dpop',

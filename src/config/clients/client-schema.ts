@@ -148,6 +148,12 @@ const client = z.strictObject({
     .describe(
       'required: nobody comes to it with a password alone; who has no second factor sets it up when signing in. Without it: as service.yaml says.',
     ),
+  workspace: z
+    .enum(['ask'])
+    .exactOptional()
+    .describe(
+      'ask: at each sign-in with it, people with several places of work choose the one in use (currentWorkspaceId). Without it: where a request says prompt=select_account; people may change it in their account space, too.',
+    ),
   idTokenAlgorithm: z
     .enum(['RS256', 'ES256', 'EdDSA'])
     .exactOptional()

@@ -1,4 +1,4 @@
-// What the directory calls people and structures: for pages that show what an account is linked to, and for claims.
+// What the directory calls people, for claims.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { HumanName } from 'fhir/r3.js';
@@ -17,15 +17,6 @@ interface PersonNames {
 
 /** People whose names are remembered: a hundred bytes or two each. */
 const MOST_REMEMBERED = 10_000;
-
-/** The name of a record in the current edition; undefined where there is none, or while the directory cannot be read. */
-export function createRecordNames(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }) {
-  return async (type: 'Practitioner' | 'Organization', id: string): Promise<string | undefined> => {
-    // A page shows other things as well: it does not fail for a name.
-    const name = await readName(snapshots.current(), type, id).catch(() => undefined);
-    return typeof name === 'string' ? name : name?.[0] && inWords(name[0]);
-  };
-}
 
 /** Milliseconds that a sign-in waits for names: reading a record takes a few, even from the disk, unless many searches are before it. */
 const WITHIN = 200;
@@ -85,23 +76,15 @@ async function lateAfter(milliseconds: number): Promise<typeof LATE> {
 }
 
 async function readPersonNames(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<{ names?: PersonNames }> {
-  const name = await readName(snapshot, 'Practitioner', id);
-  if (typeof name !== 'object') return {};
+  const name = await readName(snapshot, id);
+  if (!name) return {};
   const { given = [], family } = name.find(({ use }) => use === 'official') ?? name[0] ?? {};
   const names = { ...(given.length > 0 && { given: given.join(' ') }), ...(family && { family }) };
   return Object.keys(names).length > 0 ? { names } : {};
 }
 
-async function readName(
-  snapshot: Pick<Snapshot, 'read'> | undefined,
-  type: 'Practitioner' | 'Organization',
-  id: string,
-) {
-  const found = await snapshot?.read(type, id);
-  const { name } = JSON.parse(found?.json ?? '{}') as { name?: string | HumanName[] };
+async function readName(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<HumanName[] | undefined> {
+  const found = await snapshot.read('Practitioner', id);
+  const { name } = JSON.parse(found?.json ?? '{}') as { name?: HumanName[] };
   return name;
-}
-
-function inWords({ prefix = [], given = [], family = '' }: HumanName): string {
-  return [...prefix, ...given, family].filter((part) => part !== '').join(' ');
 }

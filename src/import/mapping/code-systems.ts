@@ -53,14 +53,6 @@ export const DIPLOMA_SYSTEMS: ReadonlyMap<string, string> = new Map([
   ['DEES', terminology('R57', 'DiplomeEuropeenEtudeSpecialisee')],
 ]);
 
-export const IDENTIFIER_SYSTEMS = {
-  nationalPerson: 'urn:oid:1.2.250.1.71.4.2.1',
-  rpps: 'https://rpps.esante.gouv.fr',
-  nationalStructure: 'urn:oid:1.2.250.1.71.4.2.2',
-  finess: 'https://finess.esante.gouv.fr',
-  sirene: 'https://sirene.fr',
-} as const;
-
 /** Identifier systems of this service, under the configured namespace {claim_ns}. */
 export function ownIdentifierSystems(namespace: string): { rpps: string; technicalId: string } {
   return {

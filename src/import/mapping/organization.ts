@@ -2,10 +2,11 @@
 
 import type { Identifier, Organization } from 'fhir/r3.js';
 import { referenceKey, tokenize } from '../../search-index/index.ts';
+import { IDENTIFIER_SYSTEMS } from '../../shared/identifier-systems.ts';
 import type { Warn } from '../publish/report.ts';
 import type { Row } from '../registers/bind-header.ts';
 import { distinctAddresses, type MappedAddress, siteOf } from './addresses.ts';
-import { IDENTIFIER_SYSTEMS, ownIdentifierSystems } from './code-systems.ts';
+import { ownIdentifierSystems } from './code-systems.ts';
 import { distinctConcepts } from './codeable-concepts.ts';
 import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';

@@ -1,18 +1,13 @@
 // Maps the lines of one person to a Practitioner.
 
 import type { CodeableConcept, HumanName, Identifier, Practitioner } from 'fhir/r3.js';
+import { IDENTIFIER_SYSTEMS } from '../../shared/identifier-systems.ts';
 import type { Warn } from '../publish/report.ts';
 import { A } from '../registers/activity-columns.ts';
 import { cell, type Row } from '../registers/bind-header.ts';
 import { D, S } from '../registers/qualification-columns.ts';
 import { activityAddress, distinctAddresses, identityOf } from './addresses.ts';
-import {
-  CODE_SYSTEMS,
-  DIPLOMA_SYSTEMS,
-  IDENTIFIER_SYSTEMS,
-  ownIdentifierSystems,
-  SKILL_SYSTEMS,
-} from './code-systems.ts';
+import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, ownIdentifierSystems, SKILL_SYSTEMS } from './code-systems.ts';
 import { type Concept, conceptKind, distinctConcepts } from './codeable-concepts.ts';
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';

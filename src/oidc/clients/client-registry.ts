@@ -11,6 +11,8 @@ export const CONSENT = 'hygie_consent';
 export const PKCE = 'hygie_pkce';
 /** Another: `required` where nobody comes to the client with a password alone; else not there. */
 export const SECOND_FACTOR = 'hygie_second_factor';
+/** Another: `ask` where people choose a place of work at each sign-in; else not there. */
+export const WORKSPACE = 'hygie_workspace';
 /** Another: `always` where offline_access needs no prompt=consent; else not there. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
 
@@ -83,6 +85,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     ...(client.refreshTokens === 'always' && { [REFRESH_TOKENS]: client.refreshTokens }),
     ...(client.pkce === 'required' && { [PKCE]: client.pkce }),
     ...(client.profile && { [PROFILE]: client.profile }),
+    ...(client.workspace && { [WORKSPACE]: client.workspace }),
     ...(client.secondFactor && { [SECOND_FACTOR]: client.secondFactor }),
   };
 }

@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
+import { type ChooseWorkspace, workspacesInForce } from '../../store/accounts/current-workspace.ts';
 import { signInHolds, signInTime } from '../../store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '../../store/database/connection.ts';
 import type { Consents } from '../../store/oidc/consents.ts';
@@ -20,6 +21,7 @@ import { keepProof } from './account-proofs.ts';
 import { authenticationContext, SECOND_FACTOR_NEEDED, secondFactorDemand } from './authentication-context.ts';
 import { SELECT_ACCOUNT } from './prompts.ts';
 import { namingAnother } from './subject-hint.ts';
+import { asksForWorkspace, CHOOSE_WORKSPACE } from './workspace-choice.ts';
 
 interface InteractionOptions extends ProviderAudit {
   provider: Provider;
@@ -29,6 +31,9 @@ interface InteractionOptions extends ProviderAudit {
   settings: Pick<Settings, 'namespace' | 'secondFactor'> & { lifetimes: { grant: number; refreshToken: number } };
   /** Makes the error that the pages expect when the request is gone or belongs to another browser. */
   expired: () => Error;
+  chooseWorkspace: ChooseWorkspace;
+  /** Id of the edition of the directory that is served. */
+  edition(): string | undefined;
 }
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -95,6 +100,8 @@ export function createInteractions(options: InteractionOptions) {
       const { params, prompt, uid } = interaction;
       const client = await provider.Client.find(String(params['client_id']));
       const account = interaction.session?.accountId && (await accounts.find(interaction.session.accountId));
+      const workspaces =
+        account && asksForWorkspace(params['prompt'], client) && workspacesInForce(account, options.edition());
       return {
         uid,
         prompt: pageOf(prompt.name),
@@ -109,6 +116,7 @@ export function createInteractions(options: InteractionOptions) {
             ...(interaction.session?.uid !== undefined && { sessionUid: interaction.session.uid }),
           },
         }),
+        ...(workspaces && workspaces.ids.length > 1 && { workspaces }),
         secondFactorRequired: secondFactorDemand({ params, client, settings }) === 'required',
         passwordProved: await passwordHolds(interaction),
         ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
@@ -188,11 +196,23 @@ export function createInteractions(options: InteractionOptions) {
       await finished(req, res, { consent: { grantId } });
     },
 
-    keepAccount: async (req: IncomingMessage, res: ServerResponse) => {
+    keepAccount: async (
+      req: IncomingMessage,
+      res: ServerResponse,
+      workspace?: string,
+    ): Promise<'refused' | undefined> => {
       const interaction = await details(req, res);
-      if (interaction.prompt.name !== SELECT_ACCOUNT) throw expired();
+      const { name } = interaction.prompt;
+      const accountId = interaction.session?.accountId;
+      if ((name !== SELECT_ACCOUNT && name !== CHOOSE_WORKSPACE) || !accountId) throw expired();
+      if (workspace !== undefined) {
+        const change = await options.chooseWorkspace(accountId, workspace);
+        if (change === 'refused') return change;
+        if (change === 'chosen') await record(req, 'account.workspace-chosen', interaction, { workspace });
+      }
       // The library takes the request up again in that session alone, and only while it lasts.
-      await finished(req, res, { [SELECT_ACCOUNT]: {} });
+      await finished(req, res, { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) });
+      return undefined;
     },
 
     abort: async (req: IncomingMessage, res: ServerResponse) => {
@@ -221,8 +241,8 @@ export function createInteractions(options: InteractionOptions) {
 }
 
 /** The page for a prompt of the library: it may have others for a sign-in. */
-function pageOf(prompt: string): 'login' | 'consent' | typeof SELECT_ACCOUNT {
-  return prompt === 'consent' || prompt === SELECT_ACCOUNT ? prompt : 'login';
+function pageOf(prompt: string): 'login' | 'consent' | typeof SELECT_ACCOUNT | typeof CHOOSE_WORKSPACE {
+  return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
 }
 
 /** A refresh token and its successors end with the grant, if not before. */

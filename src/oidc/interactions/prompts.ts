@@ -5,18 +5,19 @@ import type { Settings } from '../../config/settings.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { secondFactorCheck } from './authentication-context.ts';
 import { isFor, namingAnother } from './subject-hint.ts';
+import { type WorkspaceOptions, workspacePrompt } from './workspace-choice.ts';
 
 /** OpenID Connect Core section 3.1.2.1: the person chooses an account, here the one that is signed in or another one. */
 export const SELECT_ACCOUNT = 'select_account';
 
 /**
  * The prompts a person may meet: the library's, a new sign-in where the session's account was disabled or is gone, and one
- * where more than a password is demanded.
+ * where more than a password is demanded; and the choice of a place of work.
  * Native clients ask for consent at every sign-in, because another application can pose as them (RFC 8252 section 8.6).
  */
 export function prompts(
   settings: Pick<Settings, 'secondFactor'>,
-  secondFactors: Pick<SecondFactors, 'find'>,
+  options: { secondFactors: Pick<SecondFactors, 'find'> } & WorkspaceOptions,
 ): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const accountGone = new interactionPolicy.Check('account_gone', 'the account of the session is gone', ({ oidc }) =>
@@ -36,7 +37,9 @@ export function prompts(
   checks?.add(otherPerson);
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
-  checks?.add(secondFactorCheck(settings, secondFactors));
+  checks?.add(secondFactorCheck(settings, options.secondFactors));
+  // Before the consent: that is for what the application will be told.
+  policy.add(workspacePrompt(options), 1);
   policy.add(selectAccount(), 0);
   return policy;
 }

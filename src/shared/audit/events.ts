@@ -56,6 +56,7 @@ export const AUDIT_EVENTS = {
     'success',
     'sessions of an account ended, with all they gave: by an operator, or by the person (all but their own)',
   ],
+  'account.workspace-chosen': ['success', 'a person chose the place of work they are in; workspace: its id'],
   'account.linked': ['success', 'an operator changed or confirmed what an account is linked to'],
   'account.link-suspended': [
     'success',

@@ -119,6 +119,11 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         signInApp.passwordsChosen.push(`${accountId} ${chosen}`);
         return { notBefore: 0, mark: 'of the new password' };
       },
+      labelInDirectory: async (_type, id) => ({
+        name: `Clinique ${id}`,
+        number: 'FINESS 690000013',
+        place: '69003 Lyon',
+      }),
       log: { info: () => {}, error: () => {} },
       audit: NO_AUDIT,
       accountOf: async () => undefined,
@@ -227,7 +232,11 @@ function interactionsOf(signInApp: SignInApp): Interactions {
     finishLogin: (req, res, { accountId, secondFactor }) =>
       end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
     finishConsent: end('allowed'),
-    keepAccount: end('same account'),
+    keepAccount: async (req, res, workspace) => {
+      if (workspace === 'F-ended') return 'refused';
+      await end(workspace === undefined ? 'same account' : `same account at ${workspace}`)(req, res);
+      return undefined;
+    },
     abort: end('refused'),
     switchAccount: end('other account'),
   };

@@ -5,10 +5,12 @@ import { account } from './account.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { sandbox } from './sandbox.ts';
+import { workspace } from './workspace.ts';
 
 export const en: Messages = {
   ...pages,
   account,
   newPassword,
   sandbox,
+  workspace,
 };

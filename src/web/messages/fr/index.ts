@@ -5,12 +5,14 @@ import { account } from './account.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { sandbox } from './sandbox.ts';
+import { workspace } from './workspace.ts';
 
 export const fr = {
   ...pages,
   account,
   newPassword,
   sandbox,
+  workspace,
 };
 
 export type Messages = typeof fr;
