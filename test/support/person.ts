@@ -127,6 +127,8 @@ function formWith(html: string, buttonId: string): Form {
   const fields: Record<string, string> = {};
   for (const [input] of form.matchAll(/<input\b[^>]*>/g)) {
     const name = attribute(input, 'name');
+    // As browsers do: of radio buttons and boxes, those that are chosen.
+    if (/type="(radio|checkbox)"/.test(input) && !/\schecked\b/.test(input)) continue;
     if (name) fields[name] = attribute(input, 'value') ?? '';
   }
   const pressed = attribute(button, 'name');
