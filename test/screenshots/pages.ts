@@ -1,0 +1,137 @@
+// Every page and state that `npm run screenshots` takes a picture of: one line for each, in the order of a walk.
+
+import { Secret, TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+
+/** Who walks: in one language, with a browser of their own for each walk. */
+export interface Visitor {
+  page: Page;
+  issuer: string;
+  /** People of the demonstration that nobody walks as in the other language: the first, the second ... */
+  person(nth: number): { login: string; password: string };
+  /** What is kept from one page to a later one, in a later walk too. */
+  kept: Map<string, string>;
+}
+
+export interface Shot {
+  name: string;
+  /** Goes on from where the shot before ended, and leaves the browser on the page to be pictured. */
+  show(visitor: Visitor): Promise<unknown>;
+  /** In dark colours as well. */
+  dark?: true;
+}
+
+const LANGUAGES = ['fr', 'en'];
+
+/** The people of one language. */
+export function peopleOf(language: string): Visitor['person'] {
+  const own = DEMO_ACCOUNTS.filter((_account, index) => index % LANGUAGES.length === LANGUAGES.indexOf(language));
+  return (nth) => ({ login: own[nth]?.email ?? '', password: DEMO_PASSWORD });
+}
+
+const open =
+  (path: string) =>
+  ({ page, issuer }: Visitor): Promise<unknown> =>
+    page.goto(issuer + path);
+
+const press =
+  (button: string, fields: Record<string, string> = {}) =>
+  async ({ page }: Visitor): Promise<void> => {
+    for (const [field, text] of Object.entries(fields)) await page.fill(field, text);
+    await page.click(button);
+    await page.waitForLoadState();
+  };
+
+const signInAs =
+  (nth: number) =>
+  async (visitor: Visitor): Promise<void> => {
+    const { login, password } = visitor.person(nth);
+    await press('#sign-in', { '#login': login, '#password': password })(visitor);
+  };
+
+/** One thing after the other. */
+const inTurn =
+  (...steps: Shot['show'][]) =>
+  async (visitor: Visitor): Promise<void> => {
+    for (const step of steps) await step(visitor);
+  };
+
+const code = ({ kept }: Visitor): string =>
+  new TOTP({ secret: Secret.fromBase32(kept.get('secret') ?? '') }).generate();
+
+/** Takes the secret from the page that sets a second factor up. */
+async function scan({ page, kept }: Visitor): Promise<void> {
+  const address = await page.locator('a[href^="otpauth:"]').getAttribute('href');
+  kept.set('secret', new URL(address ?? '').searchParams.get('secret') ?? '');
+}
+
+const toSignIn = inTurn(open('/demo/'), press('form[action$="/sign-in"] button'));
+const wrongPassword = press('#sign-in', { '#login': 'nobody@demo.example', '#password': 'wrong' });
+
+/** Walks by the name of their part of the service; each begins in a browser that has never been here. */
+export const WALKS: Record<string, readonly Shot[]> = {
+  'sign-in': [
+    { name: 'sign in', show: toSignIn, dark: true },
+    { name: 'wrong password', show: wrongPassword },
+    { name: 'attempts paused', show: inTurn(...Array(4).fill(wrongPassword)) },
+    { name: 'consent', show: inTurn(toSignIn, signInAs(1)), dark: true },
+    { name: 'cancelled', show: press('#refuse') },
+    { name: 'choice of account', show: open(authorization('select_account')) },
+    { name: 'password again', show: open(authorization('login')) },
+    { name: 'sign out?', show: open('/logout') },
+    { name: 'signed out', show: press('#sign-out') },
+  ],
+  account: [
+    { name: 'sign in', show: open('/account') },
+    { name: 'profile', show: signInAs(2), dark: true },
+    { name: 'security', show: open('/account/security'), dark: true },
+    { name: 'password', show: open('/account/password') },
+    {
+      name: 'password, wrong',
+      show: press('#save-password', { '#password': 'x', '#new-password': 'short', '#new-password-again': 'other' }),
+    },
+    { name: 'second factor', show: inTurn(open('/account/security'), press('#add-second-factor')) },
+    { name: 'second factor, wrong code', show: press('#set-up', { '#code': '12' }) },
+    {
+      name: 'recovery codes',
+      show: inTurn(scan, (visitor) => press('#set-up', { '#code': code(visitor) })(visitor)),
+    },
+    { name: 'new recovery codes', show: open('/account/second-factor/recovery-codes') },
+    { name: 'remove the second factor', show: open('/account/second-factor/remove') },
+    { name: 'applications', show: open('/account/applications') },
+    { name: 'sessions', show: open('/account/sessions') },
+    { name: 'sign-in that is not awaited', show: open('/account/signed-in?state=of-nobody') },
+  ],
+  'second factor': [
+    { name: 'code', show: inTurn(open('/account'), signInAs(2)), dark: true },
+    { name: 'wrong code', show: press('#verify', { '#code': '12' }) },
+  ],
+  errors: [
+    { name: 'home', show: open('/'), dark: true },
+    { name: 'nothing at this address', show: open('/no-such-page'), dark: true },
+    { name: 'unknown application', show: open('/authorize?client_id=unknown&response_type=code') },
+    { name: 'invalid request', show: open('/authorize?client_id=demo-server&response_type=token') },
+    { name: 'expired sign-in', show: open('/sign-in/no-such-sign-in') },
+  ],
+  directory: [{ name: 'reference', show: open('/directory/docs') }],
+  demo: [
+    { name: 'start', show: open('/demo/') },
+    { name: 'please sign in', show: open('/demo/practitioners') },
+    { name: 'nothing at this address', show: open('/demo/no-such-page') },
+    { name: 'answer that is not trusted', show: open('/demo/callback?code=x&state=x') },
+    { name: 'steps', show: inTurn(toSignIn, signInAs(3), press('#allow')) },
+    { name: 'professionals', show: open('/demo/practitioners?name=martin') },
+    { name: 'professionals, refused', show: open('/demo/practitioners?name=m') },
+    { name: 'structures', show: open('/demo/organizations?name=hopital') },
+    { name: 'signed out', show: press('form[action$="/sign-out"] button') },
+    { name: 'browser application', show: open('/demo/browser') },
+  ],
+};
+
+/** A request of the demo that asks for this prompt. */
+function authorization(prompt: string): string {
+  const query = { client_id: 'demo-browser', response_type: 'code', scope: 'openid', version: '2.0.0', prompt };
+  const proof = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', state: 'x'.repeat(32) };
+  return `/authorize?${new URLSearchParams({ ...query, ...proof })}`;
+}
