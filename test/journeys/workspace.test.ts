@@ -6,15 +6,21 @@ import type { Browser } from 'playwright-core';
 import { ALL_RULES, addAxe, axeViolations } from '../support/axe.ts';
 import { openBrowser } from '../support/browser.ts';
 import { authorizationUrl, discover } from '../support/oidc/relying-party.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '../support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService, testClients } from '../support/service.ts';
+import { openCallbacks } from '../support/signin/callbacks.ts';
 
 let service: RunningService;
 let browser: Browser;
+let callbacks: Awaited<ReturnType<typeof openCallbacks>>;
+const callback = () => `${callbacks.address}/callback`;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
+  callbacks = await openCallbacks();
+  const clients = (await testClients()).map((client) => ({ ...client, callbackUrls: [callback()] }));
+  [service, browser] = await Promise.all([startService({ clients }), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();
+  await callbacks.close();
   await service.stop();
 });
 
@@ -26,18 +32,22 @@ it.each([
   const context = await browser.newContext({ locale, viewport });
   await addAxe(context);
   const page = await context.newPage();
-  let answer: URL | undefined;
-  await page.route('https://application.example/**', (route) => {
-    answer = new URL(route.request().url());
-    return route.fulfill({ body: 'the application' });
-  });
   const state = oidc.randomState();
   const ask = (prompt: string) =>
-    page.goto(authorizationUrl(service, { client_id: 'trusted', scope: 'openid profile', state, prompt }).href);
-  const told = async () => {
-    const tokens = await oidc.authorizationCodeGrant(await discover(service, 'trusted'), answer as URL, {
-      expectedState: state,
-    });
+    page.goto(
+      authorizationUrl(service, {
+        client_id: 'trusted',
+        scope: 'openid profile',
+        redirect_uri: callback(),
+        state,
+        prompt,
+      }).href,
+    );
+  /** What the application is told once `act` has sent the browser back to it. */
+  const told = async (act: () => Promise<unknown>) => {
+    await Promise.all([page.waitForURL(`${callback()}?**`), act()]);
+    const configuration = await discover(service, 'trusted');
+    const tokens = await oidc.authorizationCodeGrant(configuration, new URL(page.url()), { expectedState: state });
     return tokens.claims()?.[`${service.settings.namespace}/userInfo`];
   };
   const workspaces = account?.workspaces ?? [];
@@ -51,9 +61,9 @@ it.each([
   expect(await axeViolations(page, ALL_RULES)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
   await page.locator(`[name=workspace][value="${workspaces[1]}"]`).check();
-  await page.click('#continue');
-  await page.waitForURL('https://application.example/**');
-  expect(await told()).toMatchObject({ currentWorkspaceId: `Organization/${workspaces[1]}` });
+  expect(await told(() => page.click('#continue'))).toMatchObject({
+    currentWorkspaceId: `Organization/${workspaces[1]}`,
+  });
 
   // Back in the account space: the next token follows.
   await page.goto(`${service.issuer}/account`);
@@ -67,8 +77,8 @@ it.each([
   await ask('select_account');
   // By keyboard: the page opens in the current place, Enter goes on.
   await page.locator('[name=workspace]:focus').waitFor();
-  await page.keyboard.press('Enter');
-  await page.waitForURL('https://application.example/**');
-  expect(await told()).toMatchObject({ currentWorkspaceId: `Organization/${workspaces[0]}` });
+  expect(await told(() => page.keyboard.press('Enter'))).toMatchObject({
+    currentWorkspaceId: `Organization/${workspaces[0]}`,
+  });
   await context.close();
 });

@@ -1,7 +1,7 @@
 // The French messages about places of work.
 
 export const workspace = {
-  title: 'Où exercez-vous maintenant\u00a0?',
+  title: 'Où exercez\u2011vous maintenant\u00a0?',
   introduction: (client: string) => `${client} travaillera avec le lieu d’exercice que vous choisissez.`,
   legend: 'Lieu d’exercice',
   problem: 'Choisissez l’un de ces lieux.',
