@@ -1,7 +1,8 @@
-// What a sign-in has come to after the password: kept in the browser's session until it is finished.
+// What was shown in a sign-in so far, after its first step: kept in the browser's session until it is finished.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
+import { beginsSession, type SignInMethod } from '../shared/sign-in-methods.ts';
 import { renewSession } from '../web/page-session.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 
@@ -10,16 +11,14 @@ export interface FirstStep {
   uid: string;
   accountId: string;
   email: string;
-  /** By a password just now, rather than by a session that an earlier one began. */
-  password: boolean;
+  /** What was shown just now; nothing yet where a session that an earlier sign-in began only lacks a second factor. */
+  methods: readonly SignInMethod[];
   /** When that was (`signInTime`); 0 without. */
   signedInAt: number;
-  /** Identifies that password: the step holds as long as `stillRight` accepts it. */
+  /** Identifies the password: the step holds as long as `stillRight` accepts it. */
   mark?: string;
   /** The second factor that is being set up, encrypted. */
   proposal?: string;
-  /** It is set up; only the recovery codes are still to be kept. */
-  secondFactor?: boolean;
   /** An operator chose the password: `later` a new one is to be chosen, after a second factor; `now` is that time. */
   newPassword?: 'later' | 'now';
 }
@@ -42,15 +41,23 @@ export async function firstStep(context: PageContext): Promise<FirstStep | undef
   }
   const { account, passwordProved, uid } = interaction;
   if (!account || !passwordProved || !(await secondFactors.find(account.id))) return undefined;
-  return { uid, accountId: account.id, email: account.email, password: false, signedInAt: 0 };
+  return { uid, accountId: account.id, email: account.email, methods: [], signedInAt: 0 };
 }
 
 // It ends when an operator sets another password, disables the account or removes the second factor.
 async function holds({ stillRight, secondFactors }: SignInOptions, step: FirstStep): Promise<boolean> {
-  const { accountId, mark = '', secondFactor } = step;
+  const { accountId, mark = '' } = step;
   if (!(await stillRight(accountId, mark))) return false;
-  return !secondFactor || (await secondFactors.find(accountId)) !== undefined;
+  return !hasSecondFactor(step) || (await secondFactors.find(accountId)) !== undefined;
 }
+
+/** Whether more than the password was shown, or set up, in this sign-in. */
+export function hasSecondFactor({ methods }: Pick<FirstStep, 'methods'>): boolean {
+  return methods.some((method) => method !== 'password');
+}
+
+/** What the audit trail calls them. */
+const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
 /** Goes on to the client; before, to the page for a new password where one has to be chosen. */
 export async function finishLogin(context: PageContext, step: FirstStep): Promise<void> {
@@ -59,13 +66,11 @@ export async function finishLogin(context: PageContext, step: FirstStep): Promis
     context.req.session.firstStep = { ...step, newPassword: 'now' };
     return context.res.redirect(303, context.path);
   }
-  const { accountId, email, password, signedInAt, secondFactor = false } = step;
-  // The audit trail masks details that are named after a password.
-  const methods = [...(password ? ['password'] : []), ...(secondFactor ? ['second-factor'] : [])];
-  await recordStep(context, step, 'sign-in.succeeded', { methods });
+  const { accountId, email, methods, signedInAt } = step;
+  await recordStep(context, step, 'sign-in.succeeded', { methods: methods.map((method) => NAMES[method]) });
   await forgetFirstStep(context);
-  if (password) context.devices.remember(context.req, context.res, { login: email, signedInAt });
-  await context.interactions.finishLogin(context.req, context.res, { accountId, password, secondFactor, signedInAt });
+  if (beginsSession(methods)) context.devices.remember(context.req, context.res, { login: email, signedInAt });
+  await context.interactions.finishLogin(context.req, context.res, { accountId, methods, signedInAt });
 }
 
 /**

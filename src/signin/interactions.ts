@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Place } from '../shared/fair-queue.ts';
+import type { SignInMethod } from '../shared/sign-in-methods.ts';
 
 /** A client's request that waits for a person to sign in or to agree. */
 export interface InteractionDetails {
@@ -28,12 +29,12 @@ export interface InteractionDetails {
   addresses?: readonly string[];
 }
 
-/** How a person was authenticated. `password`: just now, rather than when the session began. */
+/** How a person was authenticated. */
 interface LoginResult {
   accountId: string;
-  password: boolean;
-  secondFactor: boolean;
-  /** Second of the account's reading that the password was compared with (`signInTime`). */
+  /** What was shown just now. */
+  methods: readonly SignInMethod[];
+  /** Second of the account's reading that the password or passkey was compared with (`signInTime`). */
   signedInAt: number;
 }
 

@@ -2,10 +2,11 @@
 // is set up here (SEC-41).
 
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
+import { beginsSession } from '../shared/sign-in-methods.ts';
 import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
 import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
-import { type FirstStep, finishLogin, firstStep, recordStep } from './first-step.ts';
+import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from './first-step.ts';
 import { sendNewPasswordPage } from './new-password.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
@@ -17,7 +18,7 @@ export async function afterPassword(
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, mark, signedInAt, passwordChangeRequired } = account;
-  const proved: FirstStep = { uid: interaction.uid, accountId, email, password: true, signedInAt, mark };
+  const proved: FirstStep = { uid: interaction.uid, accountId, email, methods: ['password'], signedInAt, mark };
   const step: FirstStep = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.find(accountId)) !== undefined;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, step);
@@ -31,7 +32,7 @@ export async function sendSecondFactorPage(context: PageContext): Promise<boolea
   const step = await firstStep(context);
   if (!step) return false;
   if (step.newPassword === 'now') sendNewPasswordPage(context, step);
-  else if (step.secondFactor) await finishLogin(context, step);
+  else if (hasSecondFactor(step)) await finishLogin(context, step);
   else await sendPageOf(context, step);
   return true;
 }
@@ -41,7 +42,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
   const { req, res, interaction, path } = context;
   const { typed, recovery, problem } = readCode(req, context.tokens);
   const step = await firstStep(context);
-  if (!step || step.proposal !== undefined || step.secondFactor || step.newPassword === 'now')
+  if (!step || step.proposal !== undefined || hasSecondFactor(step) || step.newPassword === 'now')
     return res.redirect(303, path);
   if (problem) return sendPageOf(context, step, { problem, recovery });
   const { accountId, email } = step;
@@ -54,7 +55,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
   });
   if (refusal) return sendPageOf(context, step, { problem: refusal, recovery });
   await renewSession(req);
-  await finishLogin(context, { ...step, secondFactor: true });
+  await finishLogin(context, { ...step, methods: [...step.methods, 'otp'] });
 }
 
 /** Answers the first code of an app that is being set up, with the recovery codes: nothing keeps them from here on. */
@@ -75,7 +76,7 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const added = await secondFactors.setUp(step.accountId, proposal, typed, own);
   if (!added) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
-  req.session.firstStep = { ...step, secondFactor: true, signedInAt: added.notBefore };
+  req.session.firstStep = { ...step, methods: [...step.methods, 'otp'], signedInAt: added.notBefore };
   await recordStep(context, step, 'second-factor.added');
   const [token] = tokens;
   sendPage(context, 200, renderRecoveryPage({ site, language, path, token, codes: added.codes }));
@@ -85,14 +86,14 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
 export async function finishSetUp(context: PageContext): Promise<void> {
   const { req, res, path } = context;
   const step = await firstStep(context);
-  if (!step?.secondFactor || readForm(req, context.tokens).stale) return res.redirect(303, path);
+  if (!step || !hasSecondFactor(step) || readForm(req, context.tokens).stale) return res.redirect(303, path);
   await finishLogin(context, step);
 }
 
 /** Sends the page that the step is at: setting up an app, or typing a code. */
 async function sendPageOf(
   context: PageContext,
-  { accountId, email, proposal, password }: FirstStep,
+  { accountId, email, proposal, methods }: FirstStep,
   { problem, recovery = false }: { problem?: CodeProblem; recovery?: boolean } = {},
 ): Promise<void> {
   const { res, site, language, languageLink, interaction, path, secondFactors, tokens } = context;
@@ -100,7 +101,7 @@ async function sendPageOf(
   const page = { site, language, languageLink, path, token: tokens[0], clientName, problem };
   if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
   if (proposal === undefined) {
-    return sendPage(context, statusOf(problem), renderCodePage({ ...page, recovery, again: !password }));
+    return sendPage(context, statusOf(problem), renderCodePage({ ...page, recovery, again: !beginsSession(methods) }));
   }
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });

@@ -1,4 +1,4 @@
-// Proves that a person typed the password for their own account pages, and not for another application in the same browser:
+// Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser:
 // kept under the `state` of that request, and taken once by whoever started it.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
@@ -11,7 +11,7 @@ const MODEL = 'AccountProof';
 /** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
 const VALID_FOR = 300;
 
-/** To be called when a password was right, with the parameters of the request that it was typed for. */
+/** To be called when a password or passkey was right, with the parameters of the request that it was shown for. */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,
   params: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export async function keepProof(
   await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
-/** Second at which the password was typed for the request with this state; undefined when it was not. */
+/** Second at which it was shown for the request with this state; undefined when it was not. */
 export async function takeProof(
   records: Pick<OidcRecords, 'find' | 'destroy'>,
   state: string,

@@ -3,6 +3,7 @@
 
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
+import type { SignInMethod } from '../../shared/sign-in-methods.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { SECOND_FACTOR } from '../clients/client-registry.ts';
 import { reportAcr } from '../patches/reported-acr.ts';
@@ -16,12 +17,19 @@ export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProt
 export const SECOND_FACTOR_ACR = 'https://refeds.org/profile/mfa';
 export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
 
-/** How somebody signed in, as the library keeps it with the session. */
-export function authenticationContext(secondFactor: boolean): { acr: string; amr: string[] } {
-  return secondFactor ? { acr: SECOND_FACTOR_ACR, amr: ['pwd', 'otp', 'mfa'] } : { acr: PASSWORD_ACR, amr: ['pwd'] };
+/**
+ * How somebody signed in, as the library keeps it with the session (RFC 8176). A passkey with user verification is two factors by
+ * itself: a key that only its holder has (`pop`), unlocked by what they know or are (`user`, `mfa`). Nothing attests whether hardware
+ * keeps that key, hence neither `hwk` nor `swk`.
+ */
+export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
+  const [otp, passkey] = [methods.includes('otp'), methods.includes('passkey')];
+  const password = methods.includes('password') || otp;
+  const amr = [...(password ? ['pwd'] : []), ...(otp ? ['otp'] : []), ...(passkey ? ['pop', 'user'] : [])];
+  return otp || passkey ? { acr: SECOND_FACTOR_ACR, amr: [...amr, 'mfa'] } : { acr: PASSWORD_ACR, amr };
 }
 
-/** Who signed in with two factors signed in with a password, too. */
+/** These are levels: two factors satisfy who insists on a password, also those of a passkey, which is no password. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   [PASSWORD_ACR]: [PASSWORD_ACR],
   [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],

@@ -5,6 +5,7 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Settings } from '../../config/settings.ts';
 import type { AuditEvent, AuditEventName } from '../../shared/audit/events.ts';
 import { SCOPES } from '../../shared/scopes.ts';
+import { beginsSession, type SignInMethod } from '../../shared/sign-in-methods.ts';
 import type { Accounts } from '../../store/accounts/accounts.ts';
 import { type ChooseWorkspace, workspacesInForce } from '../../store/accounts/current-workspace.ts';
 import { signInHolds, signInTime } from '../../store/accounts/sign-in-validity.ts';
@@ -129,12 +130,7 @@ export function createInteractions(options: InteractionOptions) {
     finishLogin: async (
       req: IncomingMessage,
       res: ServerResponse,
-      {
-        accountId,
-        secondFactor,
-        password,
-        signedInAt,
-      }: { accountId: string; secondFactor: boolean; password: boolean; signedInAt: number },
+      { accountId, methods, signedInAt }: { accountId: string; methods: readonly SignInMethod[]; signedInAt: number },
     ) => {
       const interaction = await details(req, res);
       const naming = namingAnother(interaction.params, accountId);
@@ -150,11 +146,12 @@ export function createInteractions(options: InteractionOptions) {
         return finished(req, res, result, { mergeWithLastSubmission: false });
       }
       const before = interaction.session;
+      const whole = beginsSession(methods);
       const account = await accounts.find(accountId);
-      // Another password was set meanwhile, or all was ended: the person has to sign in again.
-      if (!account || (password && !signInHolds(account, signedInAt, undefined))) throw expired();
-      const added = password ? undefined : await records.findLiveSession(before?.uid ?? '');
-      if (!password && added?.accountId !== accountId) throw expired();
+      // Another password was set meanwhile, the passkey was removed, or all was ended: the person has to sign in again.
+      if (!account || (whole && !signInHolds(account, signedInAt, undefined))) throw expired();
+      const added = whole ? undefined : await records.findLiveSession(before?.uid ?? '');
+      if (!whole && added?.accountId !== accountId) throw expired();
       if (before?.uid && before.accountId !== accountId) {
         // Another person sits down: the session before ends with all it gave, and this request no longer hangs on it.
         await endSession(provider, records, before.uid);
@@ -163,11 +160,11 @@ export function createInteractions(options: InteractionOptions) {
         await askAgain(interaction);
       }
       // Not remembered beyond the browser's own session: ward computers are shared.
-      if (password) await keepProof(records, interaction.params, accountId);
+      if (whole) await keepProof(records, interaction.params, accountId);
       // A code that adds to a sign-in leaves its time, which shows how old the password is; and so does the answer to a consent
       // page that waited for hours, with which the library records the sign-in once more.
       const ts = added ? Number(added['loginTs']) : signInTime(account);
-      const login = { accountId, ...authenticationContext(secondFactor), ts, remember: false };
+      const login = { accountId, ...authenticationContext(methods), ts, remember: false };
       await finished(req, res, { login });
     },
 

@@ -229,8 +229,8 @@ function interactionsOf(signInApp: SignInApp): Interactions {
       if (!request) throw new InteractionExpired();
       return request;
     },
-    finishLogin: (req, res, { accountId, secondFactor }) =>
-      end(`signed in ${accountId}${secondFactor ? ' with two factors' : ''}`)(req, res),
+    finishLogin: (req, res, { accountId, methods }) =>
+      end(`signed in ${accountId}${methods.includes('otp') ? ' with two factors' : ''}`)(req, res),
     finishConsent: end('allowed'),
     keepAccount: async (req, res, workspace) => {
       if (workspace === 'F-ended') return 'refused';
