@@ -32,7 +32,7 @@ export function createChangePassword({ accounts, throttle, audit }: ChangePasswo
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
-      return { problem: { kind: 'waiting', seconds: attempt.seconds } };
+      return { problem: { kind: 'waiting', seconds: attempt.seconds, of: attempt.of } };
     }
     if (attempt.outcome === 'busy') return { problem: { kind: 'busy' } };
     try {

@@ -3,9 +3,9 @@
 import { problemNotice } from '../web/components.ts';
 import { csrfField } from '../web/csrf.ts';
 import { html, linkTarget } from '../web/html.ts';
-import { formatMinutes, type Language } from '../web/language.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
+import { type Pause, pauseNotice } from '../web/pause-notice.ts';
 import type { FictionalPerson } from '../web/site.ts';
 
 export type LoginProblem =
@@ -13,7 +13,7 @@ export type LoginProblem =
   | { kind: 'wrong' }
   | { kind: 'stale' }
   | { kind: 'busy' }
-  | { kind: 'waiting'; seconds: number };
+  | ({ kind: 'waiting' } & Pause);
 
 interface LoginPage extends PageFrame {
   /** Path that the form is posted to. */
@@ -45,7 +45,7 @@ export function renderLoginPage(page: LoginPage): string {
     }${focus === field && html` autofocus`}`;
   };
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
-${problem && notice(problem, messages, page.language)}
+${problem && notice(problem, messages, page)}
 <form method="post" action="${page.action}" novalidate>
 ${csrfField(page.token)}
 <div class="field">
@@ -80,7 +80,7 @@ function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice'
   return login ? 'password' : 'login';
 }
 
-function notice(problem: LoginProblem, { signIn }: Messages, language: Language) {
+function notice(problem: LoginProblem, { signIn }: Messages, page: PageFrame) {
   switch (problem.kind) {
     case 'wrong':
       return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`, { focus: false });
@@ -89,11 +89,7 @@ function notice(problem: LoginProblem, { signIn }: Messages, language: Language)
     case 'busy':
       return problemNotice(signIn.busy, html`<p>${signIn.busyAdvice}</p>`, { focus: false });
     case 'waiting':
-      return problemNotice(
-        signIn.waiting,
-        html`<p>${signIn.waitingAdvice(formatMinutes(problem.seconds, language))}</p>`,
-        { focus: true },
-      );
+      return pauseNotice(problem, page);
     case 'incomplete':
       return problemNotice(
         signIn.incomplete,

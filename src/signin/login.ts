@@ -34,7 +34,7 @@ export async function login(context: PageContext): Promise<void> {
     const account = await context.accountOf(typed);
     await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account, ...origin });
     res.set('retry-after', String(attempt.seconds));
-    return refuse(429, { kind: 'waiting', seconds: attempt.seconds });
+    return refuse(429, { kind: 'waiting', seconds: attempt.seconds, of: attempt.of });
   }
   const busy = () => {
     log.info(origin, 'sign-in put off: too many passwords at once');

@@ -20,7 +20,7 @@ export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOpt
     const attempt = await throttle.beginCode(accountId, address, device);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
-      return { kind: 'waiting', seconds: attempt.seconds };
+      return { kind: 'waiting', seconds: attempt.seconds, of: attempt.of };
     }
     const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
       // No guess: what the code is compared with cannot be read.

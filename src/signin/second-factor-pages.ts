@@ -82,7 +82,6 @@ function textsOf(language: Language): CodeTexts {
   const { missingAdvice, wrongAdvice, staleAdvice } = secondFactor;
   return {
     stale: { title: signIn.stale, advice: staleAdvice },
-    waiting: { title: signIn.waiting, advice: signIn.waitingAdvice },
     missingAdvice,
     wrongAdvice,
   };

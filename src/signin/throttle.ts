@@ -7,9 +7,10 @@ import { type Place, placeOf } from '../shared/fair-queue.ts';
 import { prefixesOf } from '../shared/network-prefix.ts';
 import { consumeAll, consumeEach, type RateLimiter, remainingWait, rewardAll, waitOf } from '../shared/rate-limits.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
+import type { Pause } from '../web/pause-notice.ts';
 
 export type Attempt =
-  | { outcome: 'waiting' /** Seconds until the next attempt is allowed. */; seconds: number }
+  | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
       /** Counted by its browser, not with those of strangers. */
@@ -47,23 +48,27 @@ interface Count {
 export function createThrottle(limiters: SignInLimiters, full: (place: Place) => boolean = tooManyPasswords): Throttle {
   const asKnown = async (counts: readonly Count[]): Promise<Attempt | undefined> =>
     counts.length > 0 && (await consumeAll(counts)) === 0 ? open(counts, true) : undefined;
-  const asStranger = (counts: readonly Count[], seconds: number): Attempt =>
-    seconds > 0 ? { outcome: 'waiting', seconds } : open(counts, false);
+  const asStranger = async (network: readonly Count[], counts: readonly Count[], seconds: number): Promise<Attempt> => {
+    if (seconds === 0) return open(counts, false);
+    return { outcome: 'waiting', seconds, of: (await waitOf(network)) > 0 ? 'network' : 'account' };
+  };
   return {
     begin: async (login, address, device) => {
       const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
       if (known) return known;
-      const counts = [...ofNetworks(limiters, address), ofPasswords(limiters, login)];
+      const network = ofNetworks(limiters, address);
+      const counts = [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
       // A flood leaves no rows of the logins that it has no places for.
       if (seconds === 0 && full(placeOf(address))) return { outcome: 'busy' };
-      return asStranger(counts, seconds || (await consumeEach(counts)));
+      return asStranger(network, counts, seconds || (await consumeEach(counts)));
     },
     beginCode: async (accountId, address, device) => {
       const known = await asKnown(device === undefined ? [] : ofDeviceCodes(limiters, device));
       if (known) return known;
-      const counts = [...ofNetworks(limiters, address), ...ofCodes(limiters, accountId)];
-      return asStranger(counts, await consumeAll(counts));
+      const network = ofNetworks(limiters, address);
+      const counts = [...network, ...ofCodes(limiters, accountId)];
+      return asStranger(network, counts, await consumeAll(counts));
     },
   };
 }

@@ -88,10 +88,28 @@ export function formatDuration(seconds: number, language: Language): string {
   return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
 }
 
-/** The day of a second since the epoch: `21 novembre 2026`. */
+/** The day of a second since the epoch, as every page and mail writes it: `21 novembre 2026`. */
 export function formatDate(seconds: number, language: Language): string {
+  return write(seconds, language, { dateStyle: 'long' });
+}
+
+/** The time of day of a second since the epoch: `14 h 32`. In the time zone of the service (`TZ`). */
+export function formatTime(seconds: number, language: Language): string {
+  const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
+  return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
+}
+
+/** Day and time with the zone, where a reader may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
+export function formatDateTime(seconds: number, language: Language): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');
+  const between = language === 'fr' ? ' à ' : ' at ';
+  return `${formatDate(seconds, language)}${between}${formatTime(seconds, language)} (${zone})`;
+}
+
+function write(seconds: number, language: Language, format: Intl.DateTimeFormatOptions): string {
   const order = language === 'en' ? 'en-GB' : language;
-  return new Intl.DateTimeFormat(order, { dateStyle: 'long' }).format(seconds * 1000).replaceAll(' ', '\u00a0');
+  return new Intl.DateTimeFormat(order, format).format(seconds * 1000).replaceAll(' ', '\u00a0');
 }
 
 function queryOf(req: IncomingMessage): URLSearchParams {

@@ -6,9 +6,9 @@ import { problemNotice } from './components.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm } from './form.ts';
 import { type Html, html } from './html.ts';
-import { formatMinutes } from './language.ts';
 import type { PageFrame } from './layout.ts';
 import { messagesIn } from './messages.ts';
+import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields; relied on from outside. */
 const CURRENT = 'password';
@@ -21,7 +21,7 @@ const AGAIN = 'new-password-again';
  */
 export type NewPasswordProblem =
   | { kind: PasswordProblem | 'missing' | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
-  | { kind: 'waiting'; seconds: number };
+  | ({ kind: 'waiting' } & Pause);
 
 /** A wish to change a password; `current` where the present one is asked for. */
 interface PasswordChange {
@@ -78,15 +78,8 @@ interface NewPasswordForm extends PageFrame {
 }
 
 /** The form, with the rules in words and the notice above it. */
-export function newPasswordForm({
-  language,
-  action,
-  token,
-  login,
-  withCurrent,
-  problem,
-  buttons,
-}: NewPasswordForm): Html {
+export function newPasswordForm(page: NewPasswordForm): Html {
+  const { language, action, token, login, withCurrent, problem, buttons } = page;
   const messages = messagesIn(language).newPassword;
   const wrong = problem?.kind === 'wrong' ? CURRENT : problem && problem.kind !== 'waiting' ? CHOSEN : undefined;
   const { ruleOfLength, ruleOfCommon, ruleOfPersonal } = messages;
@@ -100,7 +93,7 @@ export function newPasswordForm({
       wrong === name && html` aria-invalid="true"`
     }${focus === name && html` autofocus`}>`;
   };
-  return html`${problem && notice(problem, language)}
+  return html`${problem && notice(problem, page)}
 <form method="post" action="${action}" novalidate>
 ${csrfField(token)}
 <input hidden type="text" name="login" value="${login}" autocomplete="username" readonly>
@@ -116,12 +109,9 @@ ${buttons}
 </form>`;
 }
 
-function notice(problem: NewPasswordProblem, language: PageFrame['language']): Html {
-  const messages = messagesIn(language).newPassword;
-  if (problem.kind === 'waiting') {
-    const advice = messages.waitingAdvice(formatMinutes(problem.seconds, language));
-    return problemNotice(messages.waiting, html`<p>${advice}</p>`, { focus: true });
-  }
+function notice(problem: NewPasswordProblem, page: PageFrame): Html {
+  const messages = messagesIn(page.language).newPassword;
+  if (problem.kind === 'waiting') return pauseNotice(problem, page);
   const { title, advice } = messages.problem[problem.kind];
   return problemNotice(title, html`<p>${advice}</p>`, { focus: false });
 }

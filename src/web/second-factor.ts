@@ -7,16 +7,17 @@ import { problemNotice } from './components.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm, refuseControlCharacters } from './form.ts';
 import { type Html, html, linkTarget } from './html.ts';
-import { formatMinutes, type Language } from './language.ts';
+import type { Language } from './language.ts';
 import type { PageFrame } from './layout.ts';
 import { type Messages, messagesIn } from './messages.ts';
+import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
 const CODE_FIELD = 'code';
 const RECOVERY_FIELD = 'recovery';
 
 /** Why a code was not accepted. `waiting`: after too many wrong ones, it was not looked at. */
-type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | { kind: 'waiting'; seconds: number };
+type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
 /** What is wrong with a form that carried a code. `stale`: it carried no token of the browser's own pages. */
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
@@ -60,7 +61,6 @@ export function statusOf(problem: CodeProblem | undefined): number {
 /** What the sign-in and the account pages word differently. */
 export interface CodeTexts {
   stale: { title: string; advice: string };
-  waiting: { title: string; advice: (time: string) => string };
   missingAdvice: string;
   wrongAdvice: string;
 }
@@ -128,9 +128,10 @@ ${form.buttons}
 }
 
 /** The notice above a form whose code was not accepted; it takes the focus when there is nothing to do but wait. */
-function codeNotice(problem: CodeProblem, { language, texts, recovery }: CodeForm & { recovery?: boolean }): Html {
+function codeNotice(problem: CodeProblem, form: CodeForm & { recovery?: boolean }): Html {
+  const { language, texts, recovery } = form;
   const messages = messagesIn(language).secondFactor;
-  const notice = (title: string, text: string, focus = false) => problemNotice(title, html`<p>${text}</p>`, { focus });
+  const notice = (title: string, text: string) => problemNotice(title, html`<p>${text}</p>`, { focus: false });
   switch (problem.kind) {
     case 'missing':
       return notice(messages.missing, texts.missingAdvice);
@@ -139,7 +140,7 @@ function codeNotice(problem: CodeProblem, { language, texts, recovery }: CodeFor
     case 'stale':
       return notice(texts.stale.title, texts.stale.advice);
     case 'waiting':
-      return notice(texts.waiting.title, texts.waiting.advice(formatMinutes(problem.seconds, language)), true);
+      return pauseNotice(problem, form);
     case 'wrong':
       return recovery
         ? notice(messages.wrongRecovery, messages.wrongRecoveryAdvice)

@@ -73,9 +73,9 @@ describe('SEC-41 a second factor is set up at /account', () => {
     const app = appOf(page);
     for (const [code, notice] of [
       ['', 'The code is missing'],
-      [app() === '000000' ? '000001' : '000000', 'Wrong code'],
-      ['not a code', 'Wrong code'],
-      [app(-9), 'Wrong code'],
+      [app() === '000000' ? '000001' : '000000', 'That code didn’t work'],
+      ['not a code', 'That code didn’t work'],
+      [app(-9), 'That code didn’t work'],
     ] as const) {
       const again = await person.press(page, 'set-up', { code });
       expect([again.status, again.html.includes(notice), again.html.includes(key)]).toEqual([422, true, true]);
@@ -102,8 +102,8 @@ describe('SEC-41 new recovery codes', () => {
     expect([done.status, fresh.length, fresh.some((code) => old.includes(code))]).toEqual([200, 8, false]);
     // The code of the app works once, and none of the recovery codes before does.
     for (const [fields, notice] of [
-      [{ code: typed }, 'This code was used already'],
-      [{ recovery: old[0] ?? '' }, 'Wrong recovery code'],
+      [{ code: typed }, 'This code has already been used'],
+      [{ recovery: old[0] ?? '' }, 'That recovery code didn’t work'],
     ] as const) {
       const again = await person.press(page, 'renew', fields);
       expect([again.status, again.html.includes(notice), recoveryCodesOn(again)]).toEqual([422, true, []]);
@@ -189,7 +189,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
       .update({ secret: SEALED_ELSEWHERE });
     const removal = await ask(person, '/remove');
     const failed = await person.press(removal, 'remove', { code: app(1) });
-    expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
+    expect([failed.status, failed.html.includes('Something went wrong on our side')]).toEqual([500, true]);
     expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
     expect(isSecurity(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);

@@ -58,9 +58,26 @@ describe('sign-in page', () => {
     const waiting = await signIn(PERSON.email.toUpperCase(), PASSWORD);
     expect(waiting.status).toBe(429);
     expect(Number(waiting.headers['retry-after'])).toBeGreaterThan(890);
-    expect(waiting.text).toContain('réessayer dans 15\u00a0minutes');
+    expect(waiting.text).toContain('Tentatives bloquées pour ce compte');
+    expect(waiting.text).toMatch(/jusqu’à \d\d\u00a0h\u00a0\d\d\. Réessayez dans 15\u00a0minutes\./);
     expect(signInApp.loginsTried).toHaveLength(3);
     expect((await signIn('other@cabinet.example', 'wrong')).status).toBe(422);
+  });
+
+  it('SEC-39 a pause reads the same for an account that does not exist: whose attempts, until when, what helps', async () => {
+    const normal = (answer: Response, login: string) =>
+      answer.text
+        .replaceAll(login, '')
+        .replaceAll(tokenIn(answer), '')
+        .replaceAll(/\d\d\u00a0h\u00a0\d\d/g, 'then');
+    const answers: string[] = [];
+    for (const login of [PERSON.email, 'nobody@cabinet.example']) {
+      for (let failure = 0; failure < 3; failure += 1) await signIn(login, 'wrong');
+      answers.push(normal(await signIn(login, 'wrong'), login));
+    }
+    expect(answers[1]).toBe(answers[0]);
+    expect(answers[0]).toContain('sur lequel vous avez déjà ouvert ce compte');
+    expect(answers[0]).toContain('<a href="https://aide.example/">Obtenir de l’aide</a>');
   });
 
   it('SEC-59 a browser that has signed in before gets in all the same; one that fails too often waits like others', async () => {
@@ -121,15 +138,19 @@ describe('sign-in page', () => {
   it('SEC-42 a forged X-Forwarded-For does not make another address', async () => {
     const csrf = tokenIn(await browser.get(LOGIN));
     const statuses: number[] = [];
+    let last = '';
     for (let guess = 0; guess < 9; guess += 1) {
-      const { status } = await browser
+      const { status, text } = await browser
         .post(`${LOGIN}/login`)
         .set('x-forwarded-for', `192.0.2.${guess}`)
         .type('form')
         .send({ csrf, login: `person-${guess}@cabinet.example`, password: 'wrong' });
       statuses.push(status);
+      last = text;
     }
     expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 422, 422, 429]);
+    expect(last).toContain('Tentatives bloquées depuis votre réseau');
+    expect(last).not.toContain('pour ce compte');
   });
 
   it('can be refused, not by a form of elsewhere', async () => {

@@ -114,7 +114,13 @@ describe('SEC-36 consent', () => {
 
 describe('OpenID Connect Core 3.1.2.1 the choice of an account (prompt=select_account)', () => {
   it.each([
-    ['fr', 'Quel compte\u00a0?', 'Session ouverte au nom de', 'Continuer avec ce compte', 'Utiliser un autre compte'],
+    [
+      'fr',
+      'Avec quel compte\u00a0?',
+      'Session ouverte au nom de',
+      'Continuer avec ce compte',
+      'Utiliser un autre compte',
+    ],
     ['en', 'Which account?', 'Signed in as', 'Continue with this account', 'Use another account'],
   ])('says who is signed in, in %s, and offers to go on, another account, and to cancel', async (lang, ...words) => {
     const { text } = await browser.get(`${CHOICE}?lang=${lang}`).expect(200);
@@ -208,11 +214,11 @@ describe('pages that the provider asks for', () => {
 
   it.each([
     ['invalid_redirect_uri', 'Adresse de retour refusée'],
-    ['invalid_client', 'Cette application n’est pas reconnue'],
+    ['invalid_client', 'Application inconnue'],
     ['access_denied', 'Accès refusé'],
     ['server_error', 'Le service rencontre un problème'],
-    ['invalid_scope', 'Cette demande de connexion est incorrecte'],
-    ['__proto__', 'Cette demande de connexion est incorrecte'],
+    ['invalid_scope', 'Cette demande de connexion n’est pas valide'],
+    ['__proto__', 'Cette demande de connexion n’est pas valide'],
   ])('the error %s is said in words', async (error, title) => {
     const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
     expect(text).toContain(`<h1>${title}</h1>`);

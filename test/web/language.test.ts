@@ -2,7 +2,16 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { formatDuration, formatMinutes, keepLanguage, languageLink, languageOf } from '../../src/web/language.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatDuration,
+  formatMinutes,
+  formatTime,
+  keepLanguage,
+  languageLink,
+  languageOf,
+} from '../../src/web/language.ts';
 
 const request = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
 
@@ -48,5 +57,17 @@ describe('language of a page', () => {
     expect(formatDuration(30 * 86_400, 'fr')).toBe('30\u00a0jours');
     expect(formatDuration(86_400, 'en')).toBe('24\u00a0hours');
     expect(formatDuration(5401, 'fr')).toBe('91\u00a0minutes');
+  });
+
+  it('writes days and times in one format, with the zone where it matters', () => {
+    const noon = Date.UTC(2026, 10, 1, 12, 5) / 1000;
+    expect(formatDate(noon, 'fr')).toBe('1\u00a0novembre\u00a02026');
+    expect(formatDate(noon, 'en')).toBe('1\u00a0November\u00a02026');
+    expect(formatTime(noon, 'fr')).toMatch(/^\d\d\u00a0h\u00a005$/);
+    expect(formatTime(noon, 'en')).toMatch(/^\d\d:05$/);
+    expect(formatDateTime(noon, 'fr')).toMatch(
+      /^1\u00a0novembre\u00a02026 à \d\d\u00a0h\u00a005 \(UTC([+-][\d:]+)?\)$/,
+    );
+    expect(formatDateTime(noon, 'en')).toMatch(/^1\u00a0November\u00a02026 at \d\d:05 \(UTC([+-][\d:]+)?\)$/);
   });
 });

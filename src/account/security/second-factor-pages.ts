@@ -99,7 +99,6 @@ function textsOf(language: Language): CodeTexts {
   const { missingAdvice, wrongAdvice } = secondFactor;
   return {
     stale: { title: account.stale, advice: account.staleAdvice },
-    waiting: { title: account.tooMany, advice: account.tooManyAdvice },
     missingAdvice,
     wrongAdvice,
   };

@@ -1,7 +1,7 @@
 // The reference page of the directory: its head, its contents, the order of its chapters.
 
 import { type Html, html } from '../../web/html.ts';
-import type { Language } from '../../web/language.ts';
+import { formatDateTime, type Language } from '../../web/language.ts';
 import { type PageFrame, renderPage } from '../../web/layout.ts';
 import type { Freshness, ReferenceDirectory } from './directory.ts';
 import { type ReferenceMessages, referenceMessages } from './messages.ts';
@@ -73,13 +73,9 @@ function editionOf({ created, counts }: Freshness, messages: ReferenceMessages['
   const [people = '', structures = '', roles = ''] = ['Practitioner', 'Organization', 'PractitionerRole'].map((type) =>
     number.format(counts[type] ?? 0),
   );
-  const form = new Intl.DateTimeFormat(language, {
-    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone: 'UTC', timeZoneName: 'short' },
-  });
   return html`${messages.counts(people, structures, roles)}${
     created !== undefined &&
-    html`<br><time datetime="${created}">${messages.loaded(form.format(new Date(created)))}</time>`
+    html`<br><time datetime="${created}">${messages.loaded(formatDateTime(Date.parse(created) / 1000, language))}</time>`
   }`;
 }
 

@@ -80,7 +80,7 @@ describe('the page of a refused callback', () => {
 
   it('says when it is no address at all', async () => {
     const { html } = await pageOf({ redirect_uri: 'callback' });
-    expect(html).toContain('is no full address');
+    expect(html).toContain('is not a complete address');
   });
 
   it('of an address on the own device, a native application may choose the port: it is no difference', async () => {

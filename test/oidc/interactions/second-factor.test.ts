@@ -82,9 +82,9 @@ describe('SEC-41 who has a second factor', () => {
     const person = newPerson();
     let page = await enter(person);
     for (const [sent, words] of [
-      ['000000', 'Code incorrect'],
+      ['000000', 'Ce code n’a pas fonctionné'],
       ['', 'Il manque le code'],
-      ['not a code', 'Code incorrect'],
+      ['not a code', 'Ce code n’a pas fonctionné'],
     ] as const) {
       page = await person.press(page, 'verify', { code: sent });
       expect([page.status, page.html.includes(words)]).toEqual([422, true]);

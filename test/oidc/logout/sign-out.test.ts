@@ -85,7 +85,7 @@ describe.each(ENGINES)('SEC-37 sign-out on %s', (engine) => {
       const page = await person.visit(logout({ ...wrong(tokens.id_token ?? ''), state: 's' }));
       expect([page.status, page.left]).toEqual([400, undefined]);
       for (const text of [
-        '>Cette demande de déconnexion est incorrecte<',
+        '>Cette demande de déconnexion n’est pas valide<',
         '>Votre session est toujours ouverte.<',
         told,
       ]) {

@@ -254,7 +254,7 @@ export const en: ReferenceMessages = {
       valueLength: 'Characters of a value',
       wordsOfValue: 'Words of a value',
       wordsOfSearch: 'Words of a search',
-      queryBytes: 'Bytes of the address behind the ?',
+      queryBytes: 'Bytes of the address after the question mark',
       formBytes: 'Bytes of a form',
       criteriaBytes: 'Bytes of the understood criteria',
       pages: 'Pages of a walk',

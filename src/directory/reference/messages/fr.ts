@@ -24,7 +24,7 @@ export const fr = {
       'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour. Une application sans serveur utilise PKCE au lieu du secret.',
     signIn: 'Envoyer la personne se connecter',
     signInAbout:
-      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé\u00a0; tiré au hasard à chaque connexion, 30 caractères au moins sont recommandés. `version=2.0.0` peut être ajouté, sans obligation. Avec PKCE, ajoutez `code_challenge` (empreinte SHA-256 d’un `code_verifier` tiré au hasard, en base64url) et `code_challenge_method=S256`.',
+      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé\u00a0; tiré au hasard à chaque connexion, 30\u00a0caractères au moins sont recommandés. `version=2.0.0` peut être ajouté, sans obligation. Avec PKCE, ajoutez `code_challenge` (empreinte SHA-256 d’un `code_verifier` tiré au hasard, en base64url) et `code_challenge_method=S256`.',
     exchange: 'Échanger le code contre un jeton',
     exchangeAbout:
       'La réponse contient `access_token`, sa durée `expires_in` en secondes, et `id_token` si `openid` a été demandé. Avec PKCE, envoyez `client_id` et `code_verifier` à la place du secret (`-u`).',
@@ -126,7 +126,7 @@ export const fr = {
     reference: 'Référence exacte\u00a0: `Type/id`, `id`, ou l’adresse complète.',
     instant: 'Date ou instant, complet ou non, avec un préfixe.',
   } as Record<string, string>,
-  minimum: (count: number) => `${count} caractères au moins.`,
+  minimum: (count: number) => `${count}\u00a0caractères au moins.`,
   equivalents: 'Abréviations usuelles comprises (bd, av, st).',
   target: (type: string) => `Vers ${type}.`,
   oneAddress: 'Tous les mots doivent se trouver dans une même adresse.',
@@ -261,7 +261,7 @@ export const fr = {
       valueLength: 'Caractères par valeur',
       wordsOfValue: 'Mots par valeur',
       wordsOfSearch: 'Mots par recherche',
-      queryBytes: 'Octets de l’adresse, derrière le ?',
+      queryBytes: 'Octets de l’adresse après le point d’interrogation',
       formBytes: 'Octets d’un formulaire',
       criteriaBytes: 'Octets des critères compris',
       pages: 'Pages par parcours',

@@ -27,7 +27,7 @@ export const account: typeof french = {
   steps: 'Two-step verification',
   stepsOff: 'Off',
   stepsOffAbout:
-    'Add a code from your telephone to your password: a stolen password will no longer be enough to sign in as you.',
+    'Add a code from your phone to your password: a stolen password will no longer be enough to sign in as you.',
   stepsAdd: 'Add a second step',
   stepsOn: 'On',
   stepsSince: (date) => `You have been asked for a code of your authenticator app since ${date}.`,
@@ -40,29 +40,26 @@ export const account: typeof french = {
   newCodes: 'Create new recovery codes',
   remove: 'Turn off the second step',
   setUpIntroduction:
-    'At every sign-in, after your password, you will be asked for a code from your telephone. It takes three steps.',
+    'At every sign-in, after your password, you will be asked for a code from your phone. It takes three steps.',
   missingAdvice: 'Type the code that the app shows now.',
   renewTitle: 'Create new recovery codes?',
   renewIntroduction: 'Your present recovery codes will no longer work.',
   renewSubmit: 'Create the codes',
   renewed: 'Your earlier codes no longer work.',
   removeTitle: 'Turn off the second step?',
-  removeIntroduction:
-    'Your password will then be enough to sign in. To change telephones, turn it off, then add it again.',
+  removeIntroduction: 'Your password will then be enough to sign in. To change phones, turn it off, then add it again.',
   removeRequired:
-    'This service asks for two steps: you will add a new one at your next sign-in. That is how to change telephones.',
+    'This service asks for two steps: you will add a new one at your next sign-in. That is how to change phones.',
   removeSubmit: 'Turn off',
   removed: 'The second step is off',
   removedAdvice: 'You can delete this account in your authenticator app.',
-  tooMany: 'Too many attempts',
-  tooManyAdvice: (time) => `To protect your account, codes are not checked for now. You can try again in ${time}.`,
   password: 'Password',
   securityAbout: 'What keeps your sign-in safe.',
   changePassword: 'Change the password',
   endSessions: 'Sign out everywhere else',
   endSessionsTitle: 'Sign out everywhere else?',
   endSessionsAbout:
-    'All your sessions on other computers, telephones and browsers will end, and their applications will lose their access. You stay signed in here.',
+    'All your sessions on other computers, phones and browsers will end, and their applications will lose their access. You stay signed in here.',
   endSessionsSubmit: 'Sign out elsewhere',
   sessionsEnded: 'You are signed in here only',
   sessionsEndedAdvice: (sessions) =>

@@ -37,6 +37,4 @@ export const newPassword: typeof french = {
       advice: 'Nothing was changed. Please wait a few seconds and try again.',
     },
   },
-  waiting: 'Too many attempts',
-  waitingAdvice: (time) => `To protect your account, please wait. You can try again in ${time}.`,
 };

@@ -54,9 +54,6 @@ export const account = {
   removeSubmit: 'Désactiver',
   removed: 'La deuxième étape est désactivée',
   removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
-  tooMany: 'Trop de tentatives',
-  tooManyAdvice: (time: string) =>
-    `Pour protéger votre compte, les codes ne sont plus vérifiés. Vous pourrez réessayer dans ${time}.`,
   password: 'Mot de passe',
   securityAbout: 'Ce qui protège votre connexion.',
   changePassword: 'Changer de mot de passe',

@@ -10,7 +10,7 @@ export const newPassword = {
   password: 'Nouveau mot de passe',
   again: 'Le même, une deuxième fois',
   ruleOfLength: (least: string) =>
-    `${least} caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent le mieux.`,
+    `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent le mieux.`,
   ruleOfCommon: 'Ni courant, ni déjà divulgué sur Internet.',
   ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
   submit: 'Enregistrer ce mot de passe',
@@ -25,7 +25,10 @@ export const newPassword = {
       advice: 'Choisissez-en un autre.',
     },
     'too-short': { title: 'Ce mot de passe est trop court', advice: 'Allongez-le\u00a0: ajoutez un mot ou deux.' },
-    'too-long': { title: 'Ce mot de passe est trop long', advice: 'Raccourcissez-le\u00a0: 256 caractères au plus.' },
+    'too-long': {
+      title: 'Ce mot de passe est trop long',
+      advice: 'Raccourcissez-le\u00a0: 256\u00a0caractères au plus.',
+    },
     common: {
       title: 'Ce mot de passe est trop facile à deviner',
       advice: 'Il est courant, ou déjà connu des pirates. Choisissez plutôt plusieurs mots sans rapport entre eux.',
@@ -47,6 +50,4 @@ export const newPassword = {
       advice: 'Rien n’a été modifié. Patientez quelques secondes, puis réessayez.',
     },
   },
-  waiting: 'Trop de tentatives',
-  waitingAdvice: (time: string) => `Pour protéger votre compte, patientez. Vous pourrez réessayer dans ${time}.`,
 };

@@ -14,8 +14,8 @@ export const pages = {
   },
   signIn: {
     title: 'Connexion',
-    purpose: 'Pour continuer vers',
-    again: 'Pour votre sécurité, confirmez votre identité afin de continuer vers',
+    purpose: 'Pour accéder à',
+    again: 'Pour votre sécurité, confirmez votre identité pour accéder à',
     login: 'Adresse e-mail',
     password: 'Mot de passe',
     submit: 'Se connecter',
@@ -27,20 +27,30 @@ export const pages = {
     incomplete: 'Il manque une information',
     wrong: 'Connexion impossible',
     wrongAdvice: 'L’adresse e-mail ou le mot de passe est incorrect. Vérifiez-les, puis réessayez.',
-    waiting: 'Trop de tentatives',
-    waitingAdvice: (time: string) =>
-      `Pour protéger les comptes, la connexion est suspendue. Vous pourrez réessayer dans ${time}\u00a0; dans un navigateur où vous vous êtes déjà connecté, tout de suite.`,
     busy: 'Trop de connexions en même temps',
-    busyAdvice:
-      'Votre mot de passe n’a pas été vérifié. Patientez quelques secondes, saisissez-le et connectez-vous à nouveau.',
-    stale: 'Votre page n’était plus à jour',
-    staleAdvice: 'Rien n’a été envoyé à votre insu. Saisissez votre mot de passe et connectez-vous à nouveau.',
+    busyAdvice: 'Votre mot de passe n’a pas été vérifié. Patientez quelques secondes, puis saisissez-le à nouveau.',
+    stale: 'Cette page n’était plus à jour',
+    staleAdvice: 'Par sécurité, rien n’a été pris en compte. Saisissez à nouveau votre mot de passe.',
+  },
+  pause: {
+    account: {
+      title: 'Tentatives bloquées pour ce compte',
+      advice: (until: string, time: string) =>
+        `Par sécurité, les tentatives pour ce compte sont bloquées jusqu’à ${until}. Réessayez dans ${time}.`,
+      now: 'Sans attendre, utilisez un ordinateur ou un téléphone sur lequel vous avez déjà ouvert ce compte.',
+    },
+    network: {
+      title: 'Tentatives bloquées depuis votre réseau',
+      advice: (until: string, time: string) =>
+        `Par sécurité, après trop d’échecs depuis votre réseau, les tentatives y sont bloquées jusqu’à ${until}. Réessayez dans ${time}.`,
+      now: 'Sans attendre, utilisez un ordinateur ou un téléphone sur lequel vous avez déjà ouvert votre compte, ou un autre réseau.',
+    },
   },
   secondFactor: {
     title: 'Code de vérification',
-    purpose: 'Dernière étape avant',
-    purposeAgain: 'Cette application demande une vérification en deux étapes\u00a0:',
-    code: 'Code à 6 chiffres',
+    purpose: 'Dernière étape pour accéder à',
+    purposeAgain: 'Une vérification en deux étapes est nécessaire pour accéder à',
+    code: 'Code à 6\u00a0chiffres',
     codeHelp: 'Ouvrez votre application d’authentification et recopiez le code affiché.',
     submit: 'Vérifier',
     noApp: 'Utiliser un code de secours',
@@ -50,13 +60,14 @@ export const pages = {
     lostLink: 'Obtenir de l’aide',
     missing: 'Il manque le code',
     missingAdvice: 'Saisissez le code de votre application, ou l’un de vos codes de secours.',
-    wrong: 'Code incorrect',
-    wrongAdvice: 'Attendez le code suivant, puis recopiez-le. Vérifiez aussi que l’heure de votre téléphone est juste.',
-    wrongRecovery: 'Code de secours incorrect',
-    wrongRecoveryAdvice: 'Vérifiez les 24 caractères. Un code déjà utilisé ne fonctionne plus.',
+    wrong: 'Ce code n’a pas fonctionné',
+    wrongAdvice:
+      'Saisissez le code que votre application affiche en ce moment. Vérifiez aussi que votre téléphone est à l’heure.',
+    wrongRecovery: 'Ce code de secours n’a pas fonctionné',
+    wrongRecoveryAdvice: 'Vérifiez les 24\u00a0caractères. Un code déjà utilisé ne fonctionne plus.',
     used: 'Ce code a déjà servi',
-    usedAdvice: 'Un code ne fonctionne qu’une fois. Attendez que votre application en affiche un autre.',
-    staleAdvice: 'Rien n’a été envoyé à votre insu. Saisissez un nouveau code.',
+    usedAdvice: 'Chaque code ne fonctionne qu’une fois. Attendez que votre application en affiche un autre.',
+    staleAdvice: 'Par sécurité, rien n’a été pris en compte. Saisissez le code affiché en ce moment.',
     setUpTitle: 'Ajouter une deuxième étape',
     setUpPurpose: (client: string) =>
       `${client} demande une vérification en deux étapes\u00a0: votre mot de passe, puis un code de votre téléphone.`,
@@ -65,9 +76,9 @@ export const pages = {
     stepScan: 'Dans cette application, ajoutez un compte et scannez ce code.',
     stepCode: 'Saisissez le code que l’application affiche maintenant.',
     qr: 'Code QR pour l’application d’authentification',
-    cannotScan: 'Je ne peux pas scanner',
+    cannotScan: 'Vous ne pouvez pas scanner le code\u00a0?',
     typeKey: 'Saisissez cette clé dans l’application (code basé sur l’heure)\u00a0:',
-    openApp: 'Ou ouvrir l’application sur cet appareil',
+    openApp: 'Ouvrir l’application sur cet appareil',
     setUpSubmit: 'Activer',
     setUpWrongAdvice:
       'Attendez le code suivant et recopiez-le. Si cela se reproduit, supprimez le compte ajouté dans l’application et scannez à nouveau.',
@@ -79,12 +90,12 @@ export const pages = {
     recoveryKept: 'J’ai conservé ces codes, continuer',
   },
   accountChoice: {
-    title: 'Quel compte\u00a0?',
+    title: 'Avec quel compte\u00a0?',
     submit: 'Continuer avec ce compte',
   },
   consent: {
     title: (client: string) => `Autoriser ${client}\u00a0?`,
-    introduction: 'Cette application souhaite utiliser votre compte.',
+    introduction: 'Cette application souhaite accéder à votre compte.',
     reads: 'Elle recevra',
     acts: 'En votre nom, elle pourra',
     signedInAs: 'Session ouverte au nom de',
@@ -93,8 +104,8 @@ export const pages = {
     refuse: 'Refuser',
     destination: (place: string) => `Vous reviendrez ensuite vers ${place}.`,
     application: 'l’application sur votre appareil',
-    stale: 'Votre page n’était plus à jour',
-    staleAdvice: 'Aucun choix n’a été enregistré. Faites votre choix à nouveau.',
+    stale: 'Cette page n’était plus à jour',
+    staleAdvice: 'Rien n’a été enregistré. Faites votre choix à nouveau.',
   },
   scopes: {
     openid: 'Votre identité professionnelle et votre lieu d’exercice',
@@ -105,12 +116,12 @@ export const pages = {
     offlineFor: (time: string) => `Conserver cet accès lorsque vous n’utilisez pas l’application (${time} au plus)`,
     PRACTITIONER_READ: 'Rechercher des professionnels de santé dans l’annuaire',
     ORGANIZATION_READ: 'Rechercher des structures de soins dans l’annuaire',
-    other: (scope: string) => `Utiliser l’accès «\u00a0${scope}\u00a0»`,
+    other: (scope: string) => `Utiliser l’autorisation «\u00a0${scope}\u00a0»`,
   },
   signOut: {
-    title: 'Vous déconnecter\u00a0?',
+    title: 'Se déconnecter\u00a0?',
     everywhere: (service: string) =>
-      `Votre session ${service} sera fermée, et les applications ouvertes avec elle perdront leur accès.`,
+      `Votre session ${service} va être fermée. Les applications ouvertes avec elle perdront leur accès.`,
     fromClient: (client: string, service: string) =>
       `Vous quittez ${client}. Souhaitez-vous aussi fermer votre session ${service}\u00a0? Les autres applications ouvertes avec elle perdront leur accès.`,
     confirm: (service: string) => `Fermer ma session ${service}`,
@@ -122,14 +133,14 @@ export const pages = {
     advice: 'Sur un poste partagé, fermez aussi les fenêtres du navigateur.',
     neverTitle: 'Aucune session n’est ouverte',
     never: (service: string) =>
-      `Vous n’êtes pas connecté à ${service} dans ce navigateur\u00a0: il n’y a rien à fermer.`,
+      `Il n’y a rien à fermer\u00a0: aucune session ${service} n’est ouverte dans ce navigateur.`,
     partlyTitle: (client: string) => `Vous avez quitté ${client}`,
     partlyAdvice: (service: string) => `Votre session ${service} reste ouverte pour vos autres applications.`,
   },
   formPost: {
     title: 'Retour à l’application',
-    automatic: 'Vous allez être renvoyé vers votre application.',
-    withoutScript: 'Votre navigateur n’exécute pas de script\u00a0: appuyez sur Continuer.',
+    automatic: 'Vous retournez à votre application.',
+    withoutScript: 'Si rien ne se passe, appuyez sur Continuer.',
     submit: 'Continuer',
   },
   error: {
@@ -143,7 +154,7 @@ export const pages = {
       `L’adresse reçue diffère de ${registered === 1 ? 'celle qui est enregistrée' : `la plus proche des ${registered} adresses enregistrées`} par\u00a0:`,
     exactly: 'Les adresses sont comparées caractère par caractère.',
     nothingRegistered: 'Aucune adresse de ce type n’est enregistrée pour cette application.',
-    unknownClient: 'Aucune application n’est enregistrée sous ce client_id\u00a0: comparez-le lettre par lettre.',
+    unknownClient: 'Aucune application n’est enregistrée sous ce client_id\u00a0: comparez-le caractère par caractère.',
     integrators: 'Pour les intégrateurs',
     unreadable: 'Ce qui a été reçu n’est pas une adresse complète, avec schéma et hôte.',
     parts: {
@@ -159,13 +170,13 @@ export const pages = {
       spelling: 'l’écriture (la même adresse, écrite autrement)',
     },
     invalid_request: {
-      title: 'Cette demande de connexion est incorrecte',
-      cause: 'L’application nous a transmis une demande incomplète ou mal formée. Vous n’y êtes pour rien.',
+      title: 'Cette demande de connexion n’est pas valide',
+      cause: 'L’application nous a envoyé une demande incomplète ou mal formée. Vous n’y êtes pour rien.',
       remedy:
         'Retournez à l’application et recommencez. Si cela se reproduit, communiquez la référence à son assistance.',
     },
     invalid_client: {
-      title: 'Cette application n’est pas reconnue',
+      title: 'Application inconnue',
       cause: 'L’application qui vous envoie ici n’est pas enregistrée auprès de ce service.',
       remedy: 'Ne saisissez aucun mot de passe. Vérifiez l’adresse de l’application, puis contactez son assistance.',
     },
@@ -173,11 +184,11 @@ export const pages = {
       title: 'Adresse de retour refusée',
       cause:
         'L’application demande à vous renvoyer vers une adresse qui n’est pas enregistrée. Nous avons arrêté la connexion pour vous protéger.',
-      remedy: 'Retournez à l’application par son adresse habituelle. Si cela se reproduit, prévenez son assistance.',
+      remedy: 'Ouvrez l’application à son adresse habituelle. Si cela se reproduit, prévenez son assistance.',
     },
     sign_out: {
-      title: 'Cette demande de déconnexion est incorrecte',
-      cause: 'L’application a fait une erreur.',
+      title: 'Cette demande de déconnexion n’est pas valide',
+      cause: 'L’application nous a envoyé une demande incomplète ou mal formée.',
       remedy: 'Si cela se reproduit, communiquez la référence à l’assistance de l’application.',
     },
     sign_out_expired: {
@@ -205,8 +216,8 @@ export const pages = {
       remedy: 'Rien n’a été modifié. Vous pouvez reprendre la connexion depuis notre page.',
     },
     unusable_form: {
-      title: 'Envoi illisible',
-      cause: 'Le formulaire reçu contient des informations que ce service ne peut pas lire.',
+      title: 'Ce formulaire n’a pas pu être lu',
+      cause: 'Il contient des informations que ce service ne peut pas lire.',
       remedy: 'Reprenez la connexion et saisissez à nouveau vos informations.',
     },
     not_found: {
@@ -225,9 +236,9 @@ export const pages = {
     introduction: (service: string) =>
       `${service} permet aux professionnels de santé d’ouvrir leurs applications avec un seul compte, et à ces applications de consulter l’annuaire.`,
     people: 'Vous exercez dans la santé\u00a0?',
-    peopleAdvice: 'Pour travailler, ouvrez votre application et choisissez de vous connecter.',
+    peopleAdvice: 'Pour accéder à vos outils, ouvrez votre application et connectez-vous.',
     account: 'Mon compte',
-    accountAbout: 'Vérification en deux étapes et applications autorisées.',
+    accountAbout: 'Profil, sécurité, applications autorisées et sessions.',
     developers: 'Pour les intégrateurs',
     demo: 'Application de démonstration',
     demoAbout: 'Se connecter avec un compte fictif et chercher dans l’annuaire.',
