@@ -4,10 +4,14 @@ import type { ClientSettings, Settings } from './settings.ts';
 
 const MASK = '(hidden)';
 
-/** The settings without key secrets and without the password of the database. */
+/** The settings without key secrets and without the passwords of the database and of the mail server. */
 export function maskSettings(settings: Settings): Settings {
-  const { database, keys } = settings;
-  const masked = { ...settings, keys: { ...keys, secrets: keys.secrets.map(() => MASK) } };
+  const { database, keys, mail } = settings;
+  const masked = {
+    ...settings,
+    keys: { ...keys, secrets: keys.secrets.map(() => MASK) },
+    ...(mail && { mail: { ...mail, ...(mail.password !== undefined && { password: MASK }) } }),
+  };
   if (database.engine === 'sqlite') return masked;
   return { ...masked, database: { ...database, url: maskPassword(database.url) } };
 }

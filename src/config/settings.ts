@@ -6,7 +6,17 @@ import type { ClientEntry } from './clients/client-schema.ts';
 import type { ServiceFile } from './service/service-schema.ts';
 import type { Mode } from './url-rules.ts';
 
-type SetOtherwise = 'issuer' | 'database' | 'listen' | 'processes' | 'directory' | 'keys' | 'outgoing' | 'log' | 'demo';
+type SetOtherwise =
+  | 'issuer'
+  | 'database'
+  | 'listen'
+  | 'processes'
+  | 'directory'
+  | 'keys'
+  | 'outgoing'
+  | 'mail'
+  | 'log'
+  | 'demo';
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
@@ -26,9 +36,13 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   /** `rotateAfter` 0: by command only. `secrets` encrypt keys in the database: the first encrypts, all decrypt; none before the first start. */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
+  mail?: MailSettings;
   log: LogSettings;
   demo: boolean;
 }
+
+/** The mail server; `password`: of its `user`. */
+export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
 
 /** Requests to the directory, for the whole instance: its worker processes share it out. */
 export type Rate = ServiceFile['directory']['rate'];

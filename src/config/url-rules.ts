@@ -13,8 +13,9 @@ function isPrivateHost(hostname: string): boolean {
   return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host);
 }
 
-function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+/** Whether a host, as in `URL.hostname` or without brackets, is this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return ['localhost', '[::1]', '::1'].includes(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 // What every address has to be, also that of a page which is only linked.

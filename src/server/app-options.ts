@@ -11,6 +11,7 @@ import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
+import type { MailQueue } from '../store/mail/mail-queue.ts';
 import type { Consents } from '../store/oidc/consents.ts';
 import type { EndedSession } from '../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../store/oidc/oidc-records.ts';
@@ -33,6 +34,8 @@ export interface AppOptions {
   /** A store for the sessions of the sign-in pages and one for those of the account pages, on the same table. */
   pageSessions: () => Store;
   audit: AuditTrail;
+  /** Takes mails; where none can be sent (`Site.mailAvailable`), nothing asks for one. */
+  mails: Pick<MailQueue, 'enqueue'>;
   /** Takes the end of a session at a client, which is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   snapshots: CurrentSnapshot;

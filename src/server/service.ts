@@ -24,6 +24,7 @@ import { openDatabase, ping } from '../store/database/connection.ts';
 import { watchDataVersion } from '../store/database/data-version.ts';
 import { openLease } from '../store/database/lease.ts';
 import { openPageRelease } from '../store/database/vacuum.ts';
+import { openMailQueue } from '../store/mail/mail-queue.ts';
 import { openConsents } from '../store/oidc/consents.ts';
 import { openLogoutDeliveries } from '../store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../store/oidc/oidc-records.ts';
@@ -97,6 +98,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
   const directoryUse = countDirectoryUse(audit);
   const deliveries = openLogoutDeliveries(database);
+  const mails = openMailQueue(database);
   const { app, logoutToken } = createApp({
     settings,
     log,
@@ -109,6 +111,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     secondFactors: keepAccountsShared(openSecondFactors(database, vault.encryption), settings),
     pageSessions: () => openPageSessions(database),
     audit,
+    mails,
     loggedOut: async (ended) => {
       await deliveries.add(ended);
       sender.wake();
@@ -132,6 +135,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     actionTokens,
     auditEvents,
     deliveries,
+    mails,
     releasePages: openPageRelease(database),
     lease: openLease(database, 'cleanup'),
     keepAudit,

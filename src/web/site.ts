@@ -18,6 +18,8 @@ export interface Site {
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
+  /** Whether mails reach people, or in development the outbox page: without, pages say whom to ask. */
+  mailAvailable: boolean;
   /** Of a sandbox: the fictional people that the service brings itself, whose passwords are shown. */
   sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
@@ -32,9 +34,10 @@ export interface FictionalPerson {
 
 /** Made once at start; reads the assets from disk. `people` are shown in a sandbox only. */
 export function createSite(
-  { issuer, branding, sandbox }: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox'>>,
+  settings: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>>,
   people: readonly FictionalPerson[] = [],
 ): Site {
+  const { issuer, branding, sandbox, mode, mail } = settings;
   const { host, origin, pathname, protocol } = new URL(issuer);
   const { name, supportUrl, privacyUrl } = branding;
   return {
@@ -45,6 +48,7 @@ export function createSite(
     secure: protocol === 'https:',
     ...(supportUrl !== undefined && { supportUrl }),
     ...(privacyUrl !== undefined && { privacyUrl }),
+    mailAvailable: mail !== undefined || mode === 'development',
     ...(sandbox && { sandbox: { people } }),
     assets: loadAssets(branding.colour),
   };

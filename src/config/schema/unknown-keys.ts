@@ -47,6 +47,10 @@ export function unknownKey(name: SchemaName, key: string, path: KeyPath): Proble
   const isElsewhere = all.some(({ last }) => last === translated);
   const means = known.find((one) => fold(one) === fold(translated)) ?? (isElsewhere ? undefined : nearest(key, known));
   if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
+  if (name === 'service' && path.join() === 'mail' && fold(key).startsWith('pass')) {
+    const remedy = 'Put it into HYGIE_MAIL_PASSWORD, or into a file that HYGIE_MAIL_PASSWORD_FILE names.';
+    return { problem: 'A password does not stand in this file.', remedy };
+  }
   if (Object.hasOwn(ENVIRONMENT, key)) {
     return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };
   }

@@ -28,6 +28,8 @@ export const ENVIRONMENT = {
   HYGIE_KEY_SECRET_FILE: ['file that holds it instead', ''],
   HYGIE_KEY_SECRET_OLD: ['the secret before, while it is being changed; opens keys, encrypts none', ''],
   HYGIE_KEY_SECRET_OLD_FILE: ['file that holds it instead', ''],
+  HYGIE_MAIL_PASSWORD: ['password of mail.user at the mail server', ''],
+  HYGIE_MAIL_PASSWORD_FILE: ['file that holds it instead', ''],
   HYGIE_COMMAND: [
     'what messages write before the name of a command: docker exec NAME hygie, for who runs them from outside',
     'npm run -s hygie --; started without npm: node src/launch.js; in the container: hygie',

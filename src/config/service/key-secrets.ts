@@ -4,7 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigIssue } from '../configuration-error.ts';
-import { type Environment, environmentIssue, type VariableName, variable } from './environment.ts';
+import { type Environment, environmentIssue, type VariableName } from './environment.ts';
+import { readSecretVariable } from './secret-variable.ts';
 
 // Whoever has the database can try out short secrets at leisure.
 const LEAST_LENGTH = 32;
@@ -22,26 +23,14 @@ export async function readKeySecrets(env: Environment, dataFolder: string, issue
   const add = (name: VariableName, problem: string, remedy: string): undefined => {
     issues.push(environmentIssue(name, { problem, remedy }));
   };
-  const read = async (name: VariableName, fileName: VariableName): Promise<string | undefined> => {
-    const value = variable(env, name);
-    const file = variable(env, fileName);
-    if (value !== undefined && file !== undefined) {
-      return add(name, `Is set, and so is ${fileName}.`, 'Keep one of the two.');
-    }
-    let secret = value;
-    try {
-      if (file !== undefined) secret = (await readFile(file, 'utf8')).trim();
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-      const remedy = 'Create it, and give the service the right to read it.';
-      return add(fileName, `The file ${file} cannot be read (${code}).`, remedy);
-    }
-    if (secret === undefined || secret.length >= LEAST_LENGTH) return secret;
+  const read = async (name: 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD'): Promise<string | undefined> => {
+    const given = await readSecretVariable(env, name, issues);
+    if (given === undefined || given.secret.length >= LEAST_LENGTH) return given?.secret;
     const problem = `Has fewer than ${LEAST_LENGTH} characters (its value is not shown).`;
-    return add(file === undefined ? name : fileName, problem, 'A good one: openssl rand -base64 32');
+    return add(given.from, problem, 'A good one: openssl rand -base64 32');
   };
-  const present = await read('HYGIE_KEY_SECRET', 'HYGIE_KEY_SECRET_FILE');
-  const before = await read('HYGIE_KEY_SECRET_OLD', 'HYGIE_KEY_SECRET_OLD_FILE');
+  const present = await read('HYGIE_KEY_SECRET');
+  const before = await read('HYGIE_KEY_SECRET_OLD');
   const ofFile = await readKeyFile(keyFileIn(dataFolder), issues);
   if (before !== undefined && present === undefined && ofFile === undefined) {
     const remedy = 'Set HYGIE_KEY_SECRET to the present secret: the old one opens keys, but encrypts none.';

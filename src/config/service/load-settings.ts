@@ -10,8 +10,10 @@ import { validate } from '../schema/validate.ts';
 import type { Settings } from '../settings.ts';
 import { readYamlFile } from '../yaml/yaml-file.ts';
 import { readDatabaseUrl } from './database-url.ts';
-import { type Environment, readMode, variable, withEnvironment } from './environment.ts';
+import { type Environment, environmentIssue, readMode, variable, withEnvironment } from './environment.ts';
 import { readKeySecrets } from './key-secrets.ts';
+import { MAIL_PORTS } from './mail-schema.ts';
+import { readSecretVariable } from './secret-variable.ts';
 import { type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /** What is known of a configuration: complete, or with issues. `mode` and `configFolder` are known in both cases. */
@@ -38,14 +40,18 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const dataFolder = resolve(variable(env, 'HYGIE_DATA') ?? 'data');
   const secrets = await readKeySecrets(env, dataFolder, issues);
   const databaseUrl = await readDatabaseUrl(env, issues);
+  const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const { value, issues: ofKeys } = validate('service', serviceSchema(mode, sandbox), withEnvironment(yaml, env));
   // Without the file, only what variables set is known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
+  if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
   if (!value || issues.length > 0) return { mode, configFolder, issues };
   return {
     mode,
     configFolder,
-    settings: deepFreeze(settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl })),
+    settings: deepFreeze(
+      settingsOf(value, { mode, sandbox, configFolder, dataFolder, secrets, databaseUrl, mailPassword }),
+    ),
     issues,
   };
 }
@@ -59,15 +65,17 @@ function settingsOf(
     dataFolder,
     secrets,
     databaseUrl,
+    mailPassword,
   }: Pick<Settings, 'mode' | 'sandbox' | 'configFolder' | 'dataFolder'> & {
     secrets: readonly string[];
     databaseUrl: string | undefined;
+    mailPassword: string | undefined;
   },
 ): Settings {
-  const { listen, processes, directory, log } = file;
+  const { listen, processes, directory, log, mail, ...rest } = file;
   const issuer = withoutSlash(file.issuer ?? `http://localhost:${listen.port}`);
   return {
-    ...file,
+    ...rest,
     mode,
     sandbox,
     issuer,
@@ -85,9 +93,26 @@ function settingsOf(
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
     },
     keys: { ...file.keys, secrets },
+    ...(mail && {
+      mail: { ...mail, port: mail.port ?? MAIL_PORTS[mail.security], ...(mailPassword && { password: mailPassword }) },
+    }),
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
     demo: file.demo ?? (sandbox || mode === 'development'),
   };
+}
+
+// A user without password, or the reverse, is a sign-in that the mail server refuses hours later.
+function mailIssues({ mail }: ServiceFile, password: string | undefined): ConfigIssue[] {
+  if (mail?.user !== undefined && password === undefined) {
+    const remedy =
+      'Set HYGIE_MAIL_PASSWORD, or HYGIE_MAIL_PASSWORD_FILE; or remove mail.user where the server asks for none.';
+    return [environmentIssue('HYGIE_MAIL_PASSWORD', { problem: 'mail.user has no password.', remedy })];
+  }
+  if (mail?.user === undefined && password !== undefined) {
+    const remedy = 'Write mail.user in service.yaml, or remove the variable.';
+    return [environmentIssue('HYGIE_MAIL_PASSWORD', { problem: 'Is set, but mail.user is not.', remedy })];
+  }
+  return [];
 }
 
 // Behind a proxy, connections are few and their reuse is what matters: the longest time of a common one is 600 s.

@@ -8,6 +8,7 @@ import { ALWAYS, addProblem, duration, group, rule, uniqueList, url, wholeNumber
 import { baseUrlProblem, type Mode, pageUrlProblem } from '../url-rules.ts';
 import { directory } from './directory-schema.ts';
 import { hsts, listen } from './listen-schema.ts';
+import { mail } from './mail-schema.ts';
 
 export const EXAMPLE_NAMESPACE = 'https://hygie.example';
 
@@ -207,6 +208,9 @@ export function serviceSchema(mode: Mode, sandbox = false) {
             'Private networks (10.20.0.0/16, fd12::/16) that addresses of clients (backchannelLogoutUrl, jwksUrl) may lie in; all others are blocked.',
           ),
       }).describe('Requests that the service itself makes, to addresses of clients.'),
+      mail: mail(mode, sandbox).describe(
+        'The mail server. Without it: in development mails stand on the page /outbox; in production none is sent, and pages say whom to ask.',
+      ),
       branding: group(branding(mode)).describe('How the pages present themselves.'),
       limits: limits.describe('Throttling of failed sign-ins, and how many sessions one account may have.'),
       log: log.describe('The log on standard output.'),

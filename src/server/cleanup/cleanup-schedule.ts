@@ -4,6 +4,7 @@
 import type { Logger } from '../../shared/log/log.ts';
 import type { AuditEvents } from '../../store/audit/audit-events.ts';
 import type { Lease } from '../../store/database/lease.ts';
+import type { MailQueue } from '../../store/mail/mail-queue.ts';
 import type { LogoutDeliveries } from '../../store/oidc/logout-deliveries.ts';
 import type { OidcRecords } from '../../store/oidc/oidc-records.ts';
 import { BATCH_MS, createPace, type Remove } from './pace.ts';
@@ -16,6 +17,7 @@ interface CleanupOptions {
   actionTokens: { prune: Remove };
   auditEvents: Pick<AuditEvents, 'prune'>;
   deliveries: Pick<LogoutDeliveries, 'hasten'>;
+  mails: Pick<MailQueue, 'hasten' | 'prune'>;
   /** Gives so many free pages of SQLite's file back. */
   releasePages: Remove;
   lease: Lease;
@@ -41,6 +43,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     actionTokens,
     auditEvents,
     deliveries,
+    mails,
     releasePages,
     lease,
     keepAudit,
@@ -55,6 +58,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => pageSessions.prune(most),
     (most) => signInLimiters.prune(most),
     (most) => actionTokens.prune(most),
+    (most) => mails.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
     // Last: what the others have left.
     releasePages,
@@ -74,6 +78,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
       await pace.untilNoneIsLeft(async (most) => ((await isOurs()) ? remove(most) : 0)).catch(failed);
     }
     await deliveries.hasten().catch(failed);
+    await mails.hasten().catch(failed);
     pace.end();
   };
   let running = cleanUp();

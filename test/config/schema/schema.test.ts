@@ -38,7 +38,7 @@ describe('the shipped configuration', () => {
     const lines = shipped('service.yaml').split('\n');
     for (const [path] of keyRows('service')) {
       const key = path.split('.').at(-1);
-      expect(lines.filter((line) => new RegExp(`^\\s*(# )?${key}:`).test(line))).not.toEqual([]);
+      expect(lines.filter((line) => new RegExp(`^\\s*(# +)?${key}:`).test(line))).not.toEqual([]);
     }
   });
 
@@ -82,8 +82,15 @@ listen: { host: 127.0.0.1 }
 directory: { url: https://a.example/d, watch: incoming }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
 database: { connections: 5 }
+mail: { host: smtp.a.example, user: hygie, from: a@a.example, replyTo: b@a.example }
 log: { format: json }`;
-    const { settings } = await load({ service: all }, { DATABASE_URL: 'postgres://db.example/hygie' });
+    const { settings } = await load(
+      { service: all },
+      {
+        DATABASE_URL: 'postgres://db.example/hygie',
+        HYGIE_MAIL_PASSWORD: 'x',
+      },
+    );
     const fromElsewhere = [
       'mode',
       'sandbox',
@@ -92,6 +99,7 @@ log: { format: json }`;
       'database.engine',
       'database.url',
       'keys.secrets',
+      'mail.password',
     ];
     const known = leaves(settings).filter((path) => !fromElsewhere.includes(path));
     expect(known.sort()).toEqual(

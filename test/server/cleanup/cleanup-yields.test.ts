@@ -10,6 +10,7 @@ import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { openLease } from '../../../src/store/database/lease.ts';
 import { openPageRelease } from '../../../src/store/database/vacuum.ts';
+import { openMailQueue } from '../../../src/store/mail/mail-queue.ts';
 import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
 import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
 import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
@@ -55,6 +56,7 @@ describe.each(ENGINES)('cleanup on %s', (engine) => {
       actionTokens: openActionTokens(opened.database, LIFETIMES),
       auditEvents: openAuditEvents(opened.database),
       deliveries: openLogoutDeliveries(opened.database),
+      mails: openMailQueue(opened.database),
       releasePages: openPageRelease(opened.database),
       lease: openLease(opened.database, 'cleanup'),
       keepAudit: 86_400,

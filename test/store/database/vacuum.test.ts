@@ -57,6 +57,7 @@ describe('the file of the database', () => {
       actionTokens: none,
       auditEvents: none,
       deliveries: { hasten: async () => 0 },
+      mails: { hasten: async () => 0, ...none },
       releasePages: openPageRelease(database),
       lease: openLease(database, 'cleanup'),
       keepAudit: 86_400,

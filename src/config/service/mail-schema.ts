@@ -1,0 +1,77 @@
+// The keys of `service.yaml` about mail: the server that takes it, and who it is from.
+
+import { z } from 'zod';
+import type { Problem } from '../configuration-error.ts';
+import { ALWAYS, addProblem, rule, wholeNumber } from '../schema/fields.ts';
+import { isLoopbackHost, type Mode } from '../url-rules.ts';
+
+/** TCP ports that mail servers have for each way of securing the connection (RFC 8314). */
+export const MAIL_PORTS = { tls: 465, starttls: 587, none: 25 } as const;
+
+/** One address of the plain form that every mail server takes: no quotation, no comment, no line break. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
+const NAMED = /^([^<>"\p{Cc}]{0,100}?)\s*<([^<>]*)>$/u;
+
+/** The address of `a@b.example` and of `Name <a@b.example>`, and the name; undefined where the text is neither. */
+export function parseMailbox(text: string): { name: string; address: string } | undefined {
+  const [, name = '', address = ''] = NAMED.exec(text) ?? ['', '', text];
+  return ADDRESS.test(address) ? { name, address } : undefined;
+}
+
+const mailbox = () =>
+  z
+    .string()
+    .superRefine(rule((text: string) => (typeof text === 'string' && !parseMailbox(text) ? NO_MAILBOX : undefined)));
+
+const NO_MAILBOX: Problem = {
+  problem: 'Is no mail address.',
+  remedy: 'Write connect@clinic.example, or Name <connect@clinic.example>, in ASCII letters after the name.',
+};
+
+/** The group with the rules of the mode. A sandbox sends nothing: strangers sign in there, who could have mail sent to anybody. */
+export const mail = (mode: Mode, sandbox: boolean) =>
+  z
+    .strictObject({
+      host: z
+        .string()
+        .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:]{2,45}$/, {
+          error: 'Is no host name and no IP address.',
+        })
+        .describe('Host name or IP address of the mail server (SMTP); TLS checks its certificate for this name.'),
+      port: wholeNumber(1, 65_535)
+        .exactOptional()
+        .describe('TCP port of the mail server. Without it: 587 with starttls, 465 with tls, 25 with none.'),
+      security: z
+        .enum(['starttls', 'tls', 'none'])
+        .default('starttls')
+        .describe(
+          'How the connection is secured: starttls (demanded, never left out), tls from the first byte, or none, which production takes for a server on the same machine alone.',
+        ),
+      user: z
+        .string()
+        .min(1)
+        .max(256)
+        .exactOptional()
+        .describe('User at the mail server; the password stands in HYGIE_MAIL_PASSWORD. Without it: no sign-in there.'),
+      from: mailbox().describe(
+        'Sender of every mail: connect@clinic.example, or Name <connect@clinic.example>. Without a name: branding.name.',
+      ),
+      replyTo: mailbox().exactOptional().describe('Where answers go, such as a help desk. Without it: to from.'),
+    })
+    .superRefine((value, context) => {
+      const add = addProblem(context);
+      if (sandbox) return add([], NOT_IN_A_SANDBOX);
+      const open = value?.security === 'none' && typeof value.host === 'string' && !isLoopbackHost(value.host);
+      if (mode === 'production' && open) add(['security'], NOT_WITHOUT_TLS);
+    }, ALWAYS)
+    .exactOptional();
+
+const NOT_WITHOUT_TLS: Problem = {
+  problem: 'Production sends no mail over an open connection: links to new passwords could be read on the way.',
+  remedy: 'Write starttls or tls; none is for a mail server on the same machine (localhost) alone.',
+};
+
+const NOT_IN_A_SANDBOX: Problem = {
+  problem: 'A sandbox sends no mail: everybody may sign in there, and could have mails sent to anybody.',
+  remedy: 'Remove mail from service.yaml.',
+};

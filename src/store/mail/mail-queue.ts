@@ -1,0 +1,151 @@
+// The queue of mails (`src/mail/mail-sender.ts` sends them). No row holds a secret: the token of a link is made when the mail is sent.
+
+import { type Database, epochSeconds, ROWS_AT_ONCE } from '../database/connection.ts';
+import { prepare } from '../database/prepared.ts';
+import { COUNTED_FOR, type MailKind, mailLimit } from './mail-limits.ts';
+
+export interface NewMail {
+  kind: MailKind;
+  accountId: string;
+  /** Of a notice: the event of the audit trail that it is about. */
+  topic?: string | undefined;
+  /** Without it: the address that the account has when the mail is sent. */
+  to?: string | undefined;
+  /** That of the page on which it was asked for; the account's own goes first. */
+  language?: 'fr' | 'en' | undefined;
+  /** What the mail says, or needs to know; never a secret. */
+  details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+/** A mail that was taken to be sent. */
+export interface QueuedMail extends Omit<NewMail, 'topic'> {
+  id: string;
+  topic: string;
+  details: Readonly<Record<string, string | number | boolean>>;
+  createdAt: number;
+  /** This one included. */
+  attempts: number;
+}
+
+interface Row {
+  id: number | string;
+  kind: MailKind;
+  topic: string;
+  account_id: string;
+  address: string | null;
+  language: 'fr' | 'en' | null;
+  details: string | null;
+  created_at: number | string;
+  attempts: number;
+}
+
+const TABLE = 'mail_queue';
+const COLUMNS = ['id', 'kind', 'topic', 'account_id', 'address', 'language', 'details', 'created_at', 'attempts'];
+const DAY = 86_400;
+
+export type MailQueue = ReturnType<typeof openMailQueue>;
+
+/** Opens the queue of a database. */
+export function openMailQueue(database: Database) {
+  const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(TABLE).min('due_at as due_at'));
+  const isPostgres = database.client.config.client === 'pg';
+  const ended = { due_at: null, address: null, details: null };
+  return {
+    /**
+     * Puts a mail into the queue; false where the account had as many of the kind as `mail-limits.ts` allows. One with a link replaces
+     * one like it that still waits: only the newest link of a purpose counts.
+     */
+    enqueue: (mail: NewMail): Promise<boolean> =>
+      database.transaction(async (transaction) => {
+        const { kind, accountId, topic = '', to, language, details } = mail;
+        const now = epochSeconds();
+        const alike = { account_id: accountId, kind, topic };
+        // Who comes at the same time waits, so that none is overlooked: by this lock, and on SQLite by beginning with a write.
+        if (isPostgres) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
+        const row = { address: to ?? null, language: language ?? null, details: JSON.stringify(details ?? {}) };
+        const [added] = (await transaction(TABLE)
+          .insert({ ...alike, ...row, created_at: now, due_at: now, attempts: 0 })
+          .returning('id')) as { id: number | string }[];
+        const id = added?.id ?? '';
+        const { most, within } = mailLimit(kind, topic);
+        const recent = transaction(TABLE)
+          .where(alike)
+          .where('created_at', '>', now - within);
+        if (Number((await recent.count({ n: '*' }).first())?.['n']) > most) {
+          await transaction(TABLE).where({ id }).delete();
+          return false;
+        }
+        if (kind !== 'notice')
+          await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
+        return true;
+      }),
+    /**
+     * Takes what is due, each for one caller only, for `lease` seconds. Whoever takes one ends it, postpones it or puts it back; if that
+     * process dies before, it becomes due again.
+     */
+    take: async ({ most, lease }: { most: number; lease: number }): Promise<QueuedMail[]> => {
+      const now = epochSeconds();
+      // Read every second: only a read as long as nothing is due.
+      const next = (await earliest()).rows[0]?.due_at ?? null;
+      if (next === null || Number(next) > now) return [];
+      const due = database(TABLE).select('id').where('due_at', '<=', now).orderBy('due_at').limit(most);
+      // Two instances of PostgreSQL pass over each other's rows; SQLite has one writer at a time anyway.
+      if (isPostgres) due.forUpdate().skipLocked();
+      const taken = (await database(TABLE)
+        .whereIn('id', due)
+        .where('due_at', '<=', now)
+        .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
+        .returning(COLUMNS)) as Row[];
+      return taken.map(mailOf);
+    },
+    /** Sent, or given up: its address and details go, and the rest is counted for a day. */
+    end: async (id: string): Promise<void> => {
+      await database(TABLE).where({ id }).update(ended);
+    },
+    /** Due again at this second, unless another one has replaced it. */
+    postpone: async (id: string, dueAt: number): Promise<void> => {
+      await database(TABLE).where({ id }).whereNotNull('due_at').update({ due_at: dueAt });
+    },
+    /** Due now, as if it had not been taken. */
+    putBack: async (id: string): Promise<void> => {
+      const attempts = database.raw('attempts - 1');
+      await database(TABLE).where({ id }).whereNotNull('due_at').update({ due_at: epochSeconds(), attempts });
+    },
+    /** How many wait, and since which second the first of them. */
+    waiting: async (): Promise<{ count: number; since?: number }> => {
+      const query = database(TABLE).whereNotNull('due_at').count({ n: '*' }).min('created_at as since').first();
+      const found = (await query) as { n: number | string; since: number | string | null } | undefined;
+      return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
+    },
+    /** Deletes so many at most of those that nobody counts any more; returns how many: 0 when that was all. */
+    prune: (most = ROWS_AT_ONCE): Promise<number> => {
+      const old = database(TABLE)
+        .select('id')
+        .whereNull('due_at')
+        .where('created_at', '<=', epochSeconds() - COUNTED_FOR)
+        .limit(most);
+      return database(TABLE).whereIn('id', old).delete();
+    },
+    /** What waits for more than a day was put so by a clock that was set back since: due now. Returns how many. */
+    hasten: (): Promise<number> => {
+      const now = epochSeconds();
+      return database(TABLE)
+        .where('due_at', '>', now + DAY)
+        .update({ due_at: now, created_at: now });
+    },
+  };
+}
+
+function mailOf(row: Row): QueuedMail {
+  return {
+    id: String(row.id),
+    kind: row.kind,
+    topic: row.topic,
+    accountId: row.account_id,
+    ...(row.address !== null && { to: row.address }),
+    ...(row.language !== null && { language: row.language }),
+    details: JSON.parse(row.details ?? '{}') as QueuedMail['details'],
+    createdAt: Number(row.created_at),
+    attempts: row.attempts,
+  };
+}

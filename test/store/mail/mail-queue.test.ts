@@ -1,0 +1,150 @@
+// The queue of mails, on both engines: each is taken by one, limits hold when many come at once, nothing secret or personal stays.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { epochSeconds, openDatabase } from '../../../src/store/database/connection.ts';
+import { type MailQueue, openMailQueue } from '../../../src/store/mail/mail-queue.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+
+describe.each(ENGINES)('queue of mails on %s', (engine) => {
+  let opened: TestDatabase;
+  let queue: MailQueue;
+  let people = 0;
+
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    queue = openMailQueue(opened.database);
+  });
+  afterAll(() => opened.close());
+
+  const account = async () => {
+    people += 1;
+    const [created] = await openAccounts(opened.database).create([
+      { email: `mail-${people}@example.test`, name: 'Camille Test' },
+    ]);
+    return created?.id ?? '';
+  };
+  const rows = (accountId: string) => opened.database('mail_queue').where({ account_id: accountId }).orderBy('id');
+  // SQLite's connections in one process would wait for each other within one thread.
+  const anotherInstance = () => {
+    if (engine === 'sqlite') return { database: opened.database, close: async () => {} };
+    const database = openDatabase(opened.settings);
+    return { database, close: () => database.destroy() };
+  };
+  const all = { most: 100, lease: 60 };
+
+  it('gives a mail as it was put, once, with its attempts counted; due again when whoever took it died', async () => {
+    const accountId = await account();
+    const details = { device: 'Firefox, Windows', kept: true, at: 1_700_000_000 };
+    const to = 'old@example.test';
+    await queue.enqueue({ kind: 'notice', topic: 'account.password-changed', accountId, to, language: 'en', details });
+    const [taken] = await queue.take(all);
+    const known = { kind: 'notice', topic: 'account.password-changed', accountId, to, language: 'en', details };
+    expect(taken).toMatchObject({ ...known, attempts: 1 });
+    expect(await queue.take(all)).toEqual([]);
+    await opened.database('mail_queue').update({ due_at: epochSeconds() - 1 });
+    expect(await queue.take(all)).toMatchObject([{ id: taken?.id, attempts: 2 }]);
+    await queue.putBack(taken?.id ?? '');
+    expect(await queue.take(all)).toMatchObject([{ id: taken?.id, attempts: 2 }]);
+    await queue.end(taken?.id ?? '');
+  });
+
+  it('keeps neither address nor details of one that ended, which nothing brings back', async () => {
+    const accountId = await account();
+    await queue.enqueue({ kind: 'email-change', accountId, to: 'new@example.test', details: { state: 'x' } });
+    const [taken] = await queue.take(all);
+    await queue.end(taken?.id ?? '');
+    expect(await rows(accountId)).toMatchObject([{ address: null, details: null, due_at: null }]);
+    await queue.postpone(taken?.id ?? '', 0);
+    await queue.putBack(taken?.id ?? '');
+    expect(await queue.take(all)).toEqual([]);
+  });
+
+  it('replaces a waiting mail with a link by the next one like it, not notices, nor what others wait for', async () => {
+    const [one, other] = [await account(), await account()];
+    for (const accountId of [one, one, other]) await queue.enqueue({ kind: 'password-reset', accountId });
+    for (let count = 0; count < 2; count += 1) {
+      await queue.enqueue({ kind: 'notice', topic: 'second-factor.added', accountId: one });
+    }
+    const taken = await queue.take(all);
+    const kinds = taken.map(({ kind, accountId }) => [kind, accountId === one]);
+    expect(kinds.sort()).toEqual([
+      ['notice', true],
+      ['notice', true],
+      ['password-reset', false],
+      ['password-reset', true],
+    ]);
+    for (const { id } of taken) await queue.end(id);
+  });
+
+  it('takes five of a kind an hour, and three of new devices a day, also when twenty come at once from two instances', async () => {
+    const second = anotherInstance();
+    try {
+      const queues = [queue, openMailQueue(second.database)];
+      const accountId = await account();
+      const twenty = (mail: object) =>
+        Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            (queues[index % 2] as MailQueue).enqueue({ kind: 'password-reset', accountId, ...mail }),
+          ),
+        );
+      const accepted = (results: boolean[]) => results.filter(Boolean).length;
+      expect(accepted(await twenty({}))).toBe(5);
+      expect(accepted(await twenty({ kind: 'notice', topic: 'sign-in.new-device' }))).toBe(3);
+      expect(accepted(await twenty({ kind: 'notice', topic: 'account.password-changed' }))).toBe(5);
+      await opened
+        .database('mail_queue')
+        .where({ account_id: accountId })
+        .update({ created_at: epochSeconds() - 3601 });
+      expect(await queue.enqueue({ kind: 'password-reset', accountId })).toBe(true);
+      expect(await queue.enqueue({ kind: 'notice', topic: 'sign-in.new-device', accountId })).toBe(false);
+      for (const { id } of await queue.take(all)) await queue.end(id);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('gives each mail to one of two instances that look at the same time', async () => {
+    const second = anotherInstance();
+    try {
+      const accounts = await Promise.all(Array.from({ length: 12 }, account));
+      for (const accountId of accounts) await queue.enqueue({ kind: 'invitation', accountId });
+      const share = { most: 4, lease: 60 };
+      const looks = [
+        queue,
+        openMailQueue(second.database),
+        queue,
+        openMailQueue(second.database),
+        queue,
+        openMailQueue(second.database),
+      ];
+      const taken: string[] = [];
+      for (let round = 0; round < 6 && taken.length < 12; round += 1) {
+        const shares = await Promise.all(looks.map((one) => one.take(share)));
+        taken.push(...shares.flat().map(({ id }) => id));
+      }
+      expect(taken).toHaveLength(12);
+      expect(new Set(taken).size).toBe(12);
+      for (const id of taken) await queue.end(id);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('prunes what ended more than a day ago, and hastens what a clock that was set back has put off', async () => {
+    await opened.database('mail_queue').delete();
+    const accountId = randomUUID();
+    await queue.enqueue({ kind: 'invitation', accountId });
+    await queue.enqueue({ kind: 'notice', topic: 'account.deleted', accountId, to: 'gone@example.test' });
+    const [taken] = await queue.take({ most: 1, lease: 60 });
+    await queue.end(taken?.id ?? '');
+    await opened.database('mail_queue').update({ created_at: epochSeconds() - 86_401 });
+    expect(await queue.waiting()).toMatchObject({ count: 1 });
+    expect(await queue.prune()).toBe(1);
+    expect(await queue.prune()).toBe(0);
+    await opened.database('mail_queue').update({ due_at: epochSeconds() + 90_000 });
+    expect(await queue.hasten()).toBe(1);
+    expect(await queue.take(all)).toHaveLength(1);
+  });
+});
