@@ -15,6 +15,9 @@ export type LoginProblem =
   | { kind: 'busy' }
   | ({ kind: 'waiting' } & Pause);
 
+/** Id of the form: the switch of languages sends it along. */
+const FORM = 'sign-in-form';
+
 interface LoginPage extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
@@ -46,7 +49,7 @@ export function renderLoginPage(page: LoginPage): string {
   };
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
 ${problem && notice(problem, messages, page)}
-<form method="post" action="${page.action}" novalidate>
+<form id="${FORM}" method="post" action="${page.action}" novalidate>
 ${csrfField(page.token)}
 <div class="field">
 <label for="login">${signIn.login}</label>
@@ -66,7 +69,14 @@ ${csrfField(page.token)}
 </form>
 ${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${support && html`<p class="help">${signIn.help} <a href="${support}">${signIn.helpLink}</a></p>`}`;
-  return renderPage({ ...page, title: signIn.title, problem: problem !== undefined, showAddress: true, content });
+  return renderPage({
+    ...page,
+    title: signIn.title,
+    problem: problem !== undefined,
+    showAddress: true,
+    languageForm: FORM,
+    content,
+  });
 }
 
 /** As whom to sign in at a sandbox: the notice above the page has all of them. */

@@ -3,8 +3,9 @@
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { placeOf } from '../shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
+import { languageLinkTo } from '../web/language.ts';
 import { sendAccountChoice } from './account-choice.ts';
-import { forgetFirstStep } from './first-step.ts';
+import { firstStep, forgetFirstStep } from './first-step.ts';
 import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
@@ -72,6 +73,17 @@ async function check({ req, authenticate }: PageContext, { login, password, devi
   }
 }
 
+/** Shows the page in another language, with the address that was typed; the password is read by nobody. */
+export async function switchLanguage(context: PageContext): Promise<void> {
+  const { req, res, interaction, path, tokens } = context;
+  if (interaction.prompt !== 'login' || (await firstStep(context))) return res.redirect(303, path);
+  const { fields, stale } = readForm(req, tokens, ['login']);
+  const login = (fields.login ?? '').trim();
+  refuseControlCharacters('login', login);
+  if (stale) return sendLoginPage(context, 403, { login: '', problem: { kind: 'stale' } });
+  sendLoginPage(context, 200, { login });
+}
+
 /** Answers the posted refusal: the application hears `access_denied` (RFC 6749 section 4.1.2.1). */
 export async function cancelLogin(context: PageContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
@@ -90,11 +102,11 @@ export function sendLoginPage(
   status: number,
   state: { login: string; problem?: LoginProblem },
 ): void {
-  const { site, language, languageLink, interaction, path, tokens } = context;
+  const { site, language, interaction, path, tokens } = context;
   const page = renderLoginPage({
     site,
     language,
-    languageLink,
+    languageLink: languageLinkTo(`${path}/language`),
     action: `${path}/login`,
     cancelAction: `${path}/cancel`,
     token: tokens[0],

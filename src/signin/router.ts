@@ -9,7 +9,7 @@ import { renewSession } from '../web/page-session.ts';
 import { keepAccount, sendAccountChoice } from './account-choice.ts';
 import { answerConsent, sendConsentPage } from './consent.ts';
 import { errorHandler, notFound } from './errors.ts';
-import { cancelLogin, login, sendLoginPage } from './login.ts';
+import { cancelLogin, login, sendLoginPage, switchLanguage } from './login.ts';
 import { chooseNewPassword } from './new-password.ts';
 import { type PageContext, pageContext, pathOf, type SignInOptions } from './page-context.ts';
 import { finishSetUp, sendSecondFactorPage, setUpSecondFactor, verifyCode } from './second-factor.ts';
@@ -30,6 +30,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/:uid', session, page(showPage));
   router.post('/:uid/login', form, page(login));
+  router.post('/:uid/language', form, page(switchLanguage));
   router.post('/:uid/cancel', form, page(cancelLogin));
   router.post('/:uid/code', form, page(verifyCode));
   router.post('/:uid/second-factor', form, page(setUpSecondFactor));

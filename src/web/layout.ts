@@ -28,6 +28,11 @@ export interface Page extends PageFrame {
   showAddress?: boolean;
   /** The page that the notice of a sandbox leads to: no link to itself. */
   aboutSandbox?: boolean;
+  /**
+   * Id of the form that is sent along when the language is switched, so that what was typed stays; `languageLink` is then where to.
+   * After the content: the first button of a form is what the Enter key presses.
+   */
+  languageForm?: string;
   /** Much to read: the panel is a band, and the content takes the width. */
   reading?: boolean;
 }
@@ -44,12 +49,13 @@ ${page.showAddress && html`<p class="address">${addressToCheck(page)}</p>`}
   const body = html`${panel}
 <div class="column">
 ${sandboxNotice(page)}
-${languageSwitch(page)}
+${page.languageForm === undefined && languageSwitch(page)}
 <main id="content" tabindex="-1">
 ${page.emblem}
 <h1>${page.title}</h1>
 ${page.content}
 </main>
+${page.languageForm !== undefined && languageSwitch(page, page.languageForm)}
 ${footer(page)}
 </div>`;
   return renderDocument(page, body, page.reading ? 'reading' : undefined);
@@ -91,14 +97,16 @@ export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'titl
   return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
-/** The link to the page in the other language; none where it cannot be requested again. */
-export function languageSwitch({ language: current, languageLink: link }: PageFrame): Html | undefined {
+/** The link to the page in the other language, or a button of a form; none where the page cannot be requested again. */
+export function languageSwitch({ language: current, languageLink: link }: PageFrame, form?: string): Html | undefined {
   if (!link) return undefined;
   const others = LANGUAGES.filter((language) => language !== current);
-  return html`<nav class="languages" aria-label="${messagesIn(current).page.otherLanguage}">${others.map(
-    (language) =>
-      html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${messagesIn(language).languageName}</a>`,
-  )}</nav>`;
+  return html`<nav class="languages" aria-label="${messagesIn(current).page.otherLanguage}">${others.map((language) => {
+    const { languageName } = messagesIn(language);
+    return form === undefined
+      ? html`<a href="${link(language)}" hreflang="${language}" lang="${language}">${languageName}</a>`
+      : html`<button form="${form}" formaction="${link(language)}" formnovalidate lang="${language}" type="submit">${languageName}</button>`;
+  })}</nav>`;
 }
 
 /** The operator's links, where there are any. */

@@ -174,6 +174,25 @@ describe('sign-in page', () => {
     expect((await signIn(PERSON.email, 'a-very-particular-guess')).text).not.toContain('a-very-particular-guess');
   });
 
+  it('SEC-32 SEC-43 a switch of the language keeps the login and never the password; a form of elsewhere fills in nothing', async () => {
+    const csrf = tokenIn(await browser.get(LOGIN));
+    const switchWith = (fields: Record<string, string>) =>
+      browser
+        .post(`${LOGIN}/language?lang=en`)
+        .type('form')
+        .send({ login: 'a"b@cabinet.example', ...fields });
+    const answer = await switchWith({ csrf, password: 'a-very-particular-guess' });
+    expect([answer.status, answer.headers['location']]).toEqual([200, undefined]);
+    expect(answer.text).toContain('<html lang="en">');
+    expect(answer.text).toContain('value="a&quot;b@cabinet.example"');
+    expect(answer.text).not.toContain('a-very-particular-guess');
+    expect((await browser.get(LOGIN)).text).toContain('<html lang="en">');
+    const planted = await switchWith({ csrf: 'forged' });
+    expect([planted.status, planted.text.includes('b@cabinet.example')]).toEqual([403, false]);
+    expect((await switchWith({ csrf, login: 'a\u0000b' })).status).toBe(400);
+    expect([signInApp.outcomes, signInApp.loginsTried]).toEqual([[], []]);
+  });
+
   it('the address of an answered form, opened again, leads back to the page', async () => {
     await browser.get(`${LOGIN}/login`).expect(303).expect('location', LOGIN);
   });

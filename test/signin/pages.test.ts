@@ -165,7 +165,9 @@ describe('language', () => {
   });
 
   it('is switched by a link, and kept to the end of the sign-in', async () => {
-    expect((await browser.get(LOGIN)).text).toContain(`<a href="${LOGIN}?lang=en" hreflang="en" lang="en">English</a>`);
+    expect((await browser.get(CONSENT)).text).toContain(
+      `<a href="${CONSENT}?lang=en" hreflang="en" lang="en">English</a>`,
+    );
     expect((await browser.get(`${LOGIN}?lang=en`)).text).toContain('<h1>Sign in</h1>');
     expect((await signIn(PERSON.email, 'wrong')).text).toContain('We could not sign you in');
     expect((await browser.get(CONSENT)).text).toContain('<h1>Allow Portail patient?</h1>');

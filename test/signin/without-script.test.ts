@@ -20,10 +20,15 @@ describe('without script', () => {
   it('a person signs in, in the language of choice, by keyboard alone', async () => {
     signInApp.outcomes.length = 0;
     await open('sign-in', scriptless, async (page) => {
-      await page.click('text=English');
-      await page.locator('html[lang=en] #login:focus').waitFor();
+      await page.locator('#login:focus').waitFor();
       await page.keyboard.type(PERSON.email);
       await page.keyboard.press('Tab');
+      await page.keyboard.type('not kept');
+      await page.click('text=English');
+      await page.locator('html[lang=en] #password:focus').waitFor();
+      expect(await page.inputValue('#login')).toBe(PERSON.email);
+      expect(await page.inputValue('#password')).toBe('');
+      expect(page.url()).not.toContain('perrin');
       await page.keyboard.type(PASSWORD);
       await page.keyboard.press('Enter');
       await atTheEnd(page);
