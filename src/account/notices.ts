@@ -1,8 +1,10 @@
 // What was done, shown once on the next page of a person's own space.
 
 import { doneNotice } from '../web/components.ts';
+import { deviceName } from '../web/device-name.ts';
 import { type Html, html } from '../web/html.ts';
-import { type Messages, messagesIn } from '../web/messages.ts';
+import type { Language } from '../web/language.ts';
+import { messagesIn } from '../web/messages.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */
@@ -10,10 +12,11 @@ export function takeNotice({ req, language }: PageContext): Html | undefined {
   const session = accountSession(req);
   const { notice } = session;
   delete session.notice;
-  return notice && shown(notice, messagesIn(language));
+  return notice && shown(notice, language);
 }
 
-function shown(notice: Notice, { account: messages, workspace }: Messages): Html {
+function shown(notice: Notice, language: Language): Html {
+  const { account: messages, sessions, workspace } = messagesIn(language);
   switch (notice.kind) {
     case 'consent-revoked':
       return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
@@ -23,6 +26,8 @@ function shown(notice: Notice, { account: messages, workspace }: Messages): Html
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
     case 'password-changed':
       return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
+    case 'session-ended':
+      return doneNotice(sessions.ended(deviceName(notice.device, language)), html`<p>${sessions.endedAdvice}</p>`);
     case 'sessions-ended':
       return doneNotice(messages.sessionsEnded, html`<p>${messages.sessionsEndedAdvice(notice.sessions)}</p>`);
   }

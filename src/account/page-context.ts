@@ -12,6 +12,7 @@ import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { LabelInDirectory } from '../web/workspace-list.ts';
+import type { SessionsOfAccount } from './sessions/sessions-of-account.ts';
 import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
 
 export interface AccountOptions {
@@ -24,6 +25,7 @@ export interface AccountOptions {
   secondFactorRequired: boolean;
   checkCode: CheckCode;
   changePassword: ChangePassword;
+  sessions: SessionsOfAccount;
   /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
   endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
   labelInDirectory: LabelInDirectory;
@@ -47,6 +49,7 @@ export const PAGES = {
   removal: '/second-factor/remove',
   applications: '/applications',
   sessions: '/sessions',
+  otherSessions: '/sessions/others',
 } as const;
 
 export type PageName = keyof typeof PAGES;
@@ -78,6 +81,7 @@ interface AccountSession {
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
   | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'sessions-ended'; sessions: number };
 
 declare module 'express-session' {

@@ -22,7 +22,8 @@ import {
   setUpSecondFactor,
 } from './security/second-factor.ts';
 import { sendSecurity } from './security/security.ts';
-import { endOtherSessions, sendSessionsPage } from './sessions/end-sessions.ts';
+import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
+import { endSession, sendSessions } from './sessions/sessions.ts';
 
 type Handle = (context: PageContext) => Promise<void>;
 type RequireLogin = typeof requireLogin;
@@ -50,7 +51,8 @@ export function accountRouter(options: AccountOptions): Router {
   page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
-  page('sessions', requireFreshLogin, { show: sendSessionsPage, answer: endOtherSessions });
+  page('sessions', requireLogin, { show: sendSessions, answer: endSession });
+  page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });
 
   router.use(errorHandler(options));
   return router;

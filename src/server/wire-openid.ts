@@ -19,6 +19,7 @@ import type { ProviderKeys } from '../oidc/keys/service-keys.ts';
 import { type LogoutToken, logoutToken } from '../oidc/logout/logout-token.ts';
 import { keepPublicDocuments } from '../oidc/middleware/public-documents.ts';
 import { createProvider } from '../oidc/provider.ts';
+import { createSessionsOfAccount } from '../oidc/sessions/sessions-of-account.ts';
 import { createAuthenticate, createStillRight } from '../signin/authenticate.ts';
 import { createChangePassword } from '../signin/change-password.ts';
 import { createDeviceCookies } from '../signin/device-cookies.ts';
@@ -148,6 +149,7 @@ function account(
     secondFactorRequired: settings.secondFactor === 'required',
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),
+    sessions: createSessionsOfAccount({ ...options, provider }),
     endOtherSessions: async (accountId, keep) => {
       const { sessions } = await accounts.endSessions([accountId], keep);
       return sessions;

@@ -19,6 +19,7 @@ const STYLES = [
   'account.css',
   'space.css',
   'workspace.css',
+  'sessions.css',
   'reading.css',
   'reference.css',
 ];

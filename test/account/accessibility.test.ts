@@ -69,7 +69,8 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
       '#save-password',
       '#problem',
     ),
-  'signing out elsewhere': (page) => open(page, '/sessions'),
+  sessions: (page) => open(page, '/sessions'),
+  'signing out elsewhere': (page) => open(page, '/sessions/others'),
   'signed out elsewhere': (page) => send(page, {}, '#end-sessions', '#done'),
   'setting up': async (page) => {
     await open(page, '/security');

@@ -118,7 +118,7 @@ describe('SEC-55 a person signs out everywhere else', () => {
   it('other sessions end with their tokens, the own one stays', async () => {
     const others = [await elsewhere(4), await elsewhere(4)];
     const { person } = await enteredBy(service.issuer, 4);
-    const done = await person.press(await person.visit('/account/sessions'), 'end-sessions');
+    const done = await person.press(await person.visit('/account/sessions/others'), 'end-sessions');
     expect(done.html).toContain('2 other sessions');
     for (const { token, lives } of others) expect([await userinfo(token), await lives()]).toEqual([401, false]);
     expect((await person.visit('/account')).html).toContain('id="sign-out"');
@@ -130,7 +130,7 @@ describe('SEC-55 a person signs out everywhere else', () => {
     const { person, lives } = await elsewhere(6);
     const thief = createPerson(service.issuer);
     for (const [key, value] of person.cookies) thief.cookies.set(key, value);
-    const login = await person.visit('/account/sessions');
+    const login = await person.visit('/account/sessions/others');
     expect(login.html).toContain('id="sign-in"');
     const done = await person.press(await person.press(login, 'sign-in', credentialsOf(6)), 'end-sessions');
     expect([done.html.includes('id="done"'), await lives()]).toEqual([true, true]);
@@ -146,7 +146,7 @@ describe('SEC-55 a person signs out everywhere else', () => {
       return fetch(url, { ...init, redirect: 'manual' });
     });
     for (const [key, value] of person.cookies) thief.cookies.set(key, value);
-    await thief.visit('/account/sessions');
+    await thief.visit('/account/sessions/others');
     const request = new URL(addresses.find(({ pathname }) => pathname === '/authorize') ?? '');
     // Sign-ins have the precision of a second.
     await setTimeout(1100);
@@ -159,7 +159,7 @@ describe('SEC-55 a person signs out everywhere else', () => {
   it('SEC-32 a form of another browser ends nothing', async () => {
     const other = await elsewhere(5);
     const { person } = await enteredBy(service.issuer, 5);
-    const answer = await person.press(await person.visit('/account/sessions'), 'end-sessions', { csrf: 'x' });
+    const answer = await person.press(await person.visit('/account/sessions/others'), 'end-sessions', { csrf: 'x' });
     expect([answer.status, await other.lives()]).toEqual([403, true]);
   });
 });

@@ -10,17 +10,22 @@ type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
 
 /**
  * Ends a sign-in session and revokes all it gave, as a sign-out does: access that outlives a session stays (`offline_access`).
+ * @param ofAccount only a session of this account
+ * @returns the session as it was last; undefined when there was none
  */
 export async function endSession(
   provider: Provider,
   records: Records & Pick<OidcRecords, 'findSession' | 'destroySession'>,
   uid: string,
-): Promise<void> {
+  ofAccount?: string,
+): Promise<SessionPayload | undefined> {
   // Clients first: whatever happens to this process, each of them is notified.
   const found = (await records.findSession(uid)) as SessionPayload | undefined;
+  if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
   if (found) await endLateAuthorizations(provider, records, found, {});
-  const ended = (await records.destroySession(uid)) as SessionPayload | undefined;
+  const ended = (await records.destroySession(uid, ofAccount)) as SessionPayload | undefined;
   if (ended) await endLateAuthorizations(provider, records, ended, found?.authorizations);
+  return ended;
 }
 
 /** Does the same for what a session has given, except what is `known` and done. */

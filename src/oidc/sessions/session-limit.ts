@@ -17,7 +17,7 @@ export function sessionLimit(records: OidcRecords, most: number, { audit, addres
     const account = oidc?.session?.accountId;
     if (most === 0 || oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined) return;
     const sessions = await records.liveSessionsOf(account);
-    for (const uid of sessions.slice(0, Math.max(0, sessions.length - most))) {
+    for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
       await endSession(oidc.provider, records, uid);
       const details = { reason: 'more than limits.sessionsPerAccount' };
       await audit.record({ event: 'session.ended', actor: 'service', account, address: addressOf(ctx.req), details });

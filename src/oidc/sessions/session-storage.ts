@@ -9,6 +9,7 @@ import { endLateAuthorizations } from '../logout/end-session.ts';
 import { keepSessionCookie, sessionEnded } from './ended-session.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 import { saveSession } from './save-session.ts';
+import { withDevice } from './session-device.ts';
 import { shareGrant } from './shared-grant.ts';
 
 /** The adapter of sessions; `accessToken` is the lifetime of an access token in seconds. */
@@ -33,10 +34,12 @@ function endingOnTime(adapter: Adapter): Adapter {
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
-  const save = async (ctx: KoaContextWithOIDC, id: string, payload: OidcPayload, expiresIn: number): Promise<void> => {
+  const save = async (ctx: KoaContextWithOIDC, id: string, content: OidcPayload, expiresIn: number): Promise<void> => {
     const read = reads.get(ctx);
-    const before = read && (JSON.parse(read.payload) as SessionPayload);
-    if (!read || !before || before['uid'] !== payload.uid) {
+    const found = read && (JSON.parse(read.payload) as SessionPayload);
+    const before = found?.['uid'] === content.uid ? found : undefined;
+    const payload = withDevice(ctx, content, before);
+    if (!read || !before) {
       await records.insertOnce('Session', id, payload, expiresIn);
       return;
     }

@@ -45,8 +45,8 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
    * As `findSession`, for who is signed in: undefined too when the session idled out, or came to its absolute end.
    */
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
-  /** Public identifiers of the sessions in which an account is signed in, the oldest sign-in first. */
-  liveSessionsOf(accountId: string): Promise<string[]>;
+  /** The sessions in which an account is signed in, as `findLiveSession` returns them; the oldest sign-in first. */
+  liveSessionsOf(accountId: string): Promise<OidcPayload[]>;
   /** A session to be replaced, by its secret id or its public identifier; undefined when it is gone, or no longer counts. */
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
@@ -60,8 +60,11 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   forgetSuccessors(age: number, most?: number): Promise<number>;
   /** Whether it was there: of several callers at the same time, one hears so. */
   destroy(model: string, id: string): Promise<boolean>;
-  /** Ends a session; returns its payload as it was then, undefined when it was gone. */
-  destroySession(uid: string): Promise<OidcPayload | undefined>;
+  /**
+   * Ends a session; returns its payload as it was then, undefined when it was gone. With an account, only a session of that one: in
+   * the same statement.
+   */
+  destroySession(uid: string, ofAccount?: string): Promise<OidcPayload | undefined>;
   destroyByGrant(model: string, grantId: string): Promise<void>;
   /** Revokes everything that an account gave one client; its sessions stay. Returns how many grants there were. */
   endGrantsTo(accountId: string, clientId: string): Promise<number>;
@@ -109,8 +112,12 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
   // Knex knows no `returning` of a deletion on SQLite.
+  const removal = `delete from ${table} where ${isSession} and uid = ?`;
   const removeSession = prepare<{ id: string; payload: string }>(database, (knex) =>
-    knex.raw(`delete from ${table} where ${isSession} and uid = ? returning id, payload`, [X]),
+    knex.raw(`${removal} returning id, payload`, [X]),
+  );
+  const removeSessionOf = prepare<{ id: string; payload: string }>(database, (knex) =>
+    knex.raw(`${removal} and account_id = ? returning id, payload`, [X, X]),
   );
   // The columns are in Knex' own order (sorted by name), hence this one function.
   const row = (model: string, id: string, content: OidcPayload, expiresIn: number | undefined) => {
@@ -146,10 +153,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
       return rows
-        .flatMap((row) => (lasting({ rows: [row] }) ? [JSON.parse(row.payload) as OidcPayload] : []))
+        .flatMap((row) => (lasting({ rows: [row] }) ? [restoreRecord(row.payload, row.id, null)] : []))
         .filter(({ exp }) => Number(exp) > epochSeconds())
-        .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']))
-        .map(({ uid = '' }) => uid);
+        .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
     readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
     consume: async (model, id, successor) => {
@@ -166,8 +172,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         successor: null,
       }),
     destroy: async (model, id) => (await remove(model, digest(id))).changed > 0,
-    destroySession: async (uid) => {
-      const removed = (await removeSession(uid)).rows[0];
+    destroySession: async (uid, account) => {
+      const { rows } = await (account === undefined ? removeSession(uid) : removeSessionOf(uid, account));
+      const removed = rows[0];
       return removed && restoreRecord(removed.payload, removed.id, null);
     },
     destroyByGrant: async (model, grantId) => {

@@ -65,7 +65,8 @@ describe.each(ENGINES)('SEC-55 on %s', (engine) => {
 
   /** Where it is done by another connection in this process, SQLite would hold up all of it: there the person does it. */
   const CHANGES: Record<string, (index: number, own: Person) => Promise<unknown>> = {
-    'the person, elsewhere': async (_index, own) => own.press(await own.visit('/account/sessions'), 'end-sessions'),
+    'the person, elsewhere': async (_index, own) =>
+      own.press(await own.visit('/account/sessions/others'), 'end-sessions'),
     ...(engine === 'postgresql' && {
       'a new password': async (index: number) =>
         accounts().setPassword(idOf(index), await hashSecret(DEMO_PASSWORD, LOW_COST)),

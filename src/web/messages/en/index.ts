@@ -5,6 +5,7 @@ import { account } from './account.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { sandbox } from './sandbox.ts';
+import { sessions } from './sessions.ts';
 import { workspace } from './workspace.ts';
 
 export const en: Messages = {
@@ -13,4 +14,5 @@ export const en: Messages = {
   newPassword,
   sandbox,
   workspace,
+  sessions,
 };

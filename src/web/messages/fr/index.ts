@@ -5,6 +5,7 @@ import { account } from './account.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
 import { sandbox } from './sandbox.ts';
+import { sessions } from './sessions.ts';
 import { workspace } from './workspace.ts';
 
 export const fr = {
@@ -13,6 +14,7 @@ export const fr = {
   newPassword,
   sandbox,
   workspace,
+  sessions,
 };
 
 export type Messages = typeof fr;

@@ -11,7 +11,7 @@ import { accountSession, ownSession, type PageContext, pathOf } from '../page-co
 import { sendSpacePage } from '../space-page.ts';
 
 /** Asks whether to. The button's id `end-sessions` is relied on from outside. */
-export async function sendSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
+export async function sendOtherSessionsPage(context: PageContext, { stale = false } = {}): Promise<void> {
   const { req, site, language, path } = context;
   const { account: messages } = messagesIn(language);
   const content = html`${stale && problemNotice(messages.stale, html`<p>${messages.staleAdvice}</p>`, { focus: true })}
@@ -20,7 +20,7 @@ export async function sendSessionsPage(context: PageContext, { stale = false } =
 ${csrfField(tokensOfSession(req.session)[0])}
 <div class="choices stacked">
 <button id="end-sessions" type="submit">${messages.endSessionsSubmit}</button>
-<a class="button quiet" id="cancel" href="${pathOf(site, 'profile')}">${messages.cancel}</a>
+<a class="button quiet" id="cancel" href="${pathOf(site, 'sessions')}">${messages.cancel}</a>
 </div>
 </form>`;
   const title = messages.endSessionsTitle;
@@ -30,11 +30,11 @@ ${csrfField(tokensOfSession(req.session)[0])}
 /** Ends them. */
 export async function endOtherSessions(context: PageContext): Promise<void> {
   const { req, res, site, account, audit } = context;
-  if (readForm(req, tokensOfSession(req.session)).stale) return sendSessionsPage(context, { stale: true });
+  if (readForm(req, tokensOfSession(req.session)).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await context.endOtherSessions(account.id, ownSession(req));
   const actor = `account:${account.id}` as const;
   const about = { account: account.id, client: OWN_CLIENT_ID, address: req.ip, details: { sessions } };
   await audit.record({ event: 'account.sessions-ended', actor, ...about });
   accountSession(req).notice = { kind: 'sessions-ended', sessions };
-  res.redirect(303, pathOf(site, 'profile'));
+  res.redirect(303, pathOf(site, 'sessions'));
 }

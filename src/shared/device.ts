@@ -1,0 +1,23 @@
+// Names a browser and its system from the User-Agent that it sends, by families alone: "Firefox, Windows".
+
+import { BROWSER_MAP, getParser, OS_MAP } from 'bowser';
+
+/** Characters that are read: those of real browsers are shorter. */
+const LONGEST = 512;
+
+const NO_NAMES = new Set(['Generic']);
+const BROWSERS = new Set<string>(Object.values(BROWSER_MAP).filter((name) => !NO_NAMES.has(name)));
+const SYSTEMS = new Set<string>(Object.values(OS_MAP));
+
+/**
+ * Both families, or the one that is known; undefined when neither is. Only names of the library's lists: whatever else a header holds
+ * comes no further.
+ */
+export function deviceOf(userAgent: string | undefined): string | undefined {
+  if (!userAgent) return undefined;
+  const parser = getParser(userAgent.slice(0, LONGEST));
+  const [browser, system] = [parser.getBrowserName(), parser.getOSName()];
+  return (
+    [...(BROWSERS.has(browser) ? [browser] : []), ...(SYSTEMS.has(system) ? [system] : [])].join(', ') || undefined
+  );
+}
