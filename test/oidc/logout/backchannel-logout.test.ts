@@ -1,8 +1,5 @@
 // Back-channel logout: OpenID Connect Back-Channel Logout 1.0; SEC-38, SEC-47, SEC-48, SEC-49. With a real receiver.
 
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClientSettings } from '../../../src/config/settings.ts';
 import { outgoingFetch } from '../../../src/oidc/clients/outbound-fetch.ts';
@@ -11,49 +8,21 @@ import { openAuditEvents } from '../../../src/store/audit/audit-events.ts';
 import { epochSeconds } from '../../../src/store/database/connection.ts';
 import { openLogoutDeliveries } from '../../../src/store/oidc/logout-deliveries.ts';
 import { ENGINES, openTestDatabase } from '../../support/databases.ts';
+import { type LogoutReceiver, startLogoutReceiver, TOLD } from '../../support/oidc/logout-receiver.ts';
 import { signIn } from '../../support/oidc/relying-party.ts';
 import { type KeySet, verified } from '../../support/oidc/verified.ts';
 import { createPerson } from '../../support/person.ts';
 import { type RunningService, startService, testClients } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-interface Receiver {
-  url: string;
-  /** Forms that arrived, in order. */
-  received: URLSearchParams[];
-  /** What it answers; the next ones the last of them. */
-  answers: { status: number; headers?: Record<string, string>; body?: string }[];
-  close(): Promise<void>;
-}
-
-// As most frameworks answer: a receiver need not leave the body away.
-const TOLD = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' };
-
-async function startReceiver(): Promise<Receiver> {
-  const receiver: Receiver = { url: '', received: [], answers: [TOLD], close: async () => {} };
-  const server: Server = createServer(async (req, res) => {
-    receiver.received.push(new URLSearchParams(await text(req)));
-    const [answer = TOLD] = receiver.answers.length > 1 ? receiver.answers.splice(0, 1) : receiver.answers;
-    res.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logout`;
-  receiver.close = () =>
-    new Promise((done) => {
-      server.closeAllConnections();
-      server.close(() => done());
-    });
-  return receiver;
-}
-
 describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
-  let receiver: Receiver;
+  let receiver: LogoutReceiver;
   let one: RunningService;
   let other: RunningService;
   let clients: ClientSettings[];
 
   beforeAll(async () => {
-    receiver = await startReceiver();
+    receiver = await startLogoutReceiver();
     clients = (await testClients()).map((client) =>
       client.type === 'server'
         ? { ...client, consent: 'trusted' as const, backchannelLogoutUrl: receiver.url }
@@ -248,9 +217,9 @@ describe.each(ENGINES)('SEC-38 back-channel logout on %s', (engine) => {
 describe('SEC-47 requests to addresses of clients', () => {
   const from = (mode: 'development' | 'production', privateNetworks: string[] = []) =>
     outgoingFetch({ mode, outgoing: { privateNetworks } });
-  let receiver: Receiver;
+  let receiver: LogoutReceiver;
   beforeAll(async () => {
-    receiver = await startReceiver();
+    receiver = await startLogoutReceiver();
   });
   afterAll(() => receiver.close());
 
