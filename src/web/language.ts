@@ -112,22 +112,6 @@ function write(seconds: number, language: Language, format: Intl.DateTimeFormatO
   return new Intl.DateTimeFormat(order, format).format(seconds * 1000).replaceAll(' ', '\u00a0');
 }
 
-/** The day and time of a second since the epoch, in the service's time zone: `21 novembre 2026 à 14:05`. */
-export function formatDateTime(seconds: number, language: Language): string {
-  const order = language === 'en' ? 'en-GB' : language;
-  const form = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
-  return new Intl.DateTimeFormat(order, form).format(seconds * 1000).replaceAll(' ', '\u00a0');
-}
-
-/** The service's time zone in words, for a page with times: `heure d’Europe centrale`. */
-export function timeZoneName(language: Language): string {
-  const { timeZone } = new Intl.DateTimeFormat(language).resolvedOptions();
-  // Without summer time, the general name is an offset.
-  const timeZoneName = timeZone === 'UTC' ? 'long' : 'longGeneric';
-  const parts = new Intl.DateTimeFormat(language, { timeZoneName }).formatToParts();
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
-}
-
 function queryOf(req: IncomingMessage): URLSearchParams {
   // Inside an Express router `url` is shortened; `originalUrl` is what the browser requested. The query is the same.
   const start = (req.url ?? '').indexOf('?');

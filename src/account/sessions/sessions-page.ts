@@ -4,7 +4,7 @@ import { problemNotice } from '../../web/components.ts';
 import { csrfField, tokensOfSession } from '../../web/csrf.ts';
 import { deviceName } from '../../web/device-name.ts';
 import { type Html, html } from '../../web/html.ts';
-import { formatDateTime, type Language, timeZoneName } from '../../web/language.ts';
+import { formatDateTime, type Language } from '../../web/language.ts';
 import { messagesIn } from '../../web/messages.ts';
 import { type PageContext, pathOf } from '../page-context.ts';
 import { part } from '../space-page.ts';
@@ -31,7 +31,6 @@ export function sessionsContent(context: PageContext, { current, others, problem
   return html`${problem && problemOf(problem, language)}
 <p class="lead">${messages.about}</p>
 <ul class="allowed" id="open-sessions">${cards}</ul>
-<p class="fine">${messages.zone(timeZoneName(language))}</p>
 ${part('elsewhere', messages.others, elsewhere)}
 ${part('not-you', messages.notYou, notYou(context))}`;
 }

@@ -20,7 +20,6 @@ export const sessions: typeof french = {
   noApplications: 'None',
   end: 'Sign out there',
   endOf: (device, time) => `Sign out there: ${device}, signed in ${time}`,
-  zone: (name) => `Time zone: ${name}.`,
   others: 'Everywhere else',
   othersAbout: 'Ends all sessions at once, except the one you are using.',
   onlyThis: 'Your account is not open anywhere else.',

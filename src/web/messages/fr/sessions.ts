@@ -19,7 +19,6 @@ export const sessions = {
   noApplications: 'Aucune',
   end: 'Déconnecter cet appareil',
   endOf: (device: string, time: string) => `Déconnecter cet appareil\u00a0: ${device}, connexion du ${time}`,
-  zone: (name: string) => `Fuseau horaire\u00a0: ${name}.`,
   others: 'Partout ailleurs',
   othersAbout: 'Un seul geste termine toutes les sessions, sauf celle que vous utilisez.',
   onlyThis: 'Votre compte n’est ouvert nulle part ailleurs.',
