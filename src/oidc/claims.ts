@@ -33,7 +33,17 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
     openid: ['sub', `${namespace}/applicationName`, `${namespace}/userInfo`],
     email: ['email', 'email_verified'],
     profile: [
-      ...['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'profile', 'picture', 'updated_at'],
+      ...[
+        'name',
+        'given_name',
+        'family_name',
+        'nickname',
+        'preferred_username',
+        'profile',
+        'picture',
+        'locale',
+        'updated_at',
+      ],
     ],
     fhirUser: ['fhirUser'],
   };
@@ -84,10 +94,16 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     // key of their users, and two people may have one name.
     preferred_username: release.emailGranted ? account.email : account.id,
     ...(account.profile !== undefined && { profile: account.profile }),
-    picture: account.picture ?? `${settings.issuer}${DEFAULT_PICTURE}`,
+    picture: pictureOf(account, settings.issuer),
+    ...(account.language !== undefined && { locale: account.language }),
     updated_at: release.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
     ...(identity !== undefined && { fhirUser: `${settings.directory.url}/Practitioner/${identity}` }),
   };
+}
+
+/** Address of the person's picture: what they uploaded is below the issuer, wherever that is. */
+function pictureOf({ picture = DEFAULT_PICTURE }: Account, issuer: string): string {
+  return picture.startsWith('/') ? `${issuer}${picture}` : picture;
 }
 
 /** Picture of people who have none of their own, below the issuer. */

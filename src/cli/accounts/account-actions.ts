@@ -9,6 +9,7 @@ import { endPause, pausedUntil } from '../../signin/throttle.ts';
 import { openAccountLinks } from '../../store/accounts/account-links.ts';
 import type { Account } from '../../store/accounts/account-row.ts';
 import { openAccounts } from '../../store/accounts/accounts.ts';
+import { openAccountDeletion } from '../../store/accounts/delete-account.ts';
 import type { Reference } from '../../store/accounts/link-changes.ts';
 import { openSecondFactors } from '../../store/accounts/second-factors.ts';
 import { openSignInLimiters } from '../../store/accounts/sign-in-limiters.ts';
@@ -47,6 +48,7 @@ export function openPeople(
       ]);
       return true;
     },
+    deleteAccount: openAccountDeletion(database).remove,
     secondFactorOf: secondFactors.find,
     removeSecondFactor: secondFactors.remove,
     /** Whether everybody has to have one. */

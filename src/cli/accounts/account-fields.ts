@@ -1,5 +1,7 @@
 // Reads the fields of an account as an operator writes them: in options and in CSV files.
 
+import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '../../shared/names.ts';
+
 // RFC 5321 limits; a sign-in name, so nothing exotic: one @, no spaces, no control characters, no < >.
 const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
 // FHIR data type id.
@@ -14,12 +16,17 @@ export function readEmail(text: string, problems: string[]): string {
 }
 
 export function readName(text: string, field: string, problems: string[]): string {
-  const name = text.trim().normalize('NFC');
-  if (name === '') problems.push(`The ${field} is empty. Write at least one letter.`);
-  else if (name.length > 200) problems.push(`The ${field} has more than 200 characters. Shorten it.`);
-  else if (/\p{Cc}/u.test(name)) problems.push(`The ${field} holds a control character. Remove it.`);
+  const name = tidyName(text);
+  const problem = nameProblem(name);
+  if (problem) problems.push(`The ${field} ${NAME_PROBLEMS[problem]}`);
   return name;
 }
+
+const NAME_PROBLEMS: Readonly<Record<NameProblem, string>> = {
+  empty: 'is empty. Write at least one letter.',
+  'too-long': `has more than ${LONGEST_NAME} characters. Shorten it.`,
+  invisible: 'holds a control character, or another one that cannot be seen. Remove it.',
+};
 
 /** Names as an operator gives them. */
 export interface GivenNames {

@@ -1,4 +1,4 @@
-// The command `accounts`: an operator adds, links, disables and imports the accounts of people who can sign in.
+// The command `accounts`: an operator adds, links, disables, deletes and imports the accounts of people who can sign in.
 
 import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import { withCurrentDatabase } from '../../server/open-database.ts';
@@ -9,6 +9,7 @@ import type { Account } from '../../store/accounts/account-row.ts';
 import { type Command, findAction, parseOptions } from '../support/command.ts';
 import { openPeople, type People, UNLOCKED } from './account-actions.ts';
 import { addAccount } from './add-account.ts';
+import { deleteAccount } from './delete-account.ts';
 import { endSessions } from './end-sessions.ts';
 import { findAccount, json, list, show } from './find-accounts.ts';
 import { HELP } from './help.ts';
@@ -37,6 +38,8 @@ const OPTIONS = {
   all: { type: 'boolean' },
   replace: { type: 'boolean' },
   unlinked: { type: 'boolean' },
+  'deletion-requested': { type: 'boolean' },
+  yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   client: { type: 'string' },
   json: { type: 'boolean' },
@@ -78,7 +81,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: addAccount,
   },
   list: {
-    options: ['unlinked', 'json'],
+    options: ['unlinked', 'deletion-requested', 'json'],
     reads: true,
     run: (accounts, options) => (options.unlinked ? listUnlinked : list)(accounts, options),
   },
@@ -92,6 +95,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     argument: 'ACCOUNT',
     options: ['json'],
     run: (accounts, options, who) => setStatus(accounts, options, who, 'active'),
+  },
+  delete: {
+    argument: 'ACCOUNT',
+    options: ['yes'],
+    run: (accounts, options, who) => deleteAccount(accounts, who, options.yes ?? false),
   },
   'set-name': {
     argument: 'ACCOUNT',
@@ -122,7 +130,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const accountsCommand: Command = {
   name: 'accounts',
-  summary: 'Adds, lists, links, disables and imports the people who can sign in',
+  summary: 'Adds, lists, links, disables, deletes and imports the people who can sign in',
   help: HELP,
   async run(args) {
     const { values, positionals } = parseOptions(args, OPTIONS);

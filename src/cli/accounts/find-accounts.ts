@@ -11,28 +11,33 @@ import { UUID } from './account-fields.ts';
 
 interface Shown {
   json?: boolean | undefined;
+  /** Only the accounts that people asked to delete. */
+  'deletion-requested'?: boolean | undefined;
 }
 
 /** All accounts, as a table or as JSON. */
 export async function list(accounts: People, options: Shown): Promise<void> {
   const all: Account[] = [];
-  for (let page = await accounts.list({ limit: 1000 }); page.length > 0; ) {
+  const deletionRequested = options['deletion-requested'] ?? false;
+  for (let page = await accounts.list({ limit: 1000, deletionRequested }); page.length > 0; ) {
     all.push(...page);
     const last = page.at(-1);
-    page = last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000 }) : [];
+    page =
+      last && page.length === 1000 ? await accounts.list({ after: last.email, limit: 1000, deletionRequested }) : [];
   }
   if (options.json) {
     process.stdout.write(json(all));
     return;
   }
-  const rows = all.map(({ id, email, name, status, hasPassword }) => [
+  const rows = all.map(({ id, email, name, status, hasPassword, deletionRequestedAt = 0 }) => [
     id,
     email,
     name,
     status,
-    hasPassword ? 'yes' : 'no',
+    deletionRequested ? date(deletionRequestedAt) : hasPassword ? 'yes' : 'no',
   ]);
-  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', 'PASSWORD'], rows));
+  const last = deletionRequested ? 'DELETION REQUESTED' : 'PASSWORD';
+  process.stdout.write(columns(['ID', 'EMAIL', 'NAME', 'STATUS', last], rows));
 }
 
 /** One account, its second factor, what it allowed which applications, and whether its sign-ins are paused. */
@@ -55,11 +60,18 @@ export async function show(accounts: People, options: Shown, who: string): Promi
     ['nickname', account.nickname ?? ''],
     ['picture', account.picture ?? ''],
     ['profile', account.profile ?? ''],
+    ['language', account.language ?? ''],
     ['practitioners', account.practitioners.map((id) => `Practitioner/${id}`).join(' ')],
     ['workspaces', account.workspaces.map((id) => `Organization/${id}`).join(' ')],
     ['current workspace', account.currentWorkspace ? `Organization/${account.currentWorkspace}` : ''],
     ['links that do not hold', await unlinkedText(accounts, account)],
     ['status', account.status],
+    [
+      'deletion',
+      account.deletionRequestedAt === undefined
+        ? ''
+        : `requested ${date(account.deletionRequestedAt)}; ${hygie(`accounts delete ${account.id}`)}`,
+    ],
     ['password', passwordText(account)],
     ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
     [

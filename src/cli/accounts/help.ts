@@ -7,11 +7,12 @@ ${usage('accounts ACTION [OPTIONS]')}
 
   add --email E [--name N] [--given G --family F] [--practitioner ID]... [--workspace ID]... [--password-stdin [--keep-password]]
       [--nickname N] [--picture URL] [--profile URL] [--email-verified] [--json]
-  list [--unlinked] [--json]
+  list [--unlinked | --deletion-requested] [--json]
   show ACCOUNT [--json]
   set-name ACCOUNT [--name N] [--given G] [--family F] [--nickname N] [--picture URL] [--profile URL] [--json]
   disable ACCOUNT                       no sign-in any more; sessions and tokens end at once
   enable ACCOUNT
+  delete ACCOUNT --yes                  for good, with everything that is known of the person but the audit trail
   unlock ACCOUNT                        ends the pause after failed sign-ins, wrong codes too; so do enable and the next two
   set-password ACCOUNT [--keep-password]   the password comes from standard input
   end-sessions ACCOUNT | --all          signs a person, or everybody, out everywhere
@@ -34,6 +35,11 @@ set-name   changes what is given; an empty text ('') removes it. A new given or 
            says another one. Applications get it with their next tokens, and at userinfo.
 end-sessions
            ends all sessions and tokens, refresh tokens too, and notifies the applications; the password stays good.
+delete     without --yes it says what would go, and changes nothing. Sessions and tokens end, applications are notified; the UUID
+           (sub) is never given again, the e-mail address may be. Records of the audit trail stay for as long as audit.keep says;
+           backups that were made before hold the account still.
+--deletion-requested
+           lists the accounts that people asked to delete in their own space (and did not take back), since when.
 withdraw   ends all tokens that the application holds for the person, and asks for consent at the next sign-in.
 remove-second-factor
            ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded

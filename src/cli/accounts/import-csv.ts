@@ -7,7 +7,7 @@ import { hygie } from '../../shared/hygie-command.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { Refusal } from '../../shared/operator-errors.ts';
 import type { Account, NewAccount } from '../../store/accounts/account-row.ts';
-import { type Accounts, EmailTaken } from '../../store/accounts/accounts.ts';
+import { type Accounts, EmailTaken, IdOfDeletedAccount } from '../../store/accounts/accounts.ts';
 import { readAddress, readEmail, readName, readNames, readReferences, UUID } from './account-fields.ts';
 
 const COLUMNS = [
@@ -68,7 +68,9 @@ export async function importAccounts(accounts: Accounts, file: string, dryRun: b
     return await accounts.create(wanted);
   } catch (error) {
     // Created by somebody else since it was looked up.
-    if (error instanceof EmailTaken) throw new Refusal(`${error.message}. Nothing was imported.`);
+    if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
+      throw new Refusal(`${error.message}. Nothing was imported.`);
+    }
     throw error;
   }
 }

@@ -18,9 +18,11 @@ export interface Account extends SignInLimit {
   given?: string;
   family?: string;
   nickname?: string;
-  /** URL, as is `profile`, a web page about the person. */
+  /** URL, as is `profile`, a web page about the person; a path below the issuer where the person uploaded it (`pictures.ts`). */
   picture?: string;
   profile?: string;
+  /** `fr` or `en`: of pages after the sign-in, and of mails. */
+  language?: string;
   /** Ids of directory practitioners this person is. */
   practitioners: string[];
   /** Ids of directory organizations this person works in, and the one in use. */
@@ -32,7 +34,8 @@ export interface Account extends SignInLimit {
   hasPassword: boolean;
   /** An operator chose the password: the person has to choose another one when they sign in (SEC-66). */
   passwordChangeRequired: boolean;
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, as are the next two: since when the person wants the account deleted. */
+  deletionRequestedAt?: number;
   createdAt: number;
   updatedAt: number;
 }
@@ -48,6 +51,7 @@ export interface NewAccount {
   nickname?: string;
   picture?: string;
   profile?: string;
+  language?: string;
   practitioners?: readonly string[];
   workspaces?: readonly string[];
   /** The first of `workspaces` unless given. */
@@ -58,7 +62,7 @@ export interface NewAccount {
 }
 
 /** What may be unknown of a person; null in a change removes it. */
-const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile'] as const;
+const OPTIONAL = ['given', 'family', 'nickname', 'picture', 'profile', 'language'] as const;
 type Optional = (typeof OPTIONAL)[number];
 
 /** Links are changed by `openAccountLinks`. */
@@ -77,6 +81,7 @@ export interface Row {
   nickname: string | null;
   picture: string | null;
   profile: string | null;
+  language: string | null;
   practitioners: string;
   workspaces: string;
   current_workspace: string | null;
@@ -86,6 +91,7 @@ export interface Row {
   password_change_required: boolean | number;
   sessions_not_before: number | string | null;
   kept_session: string | null;
+  deletion_requested_at: number | string | null;
   created_at: number | string;
   updated_at: number | string;
 }
@@ -107,6 +113,7 @@ export const COLUMNS = [
   'password_change_required',
   'sessions_not_before',
   'kept_session',
+  'deletion_requested_at',
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof Row)[];
@@ -160,6 +167,7 @@ export function rowOf(account: NewAccount): Row {
     nickname: account.nickname ?? null,
     picture: account.picture ?? null,
     profile: account.profile ?? null,
+    language: account.language ?? null,
     practitioners: JSON.stringify(account.practitioners ?? []),
     workspaces: JSON.stringify(workspaces),
     current_workspace: account.currentWorkspace ?? workspaces[0] ?? null,
@@ -169,6 +177,7 @@ export function rowOf(account: NewAccount): Row {
     password_change_required: account.passwordChangeRequired ?? false,
     sessions_not_before: null,
     kept_session: null,
+    deletion_requested_at: null,
     created_at: now,
     updated_at: now,
   };
@@ -203,6 +212,7 @@ export function accountOf(row: Row): Account {
     passwordChangeRequired: Boolean(row.password_change_required),
     ...(row.sessions_not_before !== null && { sessionsNotBefore: Number(row.sessions_not_before) }),
     ...(row.kept_session !== null && { keptSession: row.kept_session }),
+    ...(row.deletion_requested_at !== null && { deletionRequestedAt: Number(row.deletion_requested_at) }),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
   };

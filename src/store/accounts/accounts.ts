@@ -13,6 +13,7 @@ import {
   type Row,
   rowOf,
 } from './account-row.ts';
+import { deletedAmong } from './delete-account.ts';
 import { type EndedSessions, endSessions } from './end-sessions.ts';
 
 /** An e-mail address belongs to one account only. */
@@ -24,6 +25,15 @@ export class EmailTaken extends Error {
   }
 }
 
+/** Applications know this UUID as that of somebody whose account was deleted. */
+export class IdOfDeletedAccount extends Error {
+  readonly id: string;
+  constructor(id: string) {
+    super(`${id} was the UUID of an account that is deleted: it is never given again`);
+    this.id = id;
+  }
+}
+
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /** Opens the accounts of a database. */
@@ -32,9 +42,12 @@ export function openAccounts(database: Database) {
   const byEmail = prepare<Row>(database, (knex) => knex('accounts').select(COLUMNS).where('email_key', X));
 
   return {
-    /** All or none, in one transaction; returned in the order given. Throws `EmailTaken`. */
+    /** All or none, in one transaction; returned in the order given. Throws `EmailTaken` and `IdOfDeletedAccount`. */
     create: async (accounts: readonly NewAccount[]): Promise<Account[]> => {
       const rows = accounts.map(rowOf);
+      const given = accounts.flatMap(({ id }) => (id === undefined ? [] : [id]));
+      const [deleted] = await deletedAmong(database, given);
+      if (deleted !== undefined) throw new IdOfDeletedAccount(deleted);
       try {
         await database.batchInsert('accounts', rows, ROWS_AT_ONCE);
       } catch (error) {
@@ -53,12 +66,19 @@ export function openAccounts(database: Database) {
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
     /** In the order of their e-mail addresses, after the given one. */
-    list: async ({ after = '', limit }: { after?: string; limit: number }): Promise<Account[]> => {
-      const rows = await database<Row>('accounts')
-        .where('email_key', '>', key(after))
-        .orderBy('email_key')
-        .limit(limit);
-      return rows.map(accountOf);
+    list: async ({
+      after = '',
+      limit,
+      deletionRequested = false,
+    }: {
+      after?: string;
+      limit: number;
+      /** Those alone that people asked to delete. */
+      deletionRequested?: boolean;
+    }): Promise<Account[]> => {
+      const rows = database<Row>('accounts').where('email_key', '>', key(after)).orderBy('email_key').limit(limit);
+      if (deletionRequested) rows.whereNotNull('deletion_requested_at');
+      return (await rows).map(accountOf);
     },
     count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
     /**
@@ -69,6 +89,8 @@ export function openAccounts(database: Database) {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
       const write = database.transaction(async (transaction) => {
         await transaction('accounts').where({ id }).update(columns);
+        // One that the person uploaded ends with whatever takes its place.
+        if (changes.picture !== undefined) await transaction('pictures').where({ account_id: id }).delete();
         if (changes.status === 'disabled') await endSessions(transaction, [id]);
       });
       await refuseTaken(changes.email ?? '', write);

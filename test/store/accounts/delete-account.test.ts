@@ -1,0 +1,117 @@
+// The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again. And pictures,
+// of which each account has one.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Accounts, IdOfDeletedAccount, openAccounts } from '../../../src/store/accounts/accounts.ts';
+import { openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
+import { openAccountDeletion } from '../../../src/store/accounts/delete-account.ts';
+import { openPictures } from '../../../src/store/accounts/pictures.ts';
+import { openSecondFactors } from '../../../src/store/accounts/second-factors.ts';
+import { openConsents } from '../../../src/store/oidc/consents.ts';
+import { openOidcRecords } from '../../../src/store/oidc/oidc-records.ts';
+import { ENGINES, openTestDatabase, type TestDatabase } from '../../support/databases.ts';
+import { encryptionWith } from '../../support/encryption.ts';
+
+const LIFETIMES = { invitation: 600, passwordReset: 600, emailVerification: 600, emailChange: 600 };
+const BYTES = Buffer.from('a picture');
+
+describe.each(ENGINES)('on %s', (engine) => {
+  let opened: TestDatabase;
+  let accounts: Accounts;
+  beforeAll(async () => {
+    opened = await openTestDatabase(engine);
+    accounts = openAccounts(opened.database);
+  });
+  afterAll(() => opened.close());
+
+  const added = async (email: string) => (await accounts.create([{ email, name: 'Camille Exemple' }]))[0]?.id ?? '';
+
+  /** Tables in which a text stands, whatever the column. */
+  async function tablesWith(text: string): Promise<string[]> {
+    const { database } = opened;
+    const rows =
+      engine === 'sqlite'
+        ? await database('sqlite_master').where({ type: 'table' }).pluck('name')
+        : await database('information_schema.tables').where({ table_schema: 'public' }).pluck('table_name');
+    const found: string[] = [];
+    for (const table of rows as string[]) {
+      const stored = JSON.stringify(await database(table), (_key, value) =>
+        value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+      );
+      if (stored.includes(text)) found.push(table);
+    }
+    return found.sort();
+  }
+
+  it('a deleted account leaves its UUID and the logout tokens on their way, and nothing else in any table', async () => {
+    const { database } = opened;
+    const email = 'camille@clinic.example';
+    const id = await added(email);
+    const records = openOidcRecords(database);
+    const authorizations = { server: { sid: 's1', grantId: 'g1' } };
+    await records.upsert('Session', 'secret', { accountId: id, uid: 'u1', loginTs: 1, authorizations }, 3600);
+    await records.upsert('Grant', 'g1', { accountId: id, clientId: 'server' }, 3600);
+    await records.upsert('RefreshToken', 'r1', { accountId: id, grantId: 'g1' }, 3600);
+    await openConsents(database).give(id, 'server', ['openid'], 60);
+    const factors = openSecondFactors(database, encryptionWith('a secret of the test run, long enough'));
+    await database('second_factors').insert({ account_id: id, secret: 'x', last_step: 0, created_at: 1 });
+    await database('recovery_codes').insert({ account_id: id, digest: 'x' });
+    await openActionTokens(database, LIFETIMES).mint({ purpose: 'password-reset', accountId: id });
+    await openPictures(database).set(id, BYTES);
+    const deletion = openAccountDeletion(database);
+    await deletion.request(id, true);
+    // What this test relies on: all of it stands there before.
+    expect((await tablesWith(id)).length).toBeGreaterThanOrEqual(7);
+    expect(await factors.find(id)).toBeDefined();
+
+    const outcomes = await Promise.all([deletion.remove(id), deletion.remove(id)]);
+    expect(outcomes.sort()).toEqual([false, true]);
+    expect(await tablesWith(id)).toEqual(['deleted_accounts', 'logout_deliveries']);
+    expect(await tablesWith(email)).toEqual([]);
+    expect(await database('logout_deliveries').where({ account_id: id }).pluck('sid')).toEqual(['s1']);
+    expect(await records.find('RefreshToken', 'r1')).toBeUndefined();
+
+    await expect(accounts.create([{ id, email, name: 'Somebody else' }])).rejects.toThrow(IdOfDeletedAccount);
+    expect(await added(email)).not.toBe(id);
+  });
+
+  it('a deletion that fails half-way changes nothing', async () => {
+    const { database } = opened;
+    const id = await added('half@clinic.example');
+    await openConsents(database).give(id, 'server', ['openid'], 60);
+    await database('deleted_accounts').insert({ id, deleted_at: 1 });
+    await expect(openAccountDeletion(database).remove(id)).rejects.toThrow();
+    expect(await accounts.find(id)).toBeDefined();
+    expect(await openConsents(database).list(id)).toHaveLength(1);
+  });
+
+  it('who asks for the deletion is listed, since the first time, until they take it back', async () => {
+    const id = await added('asks@clinic.example');
+    const deletion = openAccountDeletion(opened.database);
+    expect([await deletion.request(id, true), await deletion.request(id, true)]).toEqual([true, false]);
+    const listed = async () => (await accounts.list({ limit: 10, deletionRequested: true })).map((one) => one.id);
+    expect(await listed()).toEqual([id]);
+    expect([await deletion.request(id, false), await deletion.request(id, false)]).toEqual([true, false]);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('another picture has another address, at which the one before is no more; an operator’s takes its place', async () => {
+    const id = await added('picture@clinic.example');
+    const pictures = openPictures(opened.database);
+    const file = async () => (await accounts.find(id))?.picture?.replace('/picture/', '') ?? '';
+    await pictures.set(id, BYTES);
+    const first = await file();
+    expect(Buffer.from(first.replace('.jpg', ''), 'base64url')).toHaveLength(32);
+    expect(await pictures.find(first)).toEqual(BYTES);
+    await Promise.all([pictures.set(id, Buffer.from('b')), pictures.set(id, Buffer.from('c'))]);
+    const second = await file();
+    expect(await pictures.find(first)).toBeUndefined();
+    expect(await pictures.find(second)).toBeDefined();
+    await accounts.update(id, { picture: 'https://clinic.example/camille.jpg' });
+    expect(await pictures.find(second)).toBeUndefined();
+    expect([await pictures.remove(id), await pictures.remove(id)]).toEqual([true, false]);
+    for (const odd of ['', '..', `${second}x`, second.replace('.jpg', '.svg')]) {
+      expect(await pictures.find(odd)).toBeUndefined();
+    }
+  });
+});
