@@ -97,7 +97,7 @@ describe('OpenID Connect Core 5.4: scope profile', () => {
 
   it('what is not known of a person is left out', async () => {
     const { userinfo } = await told({ scope: 'openid profile', credentials: await added('one@name.example', {}) });
-    for (const claim of ['given_name', 'family_name', 'profile']) expect(userinfo).not.toHaveProperty(claim);
+    for (const claim of ['given_name', 'family_name', 'profile', 'locale']) expect(userinfo).not.toHaveProperty(claim);
   });
 
   it('names of the directory record stand in for those that the account has not, and never beside its own', async () => {
@@ -138,7 +138,8 @@ describe('OpenID Connect Core 5.5: claims asked for one by one', () => {
 
 describe('OpenID Connect Discovery 3: claims_supported', () => {
   it('names exactly what somebody of whom everything is known can be told of', async () => {
-    await openAccounts(service.database).update(ME?.id ?? '', { profile: 'https://clinic.example/people/mathilde' });
+    const known = { profile: 'https://clinic.example/people/mathilde', language: 'fr' };
+    await openAccounts(service.database).update(ME?.id ?? '', known);
     const parameters = { claims: JSON.stringify(BY_NAME) };
     const { idToken, userinfo, by } = await told({ scope: EVERYTHING, parameters });
     const released = new Set([...Object.keys(idToken), ...Object.keys(userinfo)]);
