@@ -53,6 +53,37 @@ describe('accounts add', () => {
   });
 });
 
+describe('accounts delete', () => {
+  const deletion = (email: string, ...more: string[]) => hygie(['accounts', 'delete', `${email}@n.example`, ...more]);
+
+  it('says first what would go, deletes with --yes alone, and is recorded; the UUID is never given again', async () => {
+    const email = 'z@n.example';
+    await add('z', '--name', 'Zoé Martin');
+    const { id } = await shown('z');
+    const asked = await deletion('z');
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/has not asked for it.*delete .* --yes/s)]);
+    expect(await shown('z')).toMatchObject({ id });
+    expect((await deletion('z', '--yes')).code).toBe(0);
+    expect((await deletion('z', '--yes')).code).toBe(1);
+    const trail = (await hygie(['audit', '--account', id, '--json'])).stdout.trim().split('\n');
+    expect(JSON.parse(trail.at(-1) ?? '')).toMatchObject({
+      event: 'account.deleted',
+      account: id,
+      details: { requested: false },
+    });
+
+    const file = join(place.folder, 'again.csv');
+    writeFileSync(file, `id,email,name\n${id},${email},Zoé Martin\n`);
+    const again = await hygie(['accounts', 'import', file]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('never given again')]);
+  });
+
+  it('lists who asked for it', async () => {
+    const list = await hygie(['accounts', 'list', '--deletion-requested', '--json']);
+    expect([list.code, JSON.parse(list.stdout)]).toEqual([0, []]);
+  });
+});
+
 describe('accounts set-name', () => {
   it('changes what is given; the full name follows, unless it is given', async () => {
     await add('m', '--given', 'Zoé', '--family', 'Martin', '--nickname', 'Zo');
