@@ -189,7 +189,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
       .update({ secret: SEALED_ELSEWHERE });
     const removal = await ask(person, '/remove');
     const failed = await person.press(removal, 'remove', { code: app(1) });
-    expect([failed.status, failed.html.includes('Something went wrong on our side')]).toEqual([500, true]);
+    expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
     expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
     expect(isSecurity(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);
