@@ -134,7 +134,7 @@ export const DEMO_ACCOUNTS: readonly DemoAccount[] = [
     id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700012',
     email: `ancien.compte@${at}`,
     name: 'Compte désactivé',
-    note: { fr: 'Compte désactivé : la connexion est refusée', en: 'Disabled account: sign-in is refused' },
+    note: { fr: 'Compte désactivé\u00a0: la connexion est refusée', en: 'Disabled account: sign-in is refused' },
   },
 ];
 

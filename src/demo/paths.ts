@@ -6,6 +6,8 @@ export const demoPaths = {
   /** Where signing out leads, for both clients. */
   start: '/demo/',
   callback: '/demo/callback',
+  /** Takes logout tokens (OpenID Connect Back-Channel Logout 1.0). */
+  backchannelLogout: '/demo/backchannel-logout',
   browser: '/demo/browser',
   browserCallback: '/demo/browser/callback',
 } as const;

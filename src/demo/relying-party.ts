@@ -2,6 +2,7 @@
 // openid-client.
 
 import * as client from 'openid-client';
+import { type LogoutToken, logoutTokenCheck } from './logout-token.ts';
 import { demoScope } from './paths.ts';
 
 interface RelyingPartyOptions {
@@ -35,9 +36,12 @@ export interface SignedIn {
   userinfo: client.UserInfoResponse;
 }
 
+export type RelyingParty = ReturnType<typeof relyingParty>;
+
 /** The server-side client of specification section 1. Nothing is fetched before the first sign-in. */
 export function relyingParty(options: RelyingPartyOptions) {
   let discovery: Promise<client.Configuration> | undefined;
+  let checkLogoutToken: ReturnType<typeof logoutTokenCheck> | undefined;
 
   // Requested again after a failure: the service may start after the application.
   function configuration(): Promise<client.Configuration> {
@@ -89,12 +93,29 @@ export function relyingParty(options: RelyingPartyOptions) {
       };
     },
 
-    /** Where to send the browser to end the session at the service as well. */
-    async signOutUrl(idToken: string): Promise<URL> {
-      return client.buildEndSessionUrl(await configuration(), {
+    /** Where to send the browser to end the session at the service as well; `state` comes back with it. */
+    async signOut(idToken: string): Promise<{ url: string; state: string }> {
+      const state = client.randomState();
+      const url = client.buildEndSessionUrl(await configuration(), {
         id_token_hint: idToken,
         post_logout_redirect_uri: options.afterSignOutUrl,
+        state,
       });
+      return { url: url.href, state };
+    },
+
+    /** What a logout token says, once it was verified; rejects with `InvalidLogoutToken`. */
+    async verifyLogoutToken(token: string): Promise<LogoutToken> {
+      const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await configuration()).serverMetadata();
+      // Kept for as long as the process: it remembers the tokens that it has seen.
+      checkLogoutToken ??= logoutTokenCheck({
+        issuer,
+        clientId: options.clientId,
+        jwksUri: jwks_uri ?? '',
+        // Those with a public key: with any other, whoever knows the client's secret could make a token.
+        algorithms: (id_token_signing_alg_values_supported ?? ['RS256']).filter((name) => /^(RS|PS|ES|Ed)/.test(name)),
+      });
+      return checkLogoutToken(token);
     },
   };
 }

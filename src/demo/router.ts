@@ -5,12 +5,16 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
+import { backchannelLogout } from './backchannel-logout.ts';
+import { recordingFetch } from './http-trace.ts';
 import { browserPage } from './pages/browser-page.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { type AccountHint, startPage } from './pages/start-page.ts';
 import { demoPaths } from './paths.ts';
+import { relyingParty } from './relying-party.ts';
 import { searchRoutes } from './search.ts';
 import { demoSession } from './session.ts';
+import { SessionStore } from './session-store.ts';
 import { signInRoutes } from './sign-in.ts';
 import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
@@ -47,6 +51,14 @@ const FILES: Record<string, string> = {
 export function demoRouter(options: DemoOptions): Router {
   const { issuer, server, browser, accounts = [] } = options;
   const base = new URL(issuer + demoPaths.base);
+  const store = new SessionStore();
+  const party = relyingParty({
+    issuer,
+    ...server,
+    callbackUrl: issuer + demoPaths.callback,
+    afterSignOutUrl: issuer + demoPaths.start,
+    fetch: recordingFetch,
+  });
   const router = Router();
 
   for (const [path, file] of Object.entries(FILES)) {
@@ -55,18 +67,25 @@ export function demoRouter(options: DemoOptions): Router {
     });
   }
 
+  router.use(backchannelLogout({ issuer, party, store }));
+
   // The browser application has no session here: its page is as good as a file.
   router.use(rememberLanguage(base));
   router.get(['/browser', '/browser/callback'], pageHeaders(issuer, { script: true }), (request, response) => {
     response.send(browserPage(viewOf(request, issuer), { issuer, clientId: browser.clientId }));
   });
 
-  router.use(pageHeaders(issuer), demoSession(base));
+  router.use(pageHeaders(issuer), demoSession(base, store));
+  router.use(signInRoutes({ issuer, party }));
   router.get('/', (request, response) => {
-    response.send(startPage(viewOf(request, issuer), accounts));
+    const { demoSignedOut: signedOut, demoEnding: ending } = request.session;
+    delete request.session.demoSignedOut;
+    response.send(startPage(viewOf(request, issuer), accounts, signedOut ? 'signedOut' : ending && 'ended'));
   });
-  router.use(signInRoutes({ issuer, ...server }));
   router.use(searchRoutes({ issuer }));
+  router.use((request, response) => {
+    response.status(404).send(problemPage(viewOf(request, issuer), { kind: 'unknownPage' }));
+  });
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     console.error('demo:', error);

@@ -3,6 +3,7 @@
 import { type Request, type Response, Router } from 'express';
 import { type ResourceCard, resourceCard } from './browser/resource-cards.js';
 import { type Directory, type DirectoryType, openDirectory, refusalOf, type SearchPage } from './directory.ts';
+import { endedPage } from './pages/ended-page.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { type SearchView, searchPage } from './pages/search-page.ts';
 import { stepsPage } from './pages/steps-page.ts';
@@ -19,7 +20,11 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     const person = request.session.demoPerson;
     if (person) return handle(person, request, response);
     const returnTo = request.url.slice(1);
-    response.status(401).send(problemPage(viewOf(request, issuer), { kind: 'session', returnTo }));
+    const view = viewOf(request, issuer);
+    const ending = request.session.demoEnding;
+    response
+      .status(401)
+      .send(ending ? endedPage(view, ending, returnTo) : problemPage(view, { kind: 'session', returnTo }));
   };
 
   const steps: PersonHandler = async (person, request, response) => {

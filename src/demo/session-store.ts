@@ -2,6 +2,7 @@
 
 import session, { type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
+import type { Ending } from './session.ts';
 
 /** Some 20 MB: a session holds the messages of its sign-in. */
 const MOST = 1000;
@@ -10,10 +11,13 @@ const DAY = 86_400_000;
 /** Of more than `most` sessions, that which was not used for the longest time is forgotten; each after a day without use. */
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
+  /** By `sid`: what a request that was under way writes back is ended, too. */
+  readonly #endings: LRUCache<string, Ending>;
 
   constructor(most = MOST) {
     super();
     this.#kept = new LRUCache({ max: most, ttl: DAY, updateAgeOnGet: true });
+    this.#endings = new LRUCache({ max: most, ttl: DAY });
   }
 
   get(id: string, callback: (error: unknown, data?: SessionData | null) => void): void {
@@ -22,7 +26,8 @@ export class SessionStore extends session.Store {
   }
 
   set(id: string, data: SessionData, callback?: () => void): void {
-    this.#kept.set(id, JSON.stringify(data));
+    const ending = this.#endings.get(String(data.demoPerson?.claims['sid']));
+    this.#kept.set(id, JSON.stringify(ending ? ended(data, ending) : data));
     callback?.();
   }
 
@@ -30,4 +35,21 @@ export class SessionStore extends session.Store {
     this.#kept.delete(id);
     callback?.();
   }
+
+  /** Ends the sessions that a logout token names: that of its `sid`, or without one all of its person. Their tokens are forgotten. */
+  endSignIns(ending: Ending): void {
+    const { sub, sid } = ending.claims;
+    if (sid !== undefined) this.#endings.set(sid, ending);
+    for (const [id, text] of [...this.#kept]) {
+      const data = JSON.parse(text) as SessionData;
+      const claims = data.demoPerson?.claims;
+      if (!claims || (sub !== undefined && claims.sub !== sub) || (sid !== undefined && claims['sid'] !== sid))
+        continue;
+      this.#kept.set(id, JSON.stringify(ended(data, ending)));
+    }
+  }
+}
+
+function ended({ cookie }: SessionData, demoEnding: Ending): Partial<SessionData> {
+  return { cookie, demoEnding };
 }

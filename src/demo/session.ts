@@ -3,8 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
+import type { LogoutToken } from './logout-token.ts';
 import type { SignedIn, SignInUnderway } from './relying-party.ts';
-import { SessionStore } from './session-store.ts';
+import type { SessionStore } from './session-store.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
@@ -16,10 +17,24 @@ export interface DemoPerson extends SignedIn {
   returning: boolean;
 }
 
+/** The service ended the person's session: the token that said so. */
+export interface Ending extends LogoutToken {
+  /** The request that brought it, to be shown. */
+  request: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
 declare module 'express-session' {
   interface SessionData {
     demoSignIn: SignInUnderway & { returnTo?: string | undefined };
     demoPerson: DemoPerson;
+    /** In place of the person. */
+    demoEnding: Ending;
+    /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
+    demoSignOut: string;
+    /** Both sessions are over: said once. */
+    demoSignedOut: true;
   }
 }
 
@@ -27,22 +42,18 @@ declare module 'express-session' {
  * Sessions live in this process and end with it: enough for a demo. An application of yours keeps them in a store.
  * SameSite=Lax lets the cookie come back with the redirect from the service, but not with a form posted from elsewhere.
  */
-export function demoSession(base: URL): RequestHandler {
+export function demoSession(base: URL, store: SessionStore): RequestHandler {
   return session({
     name: sessionCookie,
     secret: randomBytes(32).toString('base64url'),
     resave: false,
     saveUninitialized: false,
-    store: new SessionStore(),
+    store,
     cookie: { path: base.pathname, httpOnly: true, sameSite: 'lax', secure: base.protocol === 'https:' },
   });
 }
 
-/** A new session id at sign-in, so that an id planted before is worth nothing after. */
+/** A new session under a new id, so that an id planted before a sign-in is worth nothing after. What the old one held is forgotten. */
 export function renewSession(request: Request): Promise<void> {
   return new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())));
-}
-
-export function endSession(request: Request): Promise<void> {
-  return new Promise((resolve, reject) => request.session.destroy((error) => (error ? reject(error) : resolve())));
 }

@@ -3,24 +3,17 @@
 import { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
 import { jsonText, requestText, shown } from './browser/http-trace.js';
-import { type Exchange, recordingFetch, trace } from './http-trace.ts';
+import { type Exchange, trace } from './http-trace.ts';
 import { type Problem, problemPage } from './pages/problem-page.ts';
 import { demoPaths } from './paths.ts';
-import { relyingParty, userInfoClaim } from './relying-party.ts';
-import { endSession, renewSession, sessionCookie } from './session.ts';
+import { type RelyingParty, userInfoClaim } from './relying-party.ts';
+import { renewSession, sessionCookie } from './session.ts';
 import { viewOf } from './view.ts';
 
 const UNREACHABLE: readonly Problem['kind'][] = ['unavailable', 'certificate'];
 
-/** `POST /sign-in`, `GET /callback`, `POST /sign-out`. */
-export function signInRoutes(options: { issuer: string; clientId: string; clientSecret: string }): Router {
-  const { issuer } = options;
-  const party = relyingParty({
-    ...options,
-    callbackUrl: issuer + demoPaths.callback,
-    afterSignOutUrl: issuer + demoPaths.start,
-    fetch: recordingFetch,
-  });
+/** `POST /sign-in`, `GET /callback`, `POST /sign-out`, and the way back from signing out. */
+export function signInRoutes({ issuer, party }: { issuer: string; party: RelyingParty }): Router {
   /** The application's own records, by uuid. */
   const known = new Set<string>();
 
@@ -69,14 +62,30 @@ export function signInRoutes(options: { issuer: string; clientId: string; client
   // Both sessions end: the application's own first, then the service's, which sends the browser back afterwards.
   async function signOut(request: Request, response: Response): Promise<void> {
     const idToken = request.session.demoPerson?.idToken;
-    await endSession(request);
-    response.redirect(303, idToken ? (await party.signOutUrl(idToken)).href : issuer + demoPaths.start);
+    await renewSession(request);
+    if (!idToken) return response.redirect(303, issuer + demoPaths.start);
+    const { url, state } = await party.signOut(idToken);
+    request.session.demoSignOut = state;
+    response.redirect(303, url);
+  }
+
+  // The service sends the browser back with the state: its session has ended as well. Said once, at an address without it.
+  function signedOut(request: Request, response: Response, next: () => void): void {
+    const { state } = request.query;
+    if (state === undefined || state !== request.session.demoSignOut) {
+      next();
+      return;
+    }
+    delete request.session.demoSignOut;
+    request.session.demoSignedOut = true;
+    response.redirect(303, issuer + demoPaths.start);
   }
 
   const router = Router();
   router.post('/sign-in', begin);
   router.get('/callback', callback);
   router.post('/sign-out', signOut);
+  router.get('/', signedOut);
   // What the service refused, or openid-client did not accept.
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);

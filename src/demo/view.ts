@@ -13,6 +13,9 @@ const LANGUAGE_COOKIE = 'mirabelle.language';
 export interface View {
   messages: Messages;
   language: Language;
+  issuer: string;
+  /** A time in milliseconds since the epoch, in the language of the page. */
+  moment(time: number): string;
   /** The same page in another language. */
   inLanguage(language: Language): string;
   /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
@@ -31,8 +34,10 @@ export function viewOf(request: Request, issuer: string): View {
     return root + path + (given.length ? `?${new URLSearchParams(given)}` : '');
   };
   return {
+    issuer,
     messages: LANGUAGES[language],
     language,
+    moment: (time) => momentIn(LANGUAGES[language].moment.locale, time),
     to,
     inLanguage: (other) => to(...otherLanguageOf(request, other)),
     person: request.session?.demoPerson?.claims.name as string | undefined,
@@ -44,7 +49,17 @@ function otherLanguageOf({ method, path, query }: Request, lang: Language): Para
   const page = demoPaths.base + path;
   if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
+  // The page shows the access token, and answers are compressed: nothing that a link put into the address stands beside it.
+  if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
+}
+
+function momentIn(locale: string, time: number): string {
+  const format = new Intl.DateTimeFormat(locale, {
+    ...{ day: 'numeric', month: 'long', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  });
+  return format.format(time);
 }
 
 function isLanguage(value: unknown): value is Language {

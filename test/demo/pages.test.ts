@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { en } from '../../src/demo/messages/en.ts';
 import { fr } from '../../src/demo/messages/fr.ts';
 import { axeViolations } from '../support/axe.ts';
 import {
@@ -28,6 +29,13 @@ const PAGES = [
   'organizations?name=hopital',
   'callback?code=x&state=x',
 ];
+
+/** Every text of a catalogue; those with something to fill in, with a letter in its place. */
+function sentencesOf(messages: unknown): string[] {
+  if (typeof messages === 'string') return [messages];
+  if (typeof messages === 'function') return [String(messages('x', 'x'))];
+  return Object.values(messages as object).flatMap(sentencesOf);
+}
 
 describe.each([
   { locale: 'fr', viewport: { width: 390, height: 844 } },
@@ -67,6 +75,16 @@ describe('the words of the demo', () => {
   it('call an e-mail address by one name, and nobody by a form of one sex alone', () => {
     const french = JSON.stringify(fr, (_name, value) => (typeof value === 'function' ? String(value) : value));
     expect(french).not.toMatch(/courriel|adresse électronique|·e|\b(connecté|redirigé|renvoyé)\b/i);
+  });
+
+  it('issue 15, item 7: have the no-break spaces of French, and none in English', async () => {
+    expect(
+      sentencesOf(fr).filter((text) => /(^|[^\u00a0])[;!?»]|[^\u00a0] ?:( |$)|«(?!\u00a0)|[“”"']/.test(text)),
+    ).toEqual([]);
+    expect(sentencesOf(en).filter((text) => /\u00a0[:;!?]|[«»"']/.test(text))).toEqual([]);
+    // In the texts of the page itself, too, and in the notes on people.
+    const page = await (await fetch(`${on.service.issuer}/demo/?lang=fr`)).text();
+    expect(page.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[^\u00a0][:;!?»](\s|$)(?<!&\w+;.)/m);
   });
 });
 

@@ -3,6 +3,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '../../seeds/demo-accounts.ts';
+import { until } from '../support/until.ts';
 
 /** Who walks: in one language, with a browser of their own for each walk. */
 export interface Visitor {
@@ -69,6 +70,11 @@ async function scan({ page, kept }: Visitor): Promise<void> {
 const toSignIn = inTurn(open('/demo/'), press('form[action$="/sign-in"] button'));
 const wrongPassword = press('#sign-in', { '#login': 'nobody@demo.example', '#password': 'wrong' });
 
+/** The service tells the demo at its own pace. */
+async function toldDemo({ page, issuer }: Visitor): Promise<void> {
+  await until(async () => (await page.goto(`${issuer}/demo/steps`))?.status() === 401, 'the demo was told');
+}
+
 /** Walks by the name of their part of the service; each begins in a browser that has never been here. */
 export const WALKS: Record<string, readonly Shot[]> = {
   'sign-in': [
@@ -125,6 +131,11 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'professionals, refused', show: open('/demo/practitioners?name=m') },
     { name: 'structures', show: open('/demo/organizations?name=hopital') },
     { name: 'signed out', show: press('form[action$="/sign-out"] button') },
+    {
+      name: 'ended by the service',
+      show: inTurn(toSignIn, signInAs(3), open('/logout'), press('#sign-out'), toldDemo),
+    },
+    { name: 'start, ended by the service', show: open('/demo/') },
     { name: 'browser application', show: open('/demo/browser') },
   ],
 };

@@ -14,11 +14,17 @@ export const en = {
   signIn: 'Sign in with Hygie',
   signInAgain: 'Sign in again',
   signOut: 'Sign out',
+  toStart: 'Back to the start page',
+  /** How times and dates are written. */
+  moment: { locale: 'en-GB' },
   start: {
     title: 'A sign-in, seen from the other side',
     lead: 'Mirabelle stands for your application. It knows nothing of Hygie but its public addresses: it sends people there to sign in, learns who they are, and searches the directory of health professionals on their behalf. After each sign-in it shows every message that went over the wire.',
     signedIn: (name: string) => `You are signed in as ${name}.`,
     toSearch: 'Search the directory',
+    signedOut: 'You are signed out: your session has ended here and at Hygie.',
+    ended: 'Hygie ended your session.',
+    toEnding: 'See the logout token',
     server: {
       title: 'From a server',
       text: 'Express keeps the tokens in a session; openid-client speaks OpenID Connect, fhir-kit-client speaks FHIR. The client authenticates with its secret, and with PKCE besides.',
@@ -41,7 +47,7 @@ export const en = {
     newcomer: 'Mirabelle had never seen you: it has just opened a record under your uuid.',
     returning: 'Mirabelle knows you already, by your uuid.',
     remaining: (minutes: number) =>
-      minutes > 0 ? `The access token works for another ${minutes} min.` : 'The access token has run out.',
+      minutes > 0 ? `The access token works for another ${minutes} min.` : 'The access token has expired.',
     who: {
       title: 'Who is signed in',
       uuid: 'uuid',
@@ -74,7 +80,7 @@ export const en = {
       },
       {
         title: 'The application checks the state',
-        text: 'Equal: this answer belongs to the question that this browser asked. Anything else would be thrown away.',
+        text: 'They match: this answer belongs to the request that this browser made. Anything else would be rejected.',
       },
       {
         title: 'The application exchanges the code',
@@ -89,12 +95,57 @@ export const en = {
         text: 'A fresh session cookie of its own. The person is known by the uuid; somebody unknown would be sent to the sign-up of the application.',
       },
     ],
+    later: {
+      title: 'And when the session ends at Hygie',
+      text: 'End it elsewhere, for example in your account on the page “Sessions”: Hygie sends a logout token to the address below. Mirabelle verifies it, ends its own session at once, and shows you the token.',
+      toAccount: 'Open my Hygie account',
+    },
     claims: {
       title: 'The ID token beside userinfo',
       claim: 'Claim',
       idToken: 'ID token',
       userinfo: 'userinfo',
       absent: '-',
+    },
+  },
+  ended: {
+    title: 'Hygie ended your session',
+    lead: (moment: string) =>
+      `Hygie told Mirabelle on ${moment}, from server to server, and Mirabelle ended its own session. Your browser took no part in it.`,
+    happened: 'The steps of this sign-out',
+    happenedLead: 'This is the real token, decoded. Its signature is cut short.',
+    list: [
+      {
+        title: 'The service sends a logout token',
+        text: 'By a POST to the registered address of the application. Without an answer of 200 or 204 it tries again for a day.',
+      },
+      {
+        title: 'The application verifies the token',
+        text: 'The signature, with the public keys of the service, and then each claim. A token that does not fit is refused with a 400, and nothing changes.',
+      },
+      {
+        title: 'The application ends its own session',
+        text: 'The one with the same sid, and its tokens. At the next request of this browser the person is no longer known.',
+      },
+    ],
+    claims: {
+      title: 'What the logout token says',
+      value: 'Value',
+      meaning: 'What the application checks',
+      absent: 'absent',
+    },
+    /** By claim. */
+    meanings: {
+      typ: 'In the header: this is neither an ID token nor an access token.',
+      iss: 'The issuer is Hygie.',
+      aud: 'The token is meant for this application.',
+      iat: (moment: string) => `Issued on ${moment}: a few minutes ago at most.`,
+      exp: (moment: string) => `Valid until ${moment}.`,
+      jti: 'Never received before: a token counts once.',
+      events: 'The event is a sign-out.',
+      sub: 'The person whose session has ended.',
+      sid: 'The session that has ended, as in the ID token of step 5.',
+      nonce: 'Forbidden here, so that no ID token can pass for a logout token.',
     },
   },
   search: {
@@ -124,10 +175,11 @@ export const en = {
     addresses: 'Addresses',
     address: 'Address',
     secureMail: 'Secure mail',
-    phones: 'Telephone',
+    phones: 'Phone',
     qualifications: 'Qualifications',
     partOf: 'Part of',
     children: 'All its structures',
+    childrenOf: (name: string) => `All its structures: ${name}`,
     nameless: 'Without a name',
   },
   refusal: {
@@ -135,8 +187,8 @@ export const en = {
     status: (status: number) => `HTTP ${status}`,
     severity: { fatal: 'Fatal', error: 'Error', warning: 'Warning', information: 'Note' } as Record<string, string>,
     0: 'The directory does not answer. Is the service running?',
-    401: 'Your access has ended: the token ran out, or was withdrawn. Sign in again and the search goes on.',
-    403: 'You did not give this application leave to read this part of the directory.',
+    401: 'Your access has ended: the token expired or was revoked. Sign in again and the search goes on.',
+    403: 'You did not allow this application to read this part of the directory.',
     other: 'This is what it says:',
   },
   problem: {
@@ -161,6 +213,10 @@ export const en = {
       title: 'The certificate of Hygie is not trusted',
       text: 'Like every other application, Mirabelle calls Hygie at its public address; the certificate there is of an authority that Node does not know, or does not fit. Whoever runs the service starts it with NODE_EXTRA_CA_CERTS=/path/to/authority.pem. The reason:',
     },
+    unknownPage: {
+      title: 'This page doesn’t exist',
+      text: 'Mirabelle has nothing at this address. The link may be old, or was copied incompletely.',
+    },
     unexpected: { title: 'Something went wrong here', text: 'The reason stands in the log of the service.' },
   },
   browser: {
@@ -171,11 +227,11 @@ export const en = {
     stepsLeadAfter: 'These are the real messages of this sign-in. Codes, tokens and other random values are cut short.',
     searchTitle: 'Search the directory',
     kind: 'Look for',
-    problem: 'It did not work',
+    problem: 'That didn’t work',
     steps: [
       'To the authorization endpoint. State, nonce and PKCE verifier wait in sessionStorage; only the hash of the verifier goes along.',
       'After sign-in and consent, to the registered address, with a short-lived code and the same state.',
-      'Equal: this answer belongs to the question that this page asked. Anything else would be thrown away.',
+      'They match: this answer belongs to the request that this page made. Anything else would be rejected.',
       'With fetch, straight from this page. The PKCE verifier stands in for the secret that a browser cannot keep.',
       'From the ID token, verified with the public keys of the service, and from the userinfo endpoint. Both say the same.',
       'Here it is only a variable: whoever closes the page is signed out of it.',

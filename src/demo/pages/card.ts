@@ -31,7 +31,7 @@ function parentFact({ messages, to }: View, reference: string, title?: string): 
   const siblings = to(SEARCH_PATHS.Organization, { 'part-of': reference });
   return html`<div><dt>${messages.search.partOf}</dt>
 <dd>${name}</dd>
-<dd><a href="${siblings}" aria-label="${messages.search.children}: ${name}">${messages.search.children}</a></dd></div>`;
+<dd><a href="${siblings}" aria-label="${messages.search.childrenOf(name)}">${messages.search.children}</a></dd></div>`;
 }
 
 function fact(label: string, values: readonly string[], kind?: string): Html | undefined {

@@ -1,7 +1,8 @@
-// The error page of the demo, with a button to sign in again.
+// The error page of the demo, with a way on: a button to sign in again, or the start page.
 
 import { html } from '../html.ts';
 import type { Messages } from '../messages/en.ts';
+import { demoPaths } from '../paths.ts';
 import type { View } from '../view.ts';
 import { page, signInForm } from './layout.ts';
 
@@ -22,7 +23,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
 <h1>${title}</h1>
 <p class="lead">${text}</p>
 ${detail && html`<pre tabindex="0">${detail}</pre>`}
-${signInForm(view, again, returnTo)}
+${kind === 'unknownPage' ? html`<a class="button" href="${view.to(demoPaths.start)}">${view.messages.toStart}</a>` : signInForm(view, again, returnTo)}
 </section>`,
   });
 }

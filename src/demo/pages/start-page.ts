@@ -13,11 +13,13 @@ export interface AccountHint {
   note: Record<'fr' | 'en', string>;
 }
 
-export function startPage(view: View, accounts: AccountHint[]): string {
+/** `over` says how the person's session ended, if it has just done so. */
+export function startPage(view: View, accounts: AccountHint[], over?: 'signedOut' | 'ended'): string {
   const { start } = view.messages;
   return page(view, {
     title: start.title,
-    content: html`<section class="hero">
+    content: html`${over && html`<p class="notice" role="status">${start[over]}${over === 'ended' && html` <a href="${view.to('steps')}">${start.toEnding}</a>`}</p>`}
+<section class="hero">
 <h1>${start.title}</h1>
 <p class="lead">${start.lead}</p>
 </section>

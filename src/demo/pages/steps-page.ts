@@ -3,6 +3,7 @@
 import { shown } from '../browser/http-trace.js';
 import type { ResourceCard } from '../browser/resource-cards.js';
 import { type Html, html } from '../html.ts';
+import { demoPaths } from '../paths.ts';
 import { userInfoClaim } from '../relying-party.ts';
 import type { DemoPerson } from '../session.ts';
 import type { View } from '../view.ts';
@@ -38,6 +39,12 @@ ${index === 4 && claimsTable(view, person)}
 </li>`,
 )}
 </ol>
+</section>
+<section aria-labelledby="later">
+<h2 id="later">${steps.later.title}</h2>
+<p>${steps.later.text}</p>
+<pre tabindex="0">POST ${view.issuer}${demoPaths.backchannelLogout}</pre>
+<a class="button" href="${view.to('/account/sessions')}">${steps.later.toAccount}</a>
 </section>`,
   });
 }

@@ -45,6 +45,8 @@ export async function demoClients(settings: Pick<Settings, 'issuer' | 'sandbox' 
         type: 'server',
         secretHashes: [await hashSecret(secret, CLIENT_SECRET_COST)],
         callbackUrls: [`${issuer}${demoPaths.callback}`],
+        // On the loopback address in development, where it is allowed; at the public address of a sandbox.
+        backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
       },
       {
         ...common,

@@ -1,0 +1,63 @@
+// The page after the service has ended the session: the logout token that said so, and what was checked of it.
+
+import { jsonText } from '../browser/http-trace.js';
+import { type Html, html } from '../html.ts';
+import { demoPaths } from '../paths.ts';
+import type { Ending } from '../session.ts';
+import type { View } from '../view.ts';
+import { page, signInForm } from './layout.ts';
+
+/** `returnTo` is the page of the demo to come back to after signing in. */
+export function endedPage(view: View, ending: Ending, returnTo?: string): string {
+  const { messages, moment, to } = view;
+  const { ended } = messages;
+  const proofs = [
+    html`<pre tabindex="0">${ending.request}</pre>`,
+    html`<pre tabindex="0">${jsonText(ending.header)}</pre>
+<pre tabindex="0">${jsonText(ending.claims)}</pre>
+${claimsTable(view, ending)}`,
+  ];
+  return page(view, {
+    title: ended.title,
+    content: html`<section class="hero">
+<h1>${ended.title}</h1>
+<p class="lead">${ended.lead(moment(ending.at))}</p>
+<div class="actions">${signInForm(view, messages.signInAgain, returnTo)} <a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a></div>
+</section>
+<section aria-labelledby="happened">
+<h2 id="happened">${ended.happened}</h2>
+<p>${ended.happenedLead}</p>
+<ol class="steps">
+${ended.list.map(({ title, text }, index) => html`<li><h3>${title}</h3>\n<p>${text}</p>\n${proofs[index]}</li>`)}
+</ol>
+</section>`,
+  });
+}
+
+function claimsTable({ messages, moment }: View, { header, claims }: Ending): Html {
+  const { claims: heads, meanings } = messages.ended;
+  const events = Object.keys((claims['events'] ?? {}) as object).join(', ');
+  const rows: [name: string, value: unknown, meaning: string][] = [
+    ['typ', header['typ'], meanings.typ],
+    ['iss', claims.iss, meanings.iss],
+    ['aud', claims.aud, meanings.aud],
+    ['iat', claims.iat, meanings.iat(moment(claims.iat * 1000))],
+    ['exp', claims.exp, meanings.exp(moment(claims.exp * 1000))],
+    ['jti', claims.jti, meanings.jti],
+    ['events', events, meanings.events],
+    ['sub', claims.sub, meanings.sub],
+    ['sid', claims.sid, meanings.sid],
+    ['nonce', claims['nonce'], meanings.nonce],
+  ];
+  return html`<table class="stacked claims">
+<caption>${heads.title}</caption>
+<thead><tr><th scope="col">${messages.steps.claims.claim}</th><th scope="col">${heads.value}</th><th scope="col">${heads.meaning}</th></tr></thead>
+<tbody>
+${rows.map(
+  ([name, value, meaning]) => html`<tr><th scope="row"><code>${name}</code></th>
+<td data-label="${heads.value}">${value === undefined ? heads.absent : html`<code>${String(value)}</code>`}</td>
+<td data-label="">${meaning}</td></tr>`,
+)}
+</tbody>
+</table>`;
+}
