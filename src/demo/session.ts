@@ -2,10 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import session from 'express-session';
+import session, { type Store } from 'express-session';
 import type { LogoutToken } from './logout-token.ts';
 import type { SignedIn, SignInUnderway } from './relying-party.ts';
-import type { SessionStore } from './session-store.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
@@ -42,7 +41,7 @@ declare module 'express-session' {
  * Sessions live in this process and end with it: enough for a demo. An application of yours keeps them in a store.
  * SameSite=Lax lets the cookie come back with the redirect from the service, but not with a form posted from elsewhere.
  */
-export function demoSession(base: URL, store: SessionStore): RequestHandler {
+export function demoSession(base: URL, store: Store): RequestHandler {
   return session({
     name: sessionCookie,
     secret: randomBytes(32).toString('base64url'),
