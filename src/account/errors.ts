@@ -17,35 +17,48 @@ type AccountError = {
   [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
 }[keyof ErrorMessages];
 
-/** Answers whatever a page throws. */
-export function errorHandler(options: AccountOptions): ErrorRequestHandler {
+type ErrorOptions = Pick<AccountOptions, 'site'> & { log: Pick<AccountOptions['log'], 'error'> };
+
+/** Answers whatever a page throws; `again`: path at which the person can start again. */
+export function errorHandler(options: ErrorOptions, again: (req: Request) => string): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);
-    if (error instanceof CrossSiteForm) return sendError(options, req, res, error.status, 'foreign_form');
+    if (error instanceof CrossSiteForm) return send(options, req, res, error.status, 'foreign_form', again(req));
     const { status } = error as { status?: number };
     if (status !== undefined && status >= 400 && status < 500) {
-      return sendError(options, req, res, status, 'unusable_form');
+      return send(options, req, res, status, 'unusable_form', again(req));
     }
     const message = error instanceof DecryptionError ? UNREADABLE_SECRET : 'a page of an account failed';
     options.log.error({ err: error, reference: requestIdOf(res) }, message);
     const transient = isTransient(error);
     if (transient) res.set('Retry-After', RETRY_AFTER);
-    sendError(options, req, res, transient ? 503 : 500, 'server_error');
+    send(options, req, res, transient ? 503 : 500, 'server_error', again(req));
   };
 }
 
 /** Sends the error page; `page`: where the person can start again. It has no language switch: nothing is requested twice. */
 export function sendError(
-  { site }: AccountOptions,
+  options: ErrorOptions,
   req: Request,
   res: Response,
   status: number,
   error: AccountError,
   page: PageName = 'profile',
 ): void {
+  send(options, req, res, status, error, pathOf(options.site, page));
+}
+
+function send(
+  { site }: ErrorOptions,
+  req: Request,
+  res: Response,
+  status: number,
+  error: AccountError,
+  href: string,
+): void {
   const language = languageOf(req);
   const messages = messagesIn(language).account.error;
-  const again = { href: pathOf(site, page), label: messages.again };
+  const again = { href, label: messages.again };
   const shown = renderErrorPage({ site, language, error, reference: requestIdOf(res), text: messages[error], again });
   res.status(status).type('html').send(shown);
 }

@@ -3,20 +3,23 @@
 import { doneNotice } from '../web/components.ts';
 import { deviceName } from '../web/device-name.ts';
 import { type Html, html } from '../web/html.ts';
-import type { Language } from '../web/language.ts';
-import { messagesIn } from '../web/messages.ts';
+import { formatDuration } from '../web/language.ts';
+import { type Messages, messagesIn } from '../web/messages.ts';
 import { accountSession, type Notice, type PageContext } from './page-context.ts';
 
 /** The notice that waits, which is then no longer kept. */
-export function takeNotice({ req, language }: PageContext): Html | undefined {
-  const session = accountSession(req);
+export function takeNotice(context: PageContext): Html | undefined {
+  const session = accountSession(context.req);
   const { notice } = session;
   delete session.notice;
-  return notice && shown(notice, language);
+  return notice && shown(notice, context, messagesIn(context.language));
 }
 
-function shown(notice: Notice, language: Language): Html {
-  const { account: messages, sessions, workspace } = messagesIn(language);
+function shown(
+  notice: Notice,
+  { language, emailChangeLifetime }: PageContext,
+  { account: messages, sessions, workspace, links }: Messages,
+): Html {
   switch (notice.kind) {
     case 'consent-revoked':
       return doneNotice(messages.revoked(notice.client), html`<p>${messages.revokedAdvice}</p>`);
@@ -24,12 +27,16 @@ function shown(notice: Notice, language: Language): Html {
       return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
     case 'second-factor-removed':
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
-    case 'recovery-codes-saved':
-      return doneNotice(messages.codesSaved, html`<p>${messages.codesSavedAdvice}</p>`);
     case 'password-changed':
       return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
     case 'session-ended':
       return doneNotice(sessions.ended(deviceName(notice.device, language)), html`<p>${sessions.endedAdvice}</p>`);
+    case 'email-change-sent': {
+      const advice = links.address.changeSent(formatDuration(emailChangeLifetime, language));
+      return doneNotice(links.address.sentTitle(notice.email), html`<p>${advice}</p>`);
+    }
+    case 'verification-sent':
+      return doneNotice(links.address.sentTitle(notice.email), html`<p>${links.address.verificationSent}</p>`);
     case 'sessions-ended':
       return doneNotice(messages.sessionsEnded, html`<p>${messages.sessionsEndedAdvice(notice.sessions)}</p>`);
   }

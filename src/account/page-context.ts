@@ -12,6 +12,7 @@ import type { ChangePassword } from '../web/new-password.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { LabelInDirectory } from '../web/workspace-list.ts';
+import type { EnqueueLink } from './links/link-context.ts';
 import type { SessionsOfAccount } from './sessions/sessions-of-account.ts';
 import type { AccountSignIn, AllowedApplications, PendingSignIn, SignedIn } from './sign-in.ts';
 
@@ -28,6 +29,14 @@ export interface AccountOptions {
   sessions: SessionsOfAccount;
   /** Ends all sessions of an account but this one (public identifier), with all they gave; returns how many. */
   endOtherSessions(accountId: string, keep: string | undefined): Promise<number>;
+  /** What the account is like, for links in mails: `openActionTokens`. */
+  stateOf(accountId: string): Promise<string | undefined>;
+  /** Puts a mail with a link into the queue. */
+  enqueue: EnqueueLink;
+  /** Seconds that the link to another address is good for. */
+  emailChangeLifetime: number;
+  /** Counts a mail for a login or account and from an address; returns 0, or the seconds to wait. */
+  countMail(recipient: string, address: string): Promise<number>;
   labelInDirectory: LabelInDirectory;
   chooseWorkspace: ChooseWorkspace;
   /** Id of the edition of the directory that is served. */
@@ -41,12 +50,12 @@ export interface AccountOptions {
 /** Paths of the pages below `/account`; their forms are posted to them. */
 export const PAGES = {
   profile: '',
+  email: '/email',
   workspace: '/workspace',
   security: '/security',
   password: '/password',
   secondFactor: '/second-factor',
   recoveryCodes: '/second-factor/recovery-codes',
-  savedCodes: '/second-factor/recovery-codes/saved',
   removal: '/second-factor/remove',
   applications: '/applications',
   sessions: '/sessions',
@@ -81,8 +90,9 @@ interface AccountSession {
 
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
-  | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'session-ended'; device: string | undefined }
+  | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };
 
 declare module 'express-session' {

@@ -7,19 +7,18 @@ import { rememberLanguage } from '../web/language.ts';
 import { setPageHeaders } from '../web/page-headers.ts';
 import { sendApplications } from './applications/applications.ts';
 import { revokeConsent } from './applications/revoke-consent.ts';
+import { answerEmail, showEmail } from './email/email.ts';
 import { errorHandler } from './errors.ts';
-import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext } from './page-context.ts';
+import { type AccountOptions, PAGES, type PageContext, type PageName, pageContext, pathOf } from './page-context.ts';
 import { sendProfile } from './profile/profile.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
-  confirmSaved,
   removeSecondFactor,
   renewRecoveryCodes,
   sendRemovalPage,
   sendRenewalPage,
-  sendSavedPage,
   sendSetUpPage,
   setUpSecondFactor,
 } from './security/second-factor.ts';
@@ -47,16 +46,16 @@ export function accountRouter(options: AccountOptions): Router {
 
   page('profile', requireLogin, { show: sendProfile });
   page('workspace', requireLogin, { show: sendWorkspacePage, answer: saveWorkspace });
+  page('email', requireFreshLogin, { show: showEmail, answer: answerEmail });
   page('security', requireLogin, { show: sendSecurity });
   page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
   page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });
   page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
-  page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
   page('sessions', requireLogin, { show: sendSessions, answer: endSession });
   page('otherSessions', requireFreshLogin, { show: sendOtherSessionsPage, answer: endOtherSessions });
 
-  router.use(errorHandler(options));
+  router.use(errorHandler(options, () => pathOf(site, 'profile')));
   return router;
 }

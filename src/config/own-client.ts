@@ -7,6 +7,7 @@ export const OWN_CLIENT_ID = 'hygie-account';
 
 /** Addresses below the issuer. */
 export const ACCOUNT_PATH = '/account';
+export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**

@@ -9,6 +9,7 @@ import type { AuditTrail } from '../shared/audit/events.ts';
 import type { Logger } from '../shared/log/log.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
+import type { ActionTokens } from '../store/accounts/action-tokens.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import type { MailQueue } from '../store/mail/mail-queue.ts';
@@ -33,6 +34,7 @@ export interface AppOptions {
   signInLimiters: SignInLimiters;
   /** A store for the sessions of the sign-in pages and one for those of the account pages, on the same table. */
   pageSessions: () => Store;
+  actionTokens: ActionTokens;
   audit: AuditTrail;
   /** Takes mails; where none can be sent (`Site.mailAvailable`), nothing asks for one. */
   mails: Pick<MailQueue, 'enqueue'>;

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { ACCOUNT_PATH } from '../config/own-client.ts';
+import { ACCOUNT_PATH, LINK_PATH } from '../config/own-client.ts';
 import { demoPaths, demoRouter } from '../demo/router.ts';
 import { REFERENCE } from '../directory/reference/router.ts';
 import { DEFAULT_PICTURE } from '../oidc/claims.ts';
@@ -31,7 +31,7 @@ export function createApp(options: AppOptions): App {
   const { settings, log, checks, lifeCycle, demo } = options;
   const { issuer } = settings;
   const site = createSite(settings, demo?.accounts);
-  const { signIn, account, provider, logoutToken } = openId(options, site);
+  const { signIn, account, links, provider, logoutToken } = openId(options, site);
   const fhir = new URL(settings.directory.url);
   /** The issuer may have a path: everything but the health stands below it. */
   const at = (path: string) => `${site.base}${path}`;
@@ -45,6 +45,9 @@ export function createApp(options: AppOptions): App {
   app.get(at(DEFAULT_PICTURE), (_req, res) => res.redirect(at(site.assets.path('person.svg'))));
   app.use(at(SIGN_IN_PATH), signIn);
   app.use(at(ACCOUNT_PATH), account);
+  app.use(at(LINK_PATH), links);
+  // W3C, "A Well-Known URL for Changing Passwords": below the origin, wherever the issuer is.
+  app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
   if (demo) app.use(at(demoPaths.base), demoRouter({ ...demo, issuer }));
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));

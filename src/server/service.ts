@@ -117,6 +117,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       sender.wake();
     },
     signInLimiters,
+    actionTokens,
     snapshots,
     directoryUse,
     ...(demo && { demo: demo.options }),

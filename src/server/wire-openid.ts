@@ -4,6 +4,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
+import { linkRouter } from '../account/links/router.ts';
 import { pendingSignIns } from '../account/pending-sign-ins.ts';
 import { accountRouter } from '../account/router.ts';
 import { ACCOUNT_PATH } from '../config/own-client.ts';
@@ -27,8 +28,9 @@ import { InteractionExpired } from '../signin/interactions.ts';
 import { createProviderPages } from '../signin/provider-pages.ts';
 import { SIGN_IN_PATH, signInRouter } from '../signin/router.ts';
 import { createCodeCheck } from '../signin/second-factor-check.ts';
-import { createThrottle } from '../signin/throttle.ts';
+import { countLinkUse, countMail, createThrottle, forgetWrongPasswords } from '../signin/throttle.ts';
 import { type ChooseWorkspace, createChooseWorkspace } from '../store/accounts/current-workspace.ts';
+import { openLinkActions } from '../store/accounts/link-actions.ts';
 import type { Delivery } from '../store/oidc/logout-deliveries.ts';
 import { COOKIES } from '../web/cookie-names.ts';
 import { derivedTokens } from '../web/csrf.ts';
@@ -42,6 +44,8 @@ import type { AppOptions } from './app-options.ts';
 export interface OpenId {
   signIn: RequestHandler;
   account: RequestHandler;
+  /** The pages behind links of mails. */
+  links: RequestHandler;
   /** Answers every OpenID endpoint, and every address that it does not know. */
   provider: RequestHandler;
   /** The logout token for a client, signed with the keys in force (`oidc/logout/logout-token.ts`). */
@@ -61,6 +65,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
       callback: keepPublicDocuments(notStored(provider.callback()), options.settings.keys.cachedFor),
       signIn: signIn(options, site, provider, keys, session(COOKIES.page, SIGN_IN_PATH)),
       account: account(options, site, provider, keys, session(COOKIES.account, ACCOUNT_PATH)),
+      links: links(options, site, keys),
     };
   };
   let current = build(options.keys.current());
@@ -70,6 +75,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
   return {
     signIn: (req, res, next) => current.signIn(req, res, next),
     account: (req, res, next) => current.account(req, res, next),
+    links: (req, res, next) => current.links(req, res, next),
     provider: (req, res, next) => current.callback(req, res, next),
     logoutToken: (delivery) => logoutToken(current.provider, options.clients, delivery),
   };
@@ -139,7 +145,7 @@ function account(
   session: RequestHandler,
 ): RequestHandler {
   const cookie = sealedCookie(COOKIES.accountSignIn, cookies, site.secure);
-  const { settings, accounts, secondFactors, snapshots, audit, log } = options;
+  const { settings, accounts, actionTokens, signInLimiters, secondFactors, snapshots, audit, log } = options;
   return accountRouter({
     site,
     signIn: createAccountSignIn({ ...options, provider }),
@@ -154,6 +160,10 @@ function account(
       const { sessions } = await accounts.endSessions([accountId], keep);
       return sessions;
     },
+    stateOf: actionTokens.stateOf,
+    enqueue: options.mails.enqueue,
+    emailChangeLifetime: settings.lifetimes.emailChange,
+    countMail: (recipient, address) => countMail(signInLimiters, recipient, address),
     labelInDirectory: createRecordLabels(snapshots),
     chooseWorkspace: workspaceChoice(options),
     edition: editionOf(options),
@@ -170,6 +180,25 @@ function editionOf({ snapshots }: AppOptions): () => string | undefined {
 
 function workspaceChoice(options: AppOptions): ChooseWorkspace {
   return createChooseWorkspace({ ...options, edition: editionOf(options) });
+}
+
+function links(options: AppOptions, site: Site, { cookies }: ProviderKeys): RequestHandler {
+  const { settings, accounts, actionTokens, signInLimiters, audit, log } = options;
+  return linkRouter({
+    site,
+    tokens: actionTokens,
+    actions: openLinkActions(actionTokens),
+    accounts,
+    enqueue: options.mails.enqueue,
+    countMail: (recipient, address) => countMail(signInLimiters, recipient, address),
+    countLinkUse: (accountId) => countLinkUse(signInLimiters, accountId),
+    forgetWrongPasswords: (login) => forgetWrongPasswords(signInLimiters, login),
+    csrfTokens: derivedTokens(cookies),
+    signInLifetime: settings.lifetimes.interaction,
+    resetLifetime: settings.lifetimes.passwordReset,
+    audit,
+    log,
+  });
 }
 
 function passwordChange({ accounts, signInLimiters, audit }: AppOptions): ChangePassword {

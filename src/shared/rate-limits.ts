@@ -35,6 +35,9 @@ const DAY = 86_400;
 /** Codes are six digits: who knows the password could otherwise go on guessing for ever, at the pace of the windows. */
 const CODE_WINDOWS_A_DAY = 5;
 
+/** To one recipient, whether there is such an account or not: who waits for a slow one may well ask again. */
+const MAILS_AN_HOUR = 5;
+
 /**
  * Failed sign-ins (SEC-39, SEC-59): counted in the database, so that all instances share them and a restart forgets none. Those of
  * a browser that has signed in to the account before count apart: strangers cannot use them up.
@@ -56,6 +59,11 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
+    // Mails that are asked for, by network, address and recipient; and passwords that are sent by the link of one account.
+    mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
+    mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
+    mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
+    link: { keyPrefix: 'link', ...inWindow },
   };
 };
 

@@ -1,12 +1,13 @@
 // The first step of a sign-in: checks login and password, throttled, and goes on to the second factor.
 
+import { LINK_PATH } from '../config/own-client.ts';
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
 import { placeOf } from '../shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { languageLinkTo } from '../web/language.ts';
 import { sendAccountChoice } from './account-choice.ts';
 import { firstStep, forgetFirstStep } from './first-step.ts';
-import { LOGIN_SCRIPTS, type LoginProblem, renderLoginPage } from './login-page.ts';
+import { type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
 import type { Attempt } from './throttle.ts';
@@ -109,10 +110,11 @@ export function sendLoginPage(
     languageLink: languageLinkTo(`${path}/language`),
     action: `${path}/login`,
     cancelAction: `${path}/cancel`,
+    forgotten: `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`,
     token: tokens[0],
     clientName: interaction.client.name,
     again: interaction.account !== undefined,
     ...state,
   });
-  sendPage(context, status, page, LOGIN_SCRIPTS);
+  sendPage(context, status, page);
 }

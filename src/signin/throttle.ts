@@ -86,8 +86,31 @@ function open(counts: readonly Count[], known: boolean): Attempt {
   };
 }
 
+/**
+ * Counts a mail that somebody asks for, for a login or account whether it exists or not; returns 0, or the seconds to wait when there
+ * were too many for it or from the network.
+ */
+export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {
+  const networks = ofNetworks({ network: limiters.mailNetwork, address: limiters.mailAddress }, address);
+  return consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]);
+}
+
+/** Counts a password that is sent by a link of an account; returns 0, or the seconds to wait. Each costs a hash. */
+export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
+  return consumeAll([{ limiter: link, key: digest(accountId) }]);
+}
+
+/** Wrong passwords of unknown browsers are forgotten: the person has just chosen another one. */
+export async function forgetWrongPasswords(limiters: SignInLimiters, login: string): Promise<void> {
+  const { limiter, key } = ofPasswords(limiters, login);
+  await limiter.delete(key);
+}
+
 // The wide network first: one whose count is full leaves no further rows, whatever addresses and logins it tries.
-function ofNetworks({ network, address: ofAddress }: SignInLimiters, address: string): Count[] {
+function ofNetworks(
+  { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
+  address: string,
+): Count[] {
   const { narrow, wide } = prefixesOf(address);
   return [
     { limiter: network, key: digest(wide), endedBySuccess: false },

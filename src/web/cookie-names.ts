@@ -12,6 +12,7 @@ export const COOKIES = {
   request: 'hygie_request',
   signedIn: 'hygie_signed_in',
   accountSignIn: 'hygie_account_sign_in',
+  link: 'hygie_link',
   language: 'hygie_language',
 } as const;
 

@@ -20,6 +20,8 @@ export interface Site {
   privacyUrl?: string;
   /** Whether mails reach people, or in development the outbox page: without, pages say whom to ask. */
   mailAvailable: boolean;
+  /** Whom to ask, in each language. */
+  helpText?: Record<Language, string>;
   /** Of a sandbox: the fictional people that the service brings itself, whose passwords are shown. */
   sandbox?: { people: readonly FictionalPerson[] };
   assets: Assets;
@@ -39,7 +41,7 @@ export function createSite(
 ): Site {
   const { issuer, branding, sandbox, mode, mail } = settings;
   const { host, origin, pathname, protocol } = new URL(issuer);
-  const { name, supportUrl, privacyUrl } = branding;
+  const { name, supportUrl, privacyUrl, helpText } = branding;
   return {
     name,
     host,
@@ -49,6 +51,7 @@ export function createSite(
     ...(supportUrl !== undefined && { supportUrl }),
     ...(privacyUrl !== undefined && { privacyUrl }),
     mailAvailable: mail !== undefined || mode === 'development',
+    ...(helpText !== undefined && { helpText }),
     ...(sandbox && { sandbox: { people } }),
     assets: loadAssets(branding.colour),
   };

@@ -6,7 +6,6 @@ import { tokensOfSession } from '../../web/csrf.ts';
 import { html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import {
-  NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
@@ -39,7 +38,6 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     title: messages.newPassword.title,
     problem: problem !== undefined,
     showAddress: true,
-    scripts: NEW_PASSWORD_SCRIPTS,
     content: html`<p class="lead">${messages.newPassword.introduction}</p>
 ${newPasswordForm(form)}`,
   });

@@ -1,9 +1,8 @@
 // Reads the fields of an account as an operator writes them: in options and in CSV files.
 
+import { isEmailAddress } from '../../shared/email-address.ts';
 import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '../../shared/names.ts';
 
-// RFC 5321 limits; a sign-in name, so nothing exotic: one @, no spaces, no control characters, no < >.
-const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
 // FHIR data type id.
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -11,7 +10,7 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}
 /** As every reader here: what is wrong is added to `problems`, one sentence with its remedy. */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
-  if (!EMAIL.test(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
+  if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
   return email;
 }
 

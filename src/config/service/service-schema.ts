@@ -60,6 +60,8 @@ function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   }
 }
 
+const helpSentence = (language: string) => z.string().min(1).max(200).describe(`The sentence in ${language}.`);
+
 const branding = (mode: Mode) => ({
   name: z.string().min(1).max(60).default('Hygie').describe('Name shown to people.'),
   colour: z
@@ -76,6 +78,12 @@ const branding = (mode: Mode) => ({
   )
     .exactOptional()
     .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
+  helpText: z
+    .strictObject({ fr: helpSentence('French'), en: helpSentence('English') })
+    .exactOptional()
+    .describe(
+      'Whom people may ask when they cannot sign in: a sentence in each language, shown with the link to supportUrl. Without both: to ask the team that runs the service.',
+    ),
   privacyUrl: url((address) => pageUrlProblem(address, mode, 'https://example.org/privacy'))
     .exactOptional()
     .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),

@@ -6,8 +6,8 @@ import { type Logger, logRequest, REQUEST_ID, withinRequest } from '../../shared
 
 /** Answers that nobody looks for in a log: files of the pages, and what load balancers ask every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
-/** The uid of an interaction is bound to a cookie, but it is nobody's business either. */
-const BEFORE_UID = /^(.*\/(?:interaction|authorize)\/)[^/]+/;
+/** The uid of an interaction is bound to a cookie, but it is nobody's business either; the token of a mailed link is a secret (SEC-69). */
+const BEFORE_SECRET = /^(.*\/(?:interaction|authorize|account-link\/[^/]+)\/)[^/]+/;
 /** Characters of a path that are logged, more than any of the service has: a stranger's may have 24,000 (SEC-58). */
 const LONGEST_PATH = 300;
 /** Status in the log, as nginx has it, of a request whose client went away before there was an answer. */
@@ -26,7 +26,7 @@ export function requestLog(log: Logger): RequestHandler {
     const requestId = `${process}-${count.toString(36)}`;
     const started = performance.now();
     const { method } = req;
-    const whole = req.path.replace(BEFORE_UID, '$1…');
+    const whole = req.path.replace(BEFORE_SECRET, '$1…');
     const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole;
     res.setHeader(REQUEST_ID, requestId);
     // After the end of an answer, too.

@@ -60,6 +60,21 @@ export const AUDIT_EVENTS = {
   'account.unlocked': ['success', 'an operator ended the pause after failed sign-ins'],
   'account.password-set': ['success', 'an operator set a password'],
   'account.password-changed': ['success', 'a person changed their password: their other sessions and tokens ended'],
+  'account.password-reset-requested': [
+    'success',
+    'somebody asked for a mail to choose a new password; that nobody of this address is known is not recorded',
+  ],
+  'account.password-reset': [
+    'success',
+    'a person chose another password by the link of a mail: all sessions and tokens ended',
+  ],
+  'account.invitation-accepted': ['success', 'a person chose a password by the link of an invitation'],
+  'account.email-verified': ['success', 'a person opened the link of a mail to the address of the account'],
+  'account.email-change-requested': ['success', 'a person asked for another e-mail address: it gets a link'],
+  'account.email-changed': [
+    'success',
+    'a person changed the e-mail address, by a link that the new one got; before: the one that it was, which is told of it',
+  ],
   'account.sessions-ended': [
     'success',
     'sessions of an account ended, with all they gave: by an operator, or by the person (all but their own)',

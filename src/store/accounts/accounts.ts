@@ -93,7 +93,7 @@ export function openAccounts(database: Database) {
         if (changes.picture !== undefined) await transaction('pictures').where({ account_id: id }).delete();
         if (changes.status === 'disabled') await endSessions(transaction, [id]);
       });
-      await refuseTaken(changes.email ?? '', write);
+      await refuseTaken(() => changes.email ?? '', write);
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
@@ -122,11 +122,12 @@ export function openAccounts(database: Database) {
   };
 }
 
-async function refuseTaken(email: string, write: PromiseLike<unknown>): Promise<void> {
+/** Throws `EmailTaken` where a write failed because another account has the address. */
+export async function refuseTaken<Result>(email: () => string, write: PromiseLike<Result>): Promise<Result> {
   try {
-    await write;
+    return await write;
   } catch (error) {
-    throw isTaken(error) ? new EmailTaken(email) : error;
+    throw isTaken(error) ? new EmailTaken(email()) : error;
   }
 }
 

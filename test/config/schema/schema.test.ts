@@ -80,7 +80,7 @@ demo: true
 readiness: [signin]
 listen: { host: 127.0.0.1 }
 directory: { url: https://a.example/d, watch: incoming }
-branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy }
+branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy, helpText: { fr: a, en: b } }
 database: { connections: 5 }
 mail: { host: smtp.a.example, user: hygie, from: a@a.example, replyTo: b@a.example }
 log: { format: json }`;

@@ -1,0 +1,77 @@
+// The page behind the link of an invitation or of a forgotten password: a person chooses a password, and signs in with it. A second
+// factor stays, and is asked for then: a mail alone never opens an account that has one.
+
+import { passwordProblems } from '../../shared/crypto/password-rules.ts';
+import { hashSecret } from '../../shared/crypto/secret-hash.ts';
+import type { Action } from '../../store/accounts/action-tokens.ts';
+import { iconEmblem } from '../../web/components.ts';
+import { html } from '../../web/html.ts';
+import { messagesIn } from '../../web/messages.ts';
+import {
+  type NewPasswordProblem,
+  newPasswordForm,
+  newPasswordStatus,
+  readNewPassword,
+} from '../../web/new-password.ts';
+import { type LinkContext, recordLink } from './link-context.ts';
+import { sendLinkPage, sendUselessLink, signInPath } from './link-pages.ts';
+
+type PasswordPurpose = 'invitation' | 'password-reset';
+
+/** Shows the form; nothing is changed by opening a link, as programs that check mails do. */
+export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: LinkContext) => {
+  const action = await context.tokens.find(purpose, context.link);
+  if (action) sendForm(context, purpose, action);
+  else sendUselessLink(context, purpose);
+};
+
+/** Answers the posted form. */
+export const choosePassword = (purpose: PasswordPurpose) => async (context: LinkContext) => {
+  const { req, csrf, link } = context;
+  const { chosen, problem } = readNewPassword(req, csrf, { withCurrent: false });
+  const action = await context.tokens.find(purpose, link);
+  if (!action) return sendUselessLink(context, purpose);
+  if (problem) return sendForm(context, purpose, action, problem);
+  const { account } = action;
+  const [rule] = await passwordProblems(chosen, account);
+  if (rule) return sendForm(context, purpose, action, { kind: rule });
+  const seconds = await context.countLinkUse(account.id);
+  if (seconds > 0) return sendForm(context, purpose, action, { kind: 'waiting', seconds, of: 'account' });
+  const changed = await context.actions.setPassword(purpose, link, await hashSecret(chosen));
+  if (!changed) return sendUselessLink(context, purpose);
+  await context.forgetWrongPasswords(account.email);
+  await recordLink(context, EVENTS[purpose], account.id);
+  sendDone(context, purpose);
+};
+
+const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'account.password-reset' } as const;
+
+/** The buttons' id `save-password` is relied on from outside. */
+function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action, problem?: NewPasswordProblem): void {
+  const { res, site, language, path, csrf } = context;
+  const { links, newPassword } = messagesIn(language);
+  const { email, name } = action.account;
+  const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
+  const form = { site, language, action: path, token: csrf[0], login: email, withCurrent: false, problem, buttons };
+  const isInvitation = purpose === 'invitation';
+  const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
+  const content = html`<p class="lead">${lead} <strong>${email}</strong></p>
+${newPasswordForm(form)}
+<p class="fine">${isInvitation ? links.invitation.next : links.reset.next}</p>`;
+  sendLinkPage(context, {
+    status: newPasswordStatus(res, problem),
+    title: isInvitation ? links.invitation.title(name) : newPassword.title,
+    problem: problem !== undefined,
+    showAddress: true,
+    content,
+  });
+}
+
+function sendDone(context: LinkContext, purpose: PasswordPurpose): void {
+  const { links } = messagesIn(context.language);
+  const { doneTitle, done } = purpose === 'invitation' ? links.invitation : links.reset;
+  const content = html`<p class="lead">${done}</p>
+<p class="choices"><a class="button" id="continue" href="${signInPath(context)}">${links.signInNow}</a></p>
+<p class="fine">${links.otherDevice}</p>`;
+  sendLinkPage(context, { once: true, title: doneTitle, emblem: iconEmblem('check'), content });
+}

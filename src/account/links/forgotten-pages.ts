@@ -1,0 +1,78 @@
+// The pages about a forgotten password: where a mail is asked for, what follows, and what an installation without mail says.
+
+import { iconEmblem, problemNotice } from '../../web/components.ts';
+import { csrfField } from '../../web/csrf.ts';
+import { type Html, html } from '../../web/html.ts';
+import { formatDuration, formatTime } from '../../web/language.ts';
+import { messagesIn } from '../../web/messages.ts';
+import { whomToAsk } from '../../web/whom-to-ask.ts';
+import type { LinkContext } from './link-context.ts';
+import { sendLinkPage, signInPath } from './link-pages.ts';
+
+export type ForgottenProblem =
+  | { kind: 'stale' | 'missing' | 'no-address' }
+  | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
+
+const STATUS = { stale: 403, missing: 422, 'no-address': 422, waiting: 429 } as const;
+
+/** Asks for the address. The field `login` and the button's id `send-link` are relied on from outside. */
+export function sendAskingPage(
+  context: LinkContext,
+  { login, problem }: { login: string; problem?: ForgottenProblem },
+): void {
+  const { res, language, path, csrf } = context;
+  const { links, signIn } = messagesIn(language);
+  if (problem?.kind === 'waiting') res.set('retry-after', String(problem.seconds));
+  const wrong = problem?.kind === 'missing' || problem?.kind === 'no-address' ? problem.kind : undefined;
+  const content = html`<p class="lead">${links.forgotten.lead}</p>
+${problem && !wrong && notice(context, problem)}
+<form method="post" action="${path}" novalidate>
+${csrfField(csrf[0])}
+<div class="field">
+<label for="login">${signIn.login}</label>
+<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${wrong && html` aria-invalid="true" aria-describedby="login-problem"`}${problem?.kind !== 'waiting' && html` autofocus`}>
+${wrong && html`<p class="field-problem" id="login-problem">${wrong === 'missing' ? signIn.loginMissing : links.forgotten.noAddress}</p>`}
+</div>
+<button class="wide" id="send-link" type="submit">${links.forgotten.submit}</button>
+</form>
+${wayBack(context)}
+<p class="help">${links.forgotten.noMailbox} ${whomToAsk(context)}</p>`;
+  const status = problem ? STATUS[problem.kind] : 200;
+  sendLinkPage(context, { status, title: links.forgotten.title, problem: problem !== undefined, content });
+}
+
+/** Says what happens now: the same whether there is such an account or not. */
+export function sendSentPage(context: LinkContext, login: string): void {
+  const { language, resetLifetime, path } = context;
+  const { links } = messagesIn(language);
+  const content = html`<p class="lead">${links.forgotten.sent} <strong>${login}</strong></p>
+<p>${links.forgotten.sentAdvice(formatDuration(resetLifetime, language))}</p>
+<h2>${links.forgotten.nothing}</h2>
+<ul class="bullets">${links.forgotten.nothingAdvice.map((advice) => html`<li>${advice}</li>`)}</ul>
+<p><a id="again" href="${path}">${links.forgotten.again}</a></p>
+${wayBack(context)}
+<p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
+  sendLinkPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
+}
+
+/** An installation without mail: no dead end either. */
+export function sendWithoutMailPage(context: LinkContext): void {
+  const { forgotten } = messagesIn(context.language).links;
+  const content = html`<p class="lead">${forgotten.withoutMail}</p>
+<p class="remedy">${whomToAsk(context)}</p>
+${wayBack(context)}`;
+  sendLinkPage(context, { title: forgotten.title, content });
+}
+
+function wayBack(context: LinkContext): Html {
+  return html`<p class="aside"><a id="to-sign-in" href="${signInPath(context)}">${messagesIn(context.language).links.back}</a></p>`;
+}
+
+function notice({ language }: LinkContext, problem: ForgottenProblem): Html {
+  const { account, links } = messagesIn(language);
+  if (problem.kind !== 'waiting') {
+    return problemNotice(account.stale, html`<p>${links.forgotten.stale}</p>`, { focus: false });
+  }
+  const advice = links.forgotten.waitingAdvice(formatTime(Date.now() / 1000 + problem.seconds, language));
+  return problemNotice(links.forgotten.waiting, html`<p>${advice}</p>`, { focus: true });
+}

@@ -1,0 +1,56 @@
+// What all pages behind mailed links share: how they are sent, what a link that no longer works says, and where to go on.
+
+import { ACCOUNT_PATH } from '../../config/own-client.ts';
+import type { LinkPurpose } from '../../store/accounts/action-tokens.ts';
+import { iconEmblem } from '../../web/components.ts';
+import { type Html, type HtmlValue, html } from '../../web/html.ts';
+import { renderPage } from '../../web/layout.ts';
+import { messagesIn } from '../../web/messages.ts';
+import { whomToAsk } from '../../web/whom-to-ask.ts';
+import { forgottenPath, type LinkContext } from './link-context.ts';
+
+interface LinkPage {
+  /** 200 unless given. */
+  status?: number;
+  title: string;
+  problem?: boolean;
+  emblem?: Html;
+  content: HtmlValue;
+  /** It asks for a password: the address to check stands on it. */
+  showAddress?: boolean;
+  /** It cannot be requested again: without the language switch. */
+  once?: boolean;
+}
+
+/** Sends a page. */
+export function sendLinkPage(context: LinkContext, { status = 200, once = false, ...page }: LinkPage): void {
+  const { res, site, language, languageLink } = context;
+  const frame = { site, language, languageLink: once ? undefined : languageLink };
+  res
+    .status(status)
+    .type('html')
+    .send(renderPage({ ...frame, ...page }));
+}
+
+/** A link that was used, has expired, was replaced, or is of an account that has changed since: which of it is nobody's business. */
+export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): void {
+  const { site, language } = context;
+  const { links } = messagesIn(language);
+  const ofAddress = purpose === 'email-change' || purpose === 'email-verification';
+  const again = ofAddress ? `${site.base}${ACCOUNT_PATH}/email` : forgottenPath(site);
+  const content = html`<p class="lead">${links.useless.cause}</p>
+<p class="remedy">${links.useless.remedy[purpose]}</p>
+<div class="choices stacked">
+<a class="button" id="again" href="${again}">${ofAddress ? links.useless.toAddress : links.useless.again}</a>
+${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(context)}">${links.signIn}</a>`}
+</div>
+<p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
+  const page = { title: links.useless.title, problem: true, emblem: iconEmblem('warning'), content };
+  // 410 Gone: of a link that never was one nothing else can be said.
+  sendLinkPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
+}
+
+/** Where a person signs in: in the sign-in of an application that this browser came from, else to their own space. */
+export function signInPath({ site, signIn }: LinkContext): string {
+  return signIn ?? `${site.base}${ACCOUNT_PATH}`;
+}

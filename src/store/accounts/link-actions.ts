@@ -1,0 +1,58 @@
+// What links of mails do to an account (SEC-69), each in the one transaction that uses the link up.
+
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { type Account, columnsOf, key } from './account-row.ts';
+import { refuseTaken } from './accounts.ts';
+import type { Action, ActionTokens } from './action-tokens.ts';
+import { endSessions } from './end-sessions.ts';
+
+export type LinkActions = ReturnType<typeof openLinkActions>;
+
+/** What the links that `tokens` knows can do. */
+export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
+  return {
+    /**
+     * Sets a password, ends all sessions of the account and whatever was given in them, and verifies the address that the mail went to.
+     * Undefined when the link is good for nothing.
+     */
+    setPassword: (
+      purpose: 'invitation' | 'password-reset',
+      token: string,
+      passwordHash: string,
+    ): Promise<Account | undefined> =>
+      tokens.take(purpose, token, async (transaction, action) => {
+        const columns = { password_hash: passwordHash, password_change_required: false };
+        await transaction('accounts').where({ id: action.account.id }).update(columns);
+        await verify(transaction, action);
+        await endSessions(transaction, [action.account.id]);
+        return action.account;
+      }),
+    /** Verifies the address of the account that the mail went to. */
+    verifyEmail: (token: string): Promise<Account | undefined> =>
+      tokens.take('email-verification', token, async (transaction, action) => {
+        await verify(transaction, action);
+        return action.account;
+      }),
+    /**
+     * Gives the account the address that the mail went to; `before` is the one that it had. Sessions stay: nobody signs in by the
+     * address alone. Throws `EmailTaken`.
+     */
+    changeEmail: async (token: string): Promise<{ account: Account; before: string } | undefined> => {
+      let wanted = '';
+      const change = tokens.take('email-change', token, async (transaction, { account, email }) => {
+        wanted = email;
+        const columns = columnsOf({ email, emailVerified: true });
+        await transaction('accounts')
+          .where({ id: account.id })
+          .update({ ...columns, updated_at: epochSeconds() });
+        return { account: { ...account, email, emailVerified: true }, before: account.email };
+      });
+      return refuseTaken(() => wanted, change);
+    },
+  };
+}
+
+async function verify(transaction: Database, { account, email }: Action): Promise<void> {
+  if (account.emailVerified || key(email) !== key(account.email)) return;
+  await transaction('accounts').where({ id: account.id }).update({ email_verified: true, updated_at: epochSeconds() });
+}

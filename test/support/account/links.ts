@@ -1,0 +1,25 @@
+// Links of mails without the mail: made in the database of a running service, as the sender of mails does.
+
+import { type LinkPurpose, openActionTokens } from '../../../src/store/accounts/action-tokens.ts';
+import type { Person, Visit } from '../person.ts';
+import type { RunningService } from '../service.ts';
+
+/** The address that a mail would hold. */
+export async function linkFor(
+  { database, settings, issuer }: Pick<RunningService, 'database' | 'settings' | 'issuer'>,
+  purpose: LinkPurpose,
+  accountId: string,
+  email?: string,
+): Promise<string> {
+  const made = await openActionTokens(database, settings.lifetimes).mint({ purpose, accountId, email });
+  if (!made) throw new Error(`no link for the account ${accountId}`);
+  return `${issuer}/account-link/${purpose}/${made.token}`;
+}
+
+/** Both fields of the form for a new password. */
+export const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });
+
+/** Opens a link and sends a password by its form. */
+export async function choosePassword(person: Person, link: string, password: string): Promise<Visit> {
+  return person.press(await person.visit(link), 'save-password', twice(password));
+}
