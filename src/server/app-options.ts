@@ -11,6 +11,7 @@ import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { ActionTokens } from '../store/accounts/action-tokens.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { SeenDevices } from '../store/accounts/seen-devices.ts';
 import type { SignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import type { MailQueue } from '../store/mail/mail-queue.ts';
 import type { Consents } from '../store/oidc/consents.ts';
@@ -32,6 +33,7 @@ export interface AppOptions {
   consents: Consents;
   secondFactors: SecondFactors;
   signInLimiters: SignInLimiters;
+  seenDevices: SeenDevices;
   /** A store for the sessions of the sign-in pages and one for those of the account pages, on the same table. */
   pageSessions: () => Store;
   actionTokens: ActionTokens;

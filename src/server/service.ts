@@ -16,6 +16,7 @@ import { openAccounts } from '../store/accounts/accounts.ts';
 import { openActionTokens } from '../store/accounts/action-tokens.ts';
 import { openPageSessions } from '../store/accounts/page-sessions.ts';
 import { openSecondFactors } from '../store/accounts/second-factors.ts';
+import { openSeenDevices } from '../store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '../store/accounts/sign-in-limiters.ts';
 import { openAuditEvents } from '../store/audit/audit-events.ts';
 import { openAuditTrail } from '../store/audit/audit-trail.ts';
@@ -118,6 +119,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     },
     signInLimiters,
     actionTokens,
+    seenDevices: openSeenDevices(database),
     snapshots,
     directoryUse,
     ...(demo && { demo: demo.options }),

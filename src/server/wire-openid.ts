@@ -101,7 +101,7 @@ function signIn(
   { cookies }: ProviderKeys,
   session: RequestHandler,
 ): RequestHandler {
-  const { accounts, signInLimiters, secondFactors, snapshots, audit, log } = options;
+  const { accounts, signInLimiters, seenDevices, secondFactors, snapshots, audit, log } = options;
   const choice = { edition: editionOf(options), chooseWorkspace: workspaceChoice(options) };
   const router = signInRouter({
     site,
@@ -119,6 +119,7 @@ function signIn(
     checkCode: codeCheck(options),
     changePassword: passwordChange(options),
     throttle: createThrottle(signInLimiters),
+    seenDevices,
     devices: createDeviceCookies({
       path: `${site.base}${SIGN_IN_PATH}`,
       secure: site.secure,

@@ -21,3 +21,9 @@ export function deviceOf(userAgent: string | undefined): string | undefined {
     [...(BROWSERS.has(browser) ? [browser] : []), ...(SYSTEMS.has(system) ? [system] : [])].join(', ') || undefined
   );
 }
+
+/** The same of a request, as a detail of an audit event. */
+export function deviceDetail(req: { headers: { 'user-agent'?: string | undefined } }): { device?: string } {
+  const device = deviceOf(req.headers['user-agent']);
+  return device === undefined ? {} : { device };
+}

@@ -2,8 +2,10 @@
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '../shared/audit/events.ts';
+import { deviceDetail } from '../shared/device.ts';
 import { beginsSession, type SignInMethod } from '../shared/sign-in-methods.ts';
 import { renewSession } from '../web/page-session.ts';
+import { noteDevice } from './new-device.ts';
 import type { PageContext, SignInOptions } from './page-context.ts';
 
 /** Who has come to the second step of an interaction; kept in the browser's session. */
@@ -69,7 +71,10 @@ export async function finishLogin(context: PageContext, step: FirstStep): Promis
   const { accountId, email, methods, signedInAt } = step;
   await recordStep(context, step, 'sign-in.succeeded', { methods: methods.map((method) => NAMES[method]) });
   await forgetFirstStep(context);
-  if (beginsSession(methods)) context.devices.remember(context.req, context.res, { login: email, signedInAt });
+  if (beginsSession(methods)) {
+    await noteDevice(context, step);
+    context.devices.remember(context.req, context.res, { login: email, signedInAt });
+  }
   await context.interactions.finishLogin(context.req, context.res, { accountId, methods, signedInAt });
 }
 
@@ -88,6 +93,11 @@ export function recordStep(
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
-  const actor = `account:${accountId}` as const;
-  return audit.record({ event, actor, account: accountId, client: interaction.client.id, address: req.ip, details });
+  const about = { account: accountId, client: interaction.client.id, address: req.ip };
+  return audit.record({
+    event,
+    actor: `account:${accountId}`,
+    ...about,
+    details: { ...details, ...deviceDetail(req) },
+  });
 }

@@ -2,6 +2,7 @@
 
 import { LINK_PATH } from '../config/own-client.ts';
 import { TooManyHashes } from '../shared/crypto/secret-hash.ts';
+import { deviceDetail } from '../shared/device.ts';
 import { placeOf } from '../shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { languageLinkTo } from '../web/language.ts';
@@ -34,7 +35,13 @@ export async function login(context: PageContext): Promise<void> {
   const attempt = await context.throttle.begin(typed, req.ip ?? '', device);
   if (attempt.outcome === 'waiting') {
     const account = await context.accountOf(typed);
-    await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account, ...origin });
+    await audit.record({
+      event: 'sign-in.throttled',
+      actor: 'unknown',
+      account,
+      ...origin,
+      details: deviceDetail(req),
+    });
     res.set('retry-after', String(attempt.seconds));
     return refuse(429, { kind: 'waiting', seconds: attempt.seconds, of: attempt.of });
   }
@@ -47,7 +54,7 @@ export async function login(context: PageContext): Promise<void> {
   const account = await check(context, { login: typed, password, device, attempt });
   if (!account) return busy();
   if (account.refused) {
-    const details = { reason: account.refused };
+    const details = { reason: account.refused, ...deviceDetail(req) };
     await audit.record({ event: 'sign-in.failed', actor: 'unknown', account: account.accountId, ...origin, details });
     return refuse(422, { kind: 'wrong' });
   }

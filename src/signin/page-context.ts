@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { AuditTrail } from '../shared/audit/events.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
+import type { SeenDevices } from '../store/accounts/seen-devices.ts';
 import type { CsrfTokens } from '../web/csrf.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { ChangePassword } from '../web/new-password.ts';
@@ -30,6 +31,7 @@ export interface SignInOptions {
   changePassword: ChangePassword;
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
+  seenDevices: SeenDevices;
   /** Of the forms of an interaction, by its uid. */
   csrfTokens: (uid: string) => CsrfTokens;
   /** express-session, with its cookie on `/interaction`: for a sign-in that has come to its second step. */

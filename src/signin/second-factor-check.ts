@@ -14,9 +14,9 @@ interface CodeCheckOptions {
 
 /** Checks codes against the second factors of accounts. */
 export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
-  return async ({ accountId, typed, client, address, device }) => {
+  return async ({ accountId, typed, client, address, device, about }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
-      audit.record({ event, actor, account: accountId, client, address, details });
+      audit.record({ event, actor, account: accountId, client, address, details: { ...details, ...about } });
     const attempt = await throttle.beginCode(accountId, address, device);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');

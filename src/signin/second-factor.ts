@@ -2,6 +2,7 @@
 // is set up here (SEC-41).
 
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
+import { deviceDetail } from '../shared/device.ts';
 import { beginsSession } from '../shared/sign-in-methods.ts';
 import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
@@ -52,6 +53,7 @@ export async function verifyCode(context: PageContext): Promise<void> {
     client: interaction.client.id,
     address: req.ip ?? '',
     device: await context.devices.deviceOf(req, email),
+    about: deviceDetail(req),
   });
   if (refusal) return sendPageOf(context, step, { problem: refusal, recovery });
   await renewSession(req);

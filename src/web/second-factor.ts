@@ -31,6 +31,8 @@ export type CheckCode = (code: {
   address: string;
   /** Where the browser is known to the account: its failures count apart from those of strangers. */
   device?: string | undefined;
+  /** Of its browser and system, for the audit trail. */
+  about?: { device?: string };
 }) => Promise<CodeRefusal | undefined>;
 
 /** A posted code; `problem` when there is nothing to check. */

@@ -5,7 +5,7 @@ import { openAuditEvents } from '../../src/store/audit/audit-events.ts';
 import { openOidcRecords } from '../../src/store/oidc/oidc-records.ts';
 import { credentialsOf, enteredBy, idOf } from '../support/account/person-of-account.ts';
 import { authorizationUrl, signIn } from '../support/oidc/relying-party.ts';
-import { createPerson, type Visit } from '../support/person.ts';
+import { createPerson, type Person, type Visit } from '../support/person.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
 const SAFARI =
@@ -17,11 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** A browser that sends this User-Agent. */
+const browserOf = (userAgent: string) =>
+  createPerson(service.issuer, (url, init) =>
+    fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'user-agent': userAgent } }),
+  );
 /** Signs in at an application, with a browser of another kind. */
 const elsewhere = async (index: number, parameters: Record<string, string> = {}, scope = 'openid email') => {
-  const person = createPerson(service.issuer, (url, init) =>
-    fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'user-agent': SAFARI } }),
-  );
+  const person = browserOf(SAFARI);
   const credentials = credentialsOf(index);
   const { tokens } = await signIn(service, { person, credentials, clientId: 'trusted', scope, parameters });
   const lives = async () =>
@@ -30,6 +33,9 @@ const elsewhere = async (index: number, parameters: Record<string, string> = {},
     );
   return { person, tokens, lives };
 };
+/** Public identifiers of the sessions of a person. */
+const uidsOf = async (index: number) =>
+  (await openOidcRecords(service.database).liveSessionsOf(idOf(index))).map(({ uid = '' }) => uid);
 const endButtons = ({ html }: Visit) => [...html.matchAll(/id="(end-[\w-]{20,})"/g)].map(([, id]) => id ?? '');
 const cards = ({ html }: Visit) => html.match(/<li class="box session"[\s\S]*?<\/li>/g) ?? [];
 const userinfo = async (token: string) =>
@@ -57,12 +63,12 @@ describe('the sessions of a person', () => {
 
   it('SEC-55 one ends from another with what it gave, and is recorded; access for longer stays as at a sign-out', async () => {
     const first = await elsewhere(1, { prompt: 'consent' }, 'openid offline_access');
+    const [ofFirst = ''] = await uidsOf(1);
     const second = await elsewhere(1);
+    const ofSecond = (await uidsOf(1)).find((uid) => uid !== ofFirst);
     const third = await elsewhere(1);
     const { person } = await enteredBy(service.issuer, 1);
-    // The last sign-in first: the third, the second, the first.
-    const [, ofSecond = '', ofFirst = ''] = endButtons(await person.visit('/account/sessions'));
-    const done = await person.press(await person.visit('/account/sessions'), ofSecond);
+    const done = await person.press(await person.visit('/account/sessions'), `end-${ofSecond}`);
     expect([done.url, done.html.includes('id="done"')]).toEqual([`${service.issuer}/account/sessions`, true]);
     expect([await second.lives(), await userinfo(second.tokens.access_token)]).toEqual([false, 401]);
     expect([await first.lives(), await third.lives()]).toEqual([true, true]);
@@ -76,20 +82,19 @@ describe('the sessions of a person', () => {
       actor: `account:${idOf(1)}`,
       details: { device: 'Safari, iOS', applications: ['Application de confiance'] },
     });
-    // Gone meanwhile: said so, and nothing else happens.
-    expect((await person.press(await person.visit('/account/sessions'), ofFirst)).status).toBe(200);
+    expect((await person.press(await person.visit('/account/sessions'), `end-${ofFirst}`)).status).toBe(200);
     expect(await first.lives()).toBe(false);
     expect(await userinfo(first.tokens.access_token)).toBe(200);
   });
 
   it('SEC-55 never a session of somebody else, nor one that is gone: 404, and it lives on', async () => {
     const victim = await elsewhere(2);
-    const [session] = await openOidcRecords(service.database).liveSessionsOf(idOf(2));
+    const [uid = ''] = await uidsOf(2);
     await elsewhere(3);
     const { person } = await enteredBy(service.issuer, 3);
     const page = await person.visit('/account/sessions');
-    for (const uid of [session?.uid ?? '', 'of-nobody', '']) {
-      const answer = await person.press(page, endButtons(page)[0] ?? '', { session: uid });
+    for (const session of [uid, 'of-nobody', '']) {
+      const answer = await person.press(page, endButtons(page)[0] ?? '', { session });
       expect([answer.status, answer.html.includes('id="problem"')]).toEqual([404, true]);
     }
     expect([await victim.lives(), await userinfo(victim.tokens.access_token)]).toEqual([true, 200]);
@@ -105,10 +110,46 @@ describe('the sessions of a person', () => {
 
   it('the own session leads to the question before a sign-out', async () => {
     await elsewhere(5);
+    const [first] = await uidsOf(5);
     const { person } = await enteredBy(service.issuer, 5);
     const page = await person.visit('/account/sessions');
-    const own = (await openOidcRecords(service.database).liveSessionsOf(idOf(5))).at(-1);
-    const answer = await person.press(page, endButtons(page)[0] ?? '', { session: own?.uid ?? '' });
+    const own = (await uidsOf(5)).find((uid) => uid !== first);
+    const answer = await person.press(page, endButtons(page)[0] ?? '', { session: own ?? '' });
     expect(new URL(answer.url).pathname).toBe('/logout');
+  });
+});
+
+describe('a sign-in from a new device', () => {
+  const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const noticed = async () => {
+    const search = { limit: 10, events: ['sign-in.new-device'] as const, account: idOf(6) };
+    return (await openAuditEvents(service.database).search(search)).map(({ details }) => details?.['device']);
+  };
+  const enter = async (person: Person) => {
+    const page = await person.visit(authorizationUrl(service, { client_id: 'trusted', prompt: 'login' }));
+    expect((await person.press(page, 'sign-in', credentialsOf(6))).left).toBeDefined();
+  };
+
+  it('is recorded when neither this browser nor one of its kind was there before, and never of the first sign-in', async () => {
+    await enter(browserOf(SAFARI));
+    // Another phone of this kind, or the same one without its cookies.
+    await enter(browserOf(SAFARI));
+    expect(await noticed()).toEqual([]);
+    const computer = browserOf(FIREFOX);
+    await enter(computer);
+    await enter(computer);
+    await enter(browserOf(FIREFOX));
+    expect(await noticed()).toEqual(['Firefox, Linux']);
+    // The browser is known, whatever it calls itself.
+    let userAgent = SAFARI.replace('iPhone', 'iPad');
+    const changing = createPerson(service.issuer, (url, init) =>
+      fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'user-agent': userAgent } }),
+    );
+    await enter(changing);
+    userAgent = FIREFOX.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64');
+    await enter(changing);
+    expect(await noticed()).toEqual(['Firefox, Linux']);
+    await enter(browserOf('of nobody (knows)'));
+    expect(await noticed()).toEqual(['Firefox, Linux', undefined]);
   });
 });

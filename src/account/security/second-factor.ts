@@ -4,6 +4,7 @@ import { OWN_CLIENT_ID } from '../../config/own-client.ts';
 import type { AuditEventName } from '../../shared/audit/events.ts';
 import { DecryptionError } from '../../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../../shared/crypto/totp.ts';
+import { deviceDetail } from '../../shared/device.ts';
 import { tokensOfSession } from '../../web/csrf.ts';
 import { type CodeProblem, readCode, statusOf } from '../../web/second-factor.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
@@ -85,7 +86,7 @@ export async function removeSecondFactor(context: PageContext): Promise<void> {
 async function checkPostedCode({ req, account, checkCode }: PageContext): Promise<Refusal | undefined> {
   const { typed, recovery, problem } = readCode(req, tokensOfSession(req.session));
   if (problem) return { problem, recovery };
-  const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '' };
+  const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req) };
   const refused = await checkCode(code);
   return refused && { problem: refused, recovery };
 }

@@ -11,6 +11,10 @@ export const AUDIT_EVENTS = {
     'refused; reason: no-account, no-password, password (wrong), disabled (it was right), code (wrong), code-used (again)',
   ],
   'sign-in.throttled': ['failure', 'too many failures before: the password or code was not checked'],
+  'sign-in.new-device': [
+    'success',
+    'the one before it was from a browser that is not known to the account, of a kind (device: browser and system) that was not used for it in 90 days',
+  ],
   'second-factor.added': ['success', 'a person set up a second factor, in place of any before'],
   'second-factor.removed': ['success', 'a second factor was removed, by the person or an operator'],
   'recovery-codes.renewed': ['success', 'a person had new recovery codes made: those before count no longer'],

@@ -21,7 +21,7 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
     ...(client && { client: storable(client, 128) }),
     ...(address && { address: storable(address, 64) }),
     ...(requestId !== undefined && { requestId: storable(requestId, 32) }),
-    ...(details && { details: storableDetails(details) }),
+    ...(details && Object.keys(details).length > 0 && { details: storableDetails(details) }),
   };
 }
 

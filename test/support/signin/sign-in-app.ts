@@ -94,6 +94,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
     signInRouter({
       site,
       interactions: interactionsOf(signInApp),
+      seenDevices: { note: async () => false },
       authenticate: async (login, password) => {
         if (signInApp.busy) throw new TooManyHashes('passwords');
         signInApp.loginsTried.push(login);

@@ -1,0 +1,45 @@
+// The kinds of device that each account was signed in to with: families of browser and system, and the day of the last time.
+
+import { type Database, epochSeconds } from '../database/connection.ts';
+import { prepare, PLACEHOLDER as X } from '../database/prepared.ts';
+
+const TABLE = 'seen_devices';
+/** Seconds. Within the first, nothing is written; after the second, a device counts as new. */
+const DAY = 86_400;
+const REMEMBERED = 90 * DAY;
+
+export interface SeenDevices {
+  /**
+   * Notes a sign-in with a kind of device. Whether the account has not had it for 90 days, though it had others before: of several such
+   * sign-ins at once, one hears so.
+   */
+  note(accountId: string, device: string): Promise<boolean>;
+}
+
+/** Opens the devices of a database. */
+export function openSeenDevices(database: Database): SeenDevices {
+  const select = prepare<{ device: string; seen_at: number | string }>(database, (knex) =>
+    knex(TABLE).select('device', 'seen_at').where('account_id', X),
+  );
+  const insert = prepare(database, (knex) =>
+    knex(TABLE).insert({ account_id: X, device: X, seen_at: X }).onConflict(['account_id', 'device']).ignore(),
+  );
+  const renew = prepare(database, (knex) =>
+    knex(TABLE).update({ seen_at: X }).where('account_id', X).where('device', X).where('seen_at', X),
+  );
+  return {
+    note: async (accountId, device) => {
+      const { rows } = await select(accountId);
+      const now = epochSeconds();
+      const before = rows.find((row) => row.device === device)?.seen_at;
+      if (before === undefined) {
+        const { changed } = await insert(accountId, device, now);
+        return changed > 0 && rows.length > 0;
+      }
+      const age = now - Number(before);
+      if (age < DAY) return false;
+      const { changed } = await renew(now, accountId, device, before);
+      return changed > 0 && age > REMEMBERED;
+    },
+  };
+}
