@@ -27,6 +27,8 @@ function shown(
       return doneNotice(workspace.changed, html`<p>${workspace.changeAbout}</p>`);
     case 'second-factor-removed':
       return doneNotice(messages.removed, html`<p>${messages.removedAdvice}</p>`);
+    case 'recovery-codes-saved':
+      return doneNotice(messages.codesSaved, html`<p>${messages.codesSavedAdvice}</p>`);
     case 'password-changed':
       return doneNotice(messages.passwordChanged, html`<p>${messages.passwordChangedAdvice}</p>`);
     case 'session-ended':

@@ -56,6 +56,7 @@ export const PAGES = {
   password: '/password',
   secondFactor: '/second-factor',
   recoveryCodes: '/second-factor/recovery-codes',
+  savedCodes: '/second-factor/recovery-codes/saved',
   removal: '/second-factor/remove',
   applications: '/applications',
   sessions: '/sessions',
@@ -90,7 +91,7 @@ interface AccountSession {
 
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
-  | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }
   | { kind: 'sessions-ended'; sessions: number };

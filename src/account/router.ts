@@ -15,10 +15,12 @@ import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { requireFreshLogin, requireLogin, signInCallback } from './require-login.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
 import {
+  confirmSaved,
   removeSecondFactor,
   renewRecoveryCodes,
   sendRemovalPage,
   sendRenewalPage,
+  sendSavedPage,
   sendSetUpPage,
   setUpSecondFactor,
 } from './security/second-factor.ts';
@@ -51,6 +53,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('password', requireFreshLogin, { show: sendPasswordPage, answer: changePassword });
   page('secondFactor', requireFreshLogin, { show: sendSetUpPage, answer: setUpSecondFactor });
   page('recoveryCodes', requireFreshLogin, { show: sendRenewalPage, answer: renewRecoveryCodes });
+  page('savedCodes', requireLogin, { show: sendSavedPage, answer: confirmSaved });
   page('removal', requireFreshLogin, { show: sendRemovalPage, answer: removeSecondFactor });
   page('applications', requireLogin, { show: sendApplications, answer: revokeConsent });
   page('sessions', requireLogin, { show: sendSessions, answer: endSession });

@@ -21,6 +21,8 @@ export interface FirstStep {
   mark?: string;
   /** The second factor that is being set up, encrypted. */
   proposal?: string;
+  /** Its recovery codes were shown; only that they are kept is still to be said. */
+  codesShown?: boolean;
   /** An operator chose the password: `later` a new one is to be chosen, after a second factor; `now` is that time. */
   newPassword?: 'later' | 'now';
 }

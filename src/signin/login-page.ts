@@ -2,9 +2,11 @@
 
 import { problemNotice } from '../web/components.ts';
 import { csrfField } from '../web/csrf.ts';
-import { html } from '../web/html.ts';
+import { type FieldProblem, field, problemSummary } from '../web/field.ts';
+import { type Html, html } from '../web/html.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { type Messages, messagesIn } from '../web/messages.ts';
+import type { PageScript } from '../web/page-scripts.ts';
 import { type Pause, pauseNotice } from '../web/pause-notice.ts';
 import type { FictionalPerson } from '../web/site.ts';
 import { whomToAsk } from '../web/whom-to-ask.ts';
@@ -35,34 +37,37 @@ interface LoginPage extends PageFrame {
   problem?: LoginProblem;
 }
 
+/** The scripts of the page; it works without. */
+export const LOGIN_SCRIPTS: readonly PageScript[] = ['show-password'];
+
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
 export function renderLoginPage(page: LoginPage): string {
   const { problem, login } = page;
   const messages = messagesIn(page.language);
   const { signIn } = messages;
-  const missing = problem?.kind === 'incomplete' ? problem : { login: false, password: false };
+  const problems = fieldProblems(problem, signIn);
   const focus = focusOf(page);
-  const state = (field: 'login' | 'password') => {
-    // What is read aloud with a field: its own problem, or the notice when the page opens in this field.
-    const described = missing[field] ? `${field}-problem` : problem && focus === field ? 'problem' : undefined;
-    return html`${missing[field] && html` aria-invalid="true"`}${
-      described && html` aria-describedby="${described}"`
-    }${focus === field && html` autofocus`}`;
-  };
   const content = html`<p class="lead">${page.again ? signIn.again : signIn.purpose} <strong>${page.clientName}</strong></p>
 ${problem && notice(problem, messages, page)}
 <form id="${FORM}" method="post" action="${page.action}" novalidate>
 ${csrfField(page.token)}
-<div class="field">
-<label for="login">${signIn.login}</label>
-<input id="login" name="login" type="text" inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"${state('login')}>
-${missing.login && html`<p class="field-problem" id="login-problem">${signIn.loginMissing}</p>`}
-</div>
-<div class="field">
-<label for="password">${signIn.password}</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${state('password')}>
-${missing.password && html`<p class="field-problem" id="password-problem">${signIn.passwordMissing}</p>`}
-</div>
+${field({
+  language: page.language,
+  id: 'login',
+  label: signIn.login,
+  attributes: html` inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  problem: problems.login,
+  focus: focus === 'login',
+})}
+${field({
+  language: page.language,
+  id: 'password',
+  label: signIn.password,
+  attributes: html` autocomplete="current-password" required`,
+  problem: problems.password,
+  focus: focus === 'password',
+  password: true,
+})}
 <p class="forgotten"><a id="forgotten" href="${page.forgotten}">${messages.links.forgottenLink}</a></p>
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
@@ -72,14 +77,8 @@ ${csrfField(page.token)}
 </form>
 ${page.site.sandbox?.people[0] && fictionalPerson(page.site.sandbox.people[0], messages)}
 ${!(page.site.mailAvailable && page.site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(page)}</p>`}`;
-  return renderPage({
-    ...page,
-    title: signIn.title,
-    problem: problem !== undefined,
-    showAddress: true,
-    languageForm: FORM,
-    content,
-  });
+  const about = { problem: problem !== undefined, showAddress: true, languageForm: FORM, scripts: LOGIN_SCRIPTS };
+  return renderPage({ ...page, ...about, title: signIn.title, content });
 }
 
 /** As whom to sign in at a sandbox: the notice above the page has all of them. */
@@ -87,29 +86,38 @@ function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Mess
   return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
 }
 
-/** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice when there is but to wait. */
+/** What stands beside the fields. Nobody is told which of the two was wrong: it stands where typing goes on. */
+function fieldProblems(
+  problem: LoginProblem | undefined,
+  { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
+): { login?: FieldProblem; password?: FieldProblem } {
+  if (problem?.kind === 'wrong') return { password: { title: wrong, advice: wrongAdvice } };
+  if (problem?.kind !== 'incomplete') return {};
+  return {
+    ...(problem.login && { login: { title: loginMissing } }),
+    ...(problem.password && { password: { title: passwordMissing } }),
+  };
+}
+
+/** Where typing goes on: the field that is missing, or empty, or to be corrected; the notice where there is one to be read before. */
 function focusOf({ problem, login }: LoginPage): 'login' | 'password' | 'notice' {
-  if (problem?.kind === 'waiting') return 'notice';
+  if (problem && problem.kind !== 'wrong' && problem.kind !== 'incomplete') return 'notice';
   return login ? 'password' : 'login';
 }
 
-function notice(problem: LoginProblem, { signIn }: Messages, page: PageFrame) {
+/** The notice above the form, where the problem is not one of a field alone. */
+function notice(problem: LoginProblem, { signIn }: Messages, page: PageFrame): Html | undefined {
+  const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
   switch (problem.kind) {
     case 'wrong':
-      return problemNotice(signIn.wrong, html`<p>${signIn.wrongAdvice}</p>`, { focus: false });
+      return undefined;
     case 'stale':
-      return problemNotice(signIn.stale, html`<p>${signIn.staleAdvice}</p>`, { focus: false });
+      return focused(signIn.stale, signIn.staleAdvice);
     case 'busy':
-      return problemNotice(signIn.busy, html`<p>${signIn.busyAdvice}</p>`, { focus: false });
+      return focused(signIn.busy, signIn.busyAdvice);
     case 'waiting':
       return pauseNotice(problem, page);
     case 'incomplete':
-      return problemNotice(
-        signIn.incomplete,
-        html`<ul>${problem.login && html`<li><a href="#login">${signIn.loginMissing}</a></li>`}${
-          problem.password && html`<li><a href="#password">${signIn.passwordMissing}</a></li>`
-        }</ul>`,
-        { focus: false },
-      );
+      return problemSummary(signIn.incomplete, fieldProblems(problem, signIn));
   }
 }

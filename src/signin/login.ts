@@ -8,7 +8,7 @@ import { readForm, refuseControlCharacters } from '../web/form.ts';
 import { languageLinkTo } from '../web/language.ts';
 import { sendAccountChoice } from './account-choice.ts';
 import { firstStep, forgetFirstStep } from './first-step.ts';
-import { type LoginProblem, renderLoginPage } from './login-page.ts';
+import { LOGIN_SCRIPTS, type LoginProblem, renderLoginPage } from './login-page.ts';
 import { type PageContext, sendPage } from './page-context.ts';
 import { afterPassword } from './second-factor.ts';
 import type { Attempt } from './throttle.ts';
@@ -123,5 +123,5 @@ export function sendLoginPage(
     again: interaction.account !== undefined,
     ...state,
   });
-  sendPage(context, status, page);
+  sendPage(context, status, page, LOGIN_SCRIPTS);
 }

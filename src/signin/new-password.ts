@@ -5,7 +5,13 @@ import { csrfField } from '../web/csrf.ts';
 import { html } from '../web/html.ts';
 import { renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
-import { type NewPasswordProblem, newPasswordForm, newPasswordStatus, readNewPassword } from '../web/new-password.ts';
+import {
+  NEW_PASSWORD_SCRIPTS,
+  type NewPasswordProblem,
+  newPasswordForm,
+  newPasswordStatus,
+  readNewPassword,
+} from '../web/new-password.ts';
 import { renewSession } from '../web/page-session.ts';
 import { type FirstStep, finishLogin, firstStep } from './first-step.ts';
 import { type PageContext, sendPage } from './page-context.ts';
@@ -22,7 +28,8 @@ export function sendNewPasswordPage(context: PageContext, { email }: FirstStep, 
 ${newPasswordForm(form)}
 <form class="aside" method="post" action="${path}/other-account">${csrfField(token)}<button class="link" id="other-account" type="submit">${consent.otherAccount}</button></form>`;
   const page = { ...frame, title: newPassword.title, problem: problem !== undefined, showAddress: true, content };
-  sendPage(context, newPasswordStatus(res, problem), renderPage(page));
+  const scripts = NEW_PASSWORD_SCRIPTS;
+  sendPage(context, newPasswordStatus(res, problem), renderPage({ ...page, scripts }), scripts);
 }
 
 /** Answers the posted form: sets the password, which ends what the one before has opened, and goes on to the client. */

@@ -8,6 +8,7 @@ import type { CsrfTokens } from '../web/csrf.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '../web/language.ts';
 import type { ChangePassword } from '../web/new-password.ts';
 import { pageHeaders } from '../web/page-headers.ts';
+import type { PageScript } from '../web/page-scripts.ts';
 import type { CheckCode } from '../web/second-factor.ts';
 import type { Site } from '../web/site.ts';
 import type { LabelInDirectory } from '../web/workspace-list.ts';
@@ -74,10 +75,15 @@ export function pathOf(site: Site, req: Request): string {
   return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
 }
 
-/** Sends a page, whose forms may lead to the client. */
-export function sendPage({ res, interaction }: PageContext, status: number, page: string): void {
+/** Sends a page, whose forms may lead to the client; `scripts` are those that it was rendered with. */
+export function sendPage(
+  { res, interaction }: PageContext,
+  status: number,
+  page: string,
+  scripts: readonly PageScript[] = [],
+): void {
   const { callback, addresses = [] } = interaction;
   // Chromium applies the policy to the client's own redirects as well, as long as they follow from our form.
-  pageHeaders(res, { formsLeadTo: [callback, ...addresses] });
+  pageHeaders(res, { formsLeadTo: [callback, ...addresses], scripts });
   res.status(status).type('html').send(page);
 }

@@ -6,12 +6,13 @@ import { type Html, html } from '../web/html.ts';
 import type { Language } from '../web/language.ts';
 import { type PageFrame, renderPage } from '../web/layout.ts';
 import { messagesIn } from '../web/messages.ts';
+import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../web/recovery-codes.ts';
 import {
   type CodeProblem,
   type CodeTexts,
-  codeForm,
+  codeForms,
   lostFactorHelp,
-  recoveryCodeList,
+  SET_UP_SCRIPTS,
   setUpForm,
 } from '../web/second-factor.ts';
 
@@ -27,10 +28,10 @@ interface StepPage extends PageFrame {
 export function renderCodePage(page: StepPage & { recovery: boolean; again: boolean }): string {
   const { path, problem } = page;
   const messages = messagesIn(page.language).secondFactor;
-  const buttons = html`<button class="wide" id="verify" type="submit">${messages.submit}</button>`;
+  const button = { id: 'verify', label: messages.submit };
   const texts = textsOf(page.language);
   const content = html`<p class="lead">${page.again ? messages.purposeAgain : messages.purpose} <strong>${page.clientName}</strong></p>
-${codeForm({ ...page, action: `${path}/code`, texts, buttons })}
+${codeForms({ ...page, action: `${path}/code`, texts, button })}
 ${otherAccount(page)}
 ${lostFactorHelp(page)}`;
   return renderPage({ ...page, problem: problem !== undefined, showAddress: true, title: messages.title, content });
@@ -40,14 +41,14 @@ ${lostFactorHelp(page)}`;
 export function renderSetUpPage(page: StepPage & { address: string; key: string }): string {
   const { path, problem } = page;
   const messages = messagesIn(page.language).secondFactor;
-  const buttons = html`<button class="wide" id="set-up" type="submit">${messages.setUpSubmit}</button>`;
+  const button = { id: 'set-up', label: messages.setUpSubmit };
   const texts = {
     ...textsOf(page.language),
     missingAdvice: messages.codeHelp,
     wrongAdvice: messages.setUpWrongAdvice,
   };
   const content = html`<p class="lead">${messages.setUpPurpose(page.clientName)}</p>
-${setUpForm({ ...page, action: `${path}/second-factor`, texts, buttons })}
+${setUpForm({ ...page, action: `${path}/second-factor`, texts, button })}
 ${otherAccount(page)}`;
   return renderPage({
     ...page,
@@ -55,22 +56,32 @@ ${otherAccount(page)}`;
     showAddress: true,
     title: messages.setUpTitle,
     content,
+    scripts: SET_UP_SCRIPTS,
   });
 }
 
 /** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
-export function renderRecoveryPage({ path, token, codes, ...frame }: RecoveryPage): string {
-  const messages = messagesIn(frame.language).secondFactor;
-  const content = html`${recoveryCodeList(frame.language, codes)}
-<form method="post" action="${path}/continue">${csrfField(token)}
-<button class="wide" id="continue" type="submit">${messages.recoveryKept}</button>
-</form>`;
-  return renderPage({ ...frame, title: messages.recoveryTitle, emblem: iconEmblem('check'), content });
+export function renderRecoveryPage({
+  path,
+  token,
+  codes,
+  ...frame
+}: RecoveryPage & { codes: readonly string[] }): string {
+  const content = html`${recoveryCodeList(frame, codes)}
+${savedForm({ ...frame, action: `${path}/continue`, token })}`;
+  const title = messagesIn(frame.language).secondFactor.recoveryTitle;
+  return renderPage({ ...frame, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-interface RecoveryPage extends Omit<PageFrame, 'languageLink'>, Pick<StepPage, 'path' | 'token'> {
-  codes: readonly string[];
+/** The same page once the codes are gone: opened again, or answered without its box. */
+export function renderSavedPage({ path, token, unsaved, ...frame }: RecoveryPage & { unsaved: boolean }): string {
+  const { recoveryTitle, recoveryGone } = messagesIn(frame.language).secondFactor;
+  const content = html`<p class="lead">${recoveryGone}</p>
+${savedForm({ ...frame, action: `${path}/continue`, token, unsaved })}`;
+  return renderPage({ ...frame, title: recoveryTitle, problem: unsaved, content });
 }
+
+type RecoveryPage = PageFrame & Pick<StepPage, 'path' | 'token'>;
 
 function otherAccount({ path, token, language }: StepPage): Html {
   const messages = messagesIn(language).consent;

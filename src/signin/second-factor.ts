@@ -4,13 +4,13 @@
 import { base32, totpAddress } from '../shared/crypto/totp.ts';
 import { deviceDetail } from '../shared/device.ts';
 import { beginsSession } from '../shared/sign-in-methods.ts';
-import { readForm } from '../web/form.ts';
 import { renewSession } from '../web/page-session.ts';
-import { type CodeProblem, readCode, statusOf } from '../web/second-factor.ts';
+import { RECOVERY_CODES_SCRIPTS, readSaved } from '../web/recovery-codes.ts';
+import { type CodeProblem, readCode, SET_UP_SCRIPTS, statusOf } from '../web/second-factor.ts';
 import { type FirstStep, finishLogin, firstStep, hasSecondFactor, recordStep } from './first-step.ts';
 import { sendNewPasswordPage } from './new-password.ts';
 import { type PageContext, sendPage } from './page-context.ts';
-import { renderCodePage, renderRecoveryPage, renderSetUpPage } from './second-factor-pages.ts';
+import { renderCodePage, renderRecoveryPage, renderSavedPage, renderSetUpPage } from './second-factor-pages.ts';
 
 /** Goes on after a right password: to the second step where there is one, else to the client. */
 export async function afterPassword(
@@ -33,6 +33,7 @@ export async function sendSecondFactorPage(context: PageContext): Promise<boolea
   const step = await firstStep(context);
   if (!step) return false;
   if (step.newPassword === 'now') sendNewPasswordPage(context, step);
+  else if (step.codesShown) sendSavedPage(context, { unsaved: false });
   else if (hasSecondFactor(step)) await finishLogin(context, step);
   else await sendPageOf(context, step);
   return true;
@@ -78,18 +79,28 @@ export async function setUpSecondFactor(context: PageContext): Promise<void> {
   const added = await secondFactors.setUp(step.accountId, proposal, typed, own);
   if (!added) return sendPageOf(context, current, { problem: { kind: 'wrong' } });
   await renewSession(req);
-  req.session.firstStep = { ...step, methods: [...step.methods, 'otp'], signedInAt: added.notBefore };
+  req.session.firstStep = { ...step, methods: [...step.methods, 'otp'], signedInAt: added.notBefore, codesShown: true };
   await recordStep(context, step, 'second-factor.added');
   const [token] = tokens;
-  sendPage(context, 200, renderRecoveryPage({ site, language, path, token, codes: added.codes }));
+  const page = renderRecoveryPage({ site, language, path, token, codes: added.codes });
+  sendPage(context, 200, page, RECOVERY_CODES_SCRIPTS);
 }
 
-/** Goes on after the recovery codes were shown. */
+/** Goes on after the recovery codes were shown, once the person says that they are kept. */
 export async function finishSetUp(context: PageContext): Promise<void> {
-  const { req, res, path } = context;
+  const { req, res, path, tokens } = context;
+  const saved = readSaved(req, tokens);
   const step = await firstStep(context);
-  if (!step || !hasSecondFactor(step) || readForm(req, context.tokens).stale) return res.redirect(303, path);
+  if (!step?.codesShown || step.newPassword === 'now') return res.redirect(303, path);
+  if (!saved) return sendSavedPage(context, { unsaved: true });
   await finishLogin(context, step);
+}
+
+/** The question whether the recovery codes are kept, without the codes. */
+function sendSavedPage(context: PageContext, { unsaved }: { unsaved: boolean }): void {
+  const { site, language, languageLink, path, tokens } = context;
+  const page = { site, language, languageLink, path, token: tokens[0], unsaved };
+  sendPage(context, unsaved ? 422 : 200, renderSavedPage(page));
 }
 
 /** Sends the page that the step is at: setting up an app, or typing a code. */
@@ -107,5 +118,6 @@ async function sendPageOf(
   }
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });
-  sendPage(context, statusOf(problem), renderSetUpPage({ ...page, address, key: base32(secret) }));
+  const shown = renderSetUpPage({ ...page, address, key: base32(secret) });
+  sendPage(context, statusOf(problem), shown, SET_UP_SCRIPTS);
 }

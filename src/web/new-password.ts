@@ -4,23 +4,30 @@ import type { Request, Response } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '../shared/crypto/password-rules.ts';
 import { problemNotice } from './components.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
+import { type FieldProblem, field, problemSummary } from './field.ts';
 import { readForm } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { PageFrame } from './layout.ts';
-import { messagesIn } from './messages.ts';
+import { type Messages, messagesIn } from './messages.ts';
+import type { PageScript } from './page-scripts.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields; relied on from outside. */
 const CURRENT = 'password';
 const CHOSEN = 'new-password';
 const AGAIN = 'new-password-again';
+type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
+
+/** The scripts of a page with the form; it works without. */
+export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password'];
 
 /**
  * Why a password was not taken. `same`: it is the one before; `wrong`: the present one is; `stale`: the form no longer fits, or the
  * password was changed meanwhile; `waiting`: after too many failures, nothing was looked at.
  */
 export type NewPasswordProblem =
-  | { kind: PasswordProblem | 'missing' | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
+  | { kind: PasswordProblem | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
+  | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
 
 /** A wish to change a password; `current` where the present one is asked for. */
@@ -50,7 +57,11 @@ export function readNewPassword(
   const { [CURRENT]: current = '', [CHOSEN]: chosen = '', [AGAIN]: again = '' } = fields;
   const read = { chosen, ...(withCurrent && { current }) };
   if (stale) return { ...read, problem: { kind: 'stale' } };
-  if (!chosen || !again || (withCurrent && !current)) return { ...read, problem: { kind: 'missing' } };
+  const missing: FieldName[] = [];
+  if (withCurrent && !current) missing.push(CURRENT);
+  if (!chosen) missing.push(CHOSEN);
+  if (!again) missing.push(AGAIN);
+  if (missing.length > 0) return { ...read, problem: { kind: 'missing', fields: missing } };
   if (chosen.normalize('NFC') !== again.normalize('NFC')) return { ...read, problem: { kind: 'different' } };
   return read;
 }
@@ -77,41 +88,57 @@ interface NewPasswordForm extends PageFrame {
   buttons: Html;
 }
 
-/** The form, with the rules in words and the notice above it. */
+/** The form, with the rules in words, and the notice above it. */
 export function newPasswordForm(page: NewPasswordForm): Html {
   const { language, action, token, login, withCurrent, problem, buttons } = page;
   const messages = messagesIn(language).newPassword;
-  const wrong = problem?.kind === 'wrong' ? CURRENT : problem && problem.kind !== 'waiting' ? CHOSEN : undefined;
+  const problems = problem ? fieldProblems(problem, messages) : {};
   const { ruleOfLength, ruleOfCommon, ruleOfPersonal } = messages;
   const rules = [ruleOfLength(String(PASSWORD_LENGTH.least)), ruleOfCommon, ruleOfPersonal];
-  const first = withCurrent ? CURRENT : CHOSEN;
-  const focus = problem?.kind === 'waiting' ? undefined : problem?.kind === 'missing' ? first : (wrong ?? first);
-  const input = (name: string, label: string, autocomplete: string, help?: string): Html => {
-    const described = [help, wrong === name && 'problem'].filter(Boolean).join(' ');
-    return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="password" autocomplete="${autocomplete}" required${described && html` aria-describedby="${described}"`}${
-      wrong === name && html` aria-invalid="true"`
-    }${focus === name && html` autofocus`}>`;
-  };
-  return html`${problem && notice(problem, page)}
+  const noticed = problem && notice(problem, page);
+  const names: FieldName[] = withCurrent ? [CURRENT, CHOSEN, AGAIN] : [CHOSEN, AGAIN];
+  const first = noticed ? undefined : (names.find((name) => problems[name]) ?? names[0]);
+  const input = (name: FieldName, label: string, autocomplete: string, help?: { id: string; content: Html }): Html =>
+    field({
+      language,
+      id: name,
+      label,
+      attributes: html` autocomplete="${autocomplete}" required`,
+      help,
+      problem: problems[name],
+      focus: name === first,
+      password: true,
+    });
+  const help = html`<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>`;
+  return html`${noticed ?? problemSummary(messages.incomplete, problems)}
 <form method="post" action="${action}" novalidate>
 ${csrfField(token)}
 <input hidden type="text" name="login" value="${login}" autocomplete="username" readonly>
-${withCurrent && html`<div class="field">${input(CURRENT, messages.current, 'current-password')}</div>`}
-<div class="field">
-${input(CHOSEN, messages.password, 'new-password', 'rules')}
-<ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>
-</div>
-<div class="field">
+${withCurrent && input(CURRENT, messages.current, 'current-password')}
+${input(CHOSEN, messages.password, 'new-password', { id: 'rules', content: help })}
 ${input(AGAIN, messages.again, 'new-password')}
-</div>
 ${buttons}
 </form>`;
 }
 
-function notice(problem: NewPasswordProblem, page: PageFrame): Html {
+/** What stands beside the fields. */
+function fieldProblems(
+  problem: NewPasswordProblem,
+  messages: Messages['newPassword'],
+): { [Name in FieldName]?: FieldProblem } {
+  if (problem.kind === 'missing') {
+    return Object.fromEntries(problem.fields.map((name) => [name, { title: messages.missing[name] }]));
+  }
+  if (problem.kind === 'waiting' || problem.kind === 'stale' || problem.kind === 'busy') return {};
+  return { [problem.kind === 'wrong' ? CURRENT : CHOSEN]: messages.problem[problem.kind] };
+}
+
+/** The notice above the form, where the problem is not one of its fields; it is read first. */
+function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
   const messages = messagesIn(page.language).newPassword;
+  const focused = (title: string, advice: string) => problemNotice(title, html`<p>${advice}</p>`, { focus: true });
   if (problem.kind === 'waiting') return pauseNotice(problem, page);
+  if (problem.kind !== 'stale' && problem.kind !== 'busy') return undefined;
   const { title, advice } = messages.problem[problem.kind];
-  return problemNotice(title, html`<p>${advice}</p>`, { focus: false });
+  return focused(title, advice);
 }

@@ -1,15 +1,16 @@
-// The forms about a second factor, which the sign-in and the account pages share: setting up an app, typing a code, and the
-// list of recovery codes.
+// The forms about a second factor, which the sign-in and the account pages share: setting up an app, and typing a code.
 
 import type { Request } from 'express';
 import { encode } from 'uqr';
 import { problemNotice } from './components.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
+import { type FieldProblem, field } from './field.ts';
 import { readForm, refuseControlCharacters } from './form.ts';
 import { type Html, html, linkTarget } from './html.ts';
 import type { Language } from './language.ts';
 import type { PageFrame } from './layout.ts';
-import { type Messages, messagesIn } from './messages.ts';
+import { messagesIn } from './messages.ts';
+import type { PageScript } from './page-scripts.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code; relied on from outside. */
@@ -47,7 +48,7 @@ interface PostedCode {
 export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
   const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();
-  const recovery = recoveryCode !== '';
+  const recovery = recoveryCode !== '' || (fields.code === undefined && fields.recovery !== undefined);
   const typed = recoveryCode || (fields.code ?? '').trim();
   refuseControlCharacters(recovery ? RECOVERY_FIELD : CODE_FIELD, typed);
   if (stale) return { typed, recovery, problem: { kind: 'stale' } };
@@ -73,22 +74,25 @@ interface CodeForm extends PageFrame {
   token: string;
   problem?: CodeProblem | undefined;
   texts: CodeTexts;
-  buttons: Html;
+  button: { id: string; label: string };
+  /** Path that leads away from the form, where there is such a link. */
+  cancel?: { href: string; label: string } | undefined;
 }
 
-/** The form that asks for a code of the app or a recovery code, with the notice above it. */
-export function codeForm(form: CodeForm & { recovery: boolean }): Html {
-  const { language, problem, recovery } = form;
-  const messages = messagesIn(language).secondFactor;
-  const waits = problem?.kind === 'waiting';
-  const state = (mine: boolean) => ({ invalid: problem !== undefined && !waits && mine, focus: !waits && mine });
-  return html`${problem && codeNotice(problem, form)}
-<form method="post" action="${form.action}" novalidate>
-${csrfField(form.token)}
-${codeInput(messages, state(!recovery))}
-${recoveryInput(messages, state(recovery))}
-${form.buttons}
-</form>`;
+/**
+ * Two ways: the form that asks for a code of the app and, folded away because few ever need it, one of its own that asks for a recovery
+ * code. `recovery`: that is the one that was sent.
+ */
+export function codeForms(form: CodeForm & { recovery: boolean }): Html {
+  const { problem, recovery } = form;
+  const { noApp } = messagesIn(form.language).secondFactor;
+  const noticed = problem && codeNotice(problem, form);
+  const of = (mine: boolean) => ({ problem: mine ? codeProblem(form) : undefined, focus: mine && !noticed });
+  return html`${noticed}
+${formAround(form, codeInput(form.language, of(!recovery)), form.button.id)}
+<details class="other-way"${recovery && html` open`}><summary>${noApp}</summary>
+${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(recovery)), `${form.button.id}-recovery`)}
+</details>`;
 }
 
 /** Whom to ask when neither the app nor a recovery code is at hand. */
@@ -105,82 +109,109 @@ interface SetUpForm extends CodeForm {
   key: string;
 }
 
-/** The form that sets up an app in three steps, the last of which is its first code. */
+/**
+ * The form that sets up an app in three steps, the last of which is its first code. Who holds a phone cannot scan its screen: there the
+ * button that opens the app comes first, elsewhere the QR code does (`second-factor.css`).
+ */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
-  const messages = messagesIn(language).secondFactor;
-  const invalid = problem !== undefined;
-  return html`${problem && codeNotice(problem, form)}
-<form method="post" action="${form.action}" novalidate>
-${csrfField(form.token)}
-<ol class="set-up-steps">
+  const { secondFactor: messages, form: controls } = messagesIn(language);
+  const noticed = problem && codeNotice(problem, form);
+  const state = { problem: codeProblem(form), focus: problem !== undefined && !noticed };
+  const steps = html`<ol class="set-up-steps">
 <li><p>${messages.stepApp}</p></li>
-<li><p>${messages.stepScan}</p>
+<li><p class="on-desktop">${messages.stepScan}</p><p class="on-phone">${messages.stepOpen}</p>
+<div class="scan">
+<p class="open-app"><a class="button quiet" href="${address}">${messages.openApp}</a></p>
+<p class="on-phone">${messages.stepScanElsewhere}</p>
 ${qrCode(address, messages.qr)}
 <details><summary>${messages.cannotScan}</summary>
 <p>${messages.typeKey}</p>
 <p class="secret-key"><code>${(key.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
-<p><a href="${address}">${messages.openApp}</a></p>
-</details></li>
+<div class="tools"><button class="quiet small" type="button" data-copy="${key}" data-done="${controls.copied}" hidden>${controls.copy}</button> <span role="status"></span></div>
+</details>
+</div></li>
 <li><p>${messages.stepCode}</p>
-${codeInput(messages, { invalid, focus: invalid })}</li>
+${codeInput(language, state)}</li>
 </ol>
-${form.buttons}
+<p class="fine">${messages.recoveryNext}</p>`;
+  return html`${noticed}
+${formAround(form, steps, form.button.id)}`;
+}
+
+/** The scripts of a page that sets up an app; it works without. */
+export const SET_UP_SCRIPTS: readonly PageScript[] = ['copy'];
+
+function formAround({ action, token, button, cancel }: CodeForm, content: Html, buttonId: string): Html {
+  return html`<form method="post" action="${action}" novalidate>
+${csrfField(token)}
+${content}
+<div class="choices">
+<button id="${buttonId}" type="submit">${button.label}</button>
+${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${cancel.label}</a>`}
+</div>
 </form>`;
 }
 
-/** The notice above a form whose code was not accepted; it takes the focus when there is nothing to do but wait. */
-function codeNotice(problem: CodeProblem, form: CodeForm & { recovery?: boolean }): Html {
-  const { language, texts, recovery } = form;
+/** What stands beside the field of a code that was not accepted. */
+function codeProblem({
+  language,
+  problem,
+  texts,
+  recovery,
+}: CodeForm & { recovery?: boolean }): FieldProblem | undefined {
   const messages = messagesIn(language).secondFactor;
-  const notice = (title: string, text: string) => problemNotice(title, html`<p>${text}</p>`, { focus: false });
-  switch (problem.kind) {
+  switch (problem?.kind) {
     case 'missing':
-      return notice(messages.missing, texts.missingAdvice);
+      return { title: messages.missing, advice: recovery ? messages.recoveryHelp : texts.missingAdvice };
     case 'used':
-      return notice(messages.used, messages.usedAdvice);
-    case 'stale':
-      return notice(texts.stale.title, texts.stale.advice);
-    case 'waiting':
-      return pauseNotice(problem, form);
+      return { title: messages.used, advice: messages.usedAdvice };
     case 'wrong':
       return recovery
-        ? notice(messages.wrongRecovery, messages.wrongRecoveryAdvice)
-        : notice(messages.wrong, texts.wrongAdvice);
+        ? { title: messages.wrongRecovery, advice: messages.wrongRecoveryAdvice }
+        : { title: messages.wrong, advice: texts.wrongAdvice };
+    default:
+      return undefined;
   }
 }
 
+/** The notice above the form, where the problem is not one of the code; it is read first. */
+function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
+  const { stale } = form.texts;
+  if (problem.kind === 'stale') return problemNotice(stale.title, html`<p>${stale.advice}</p>`, { focus: true });
+  return problem.kind === 'waiting' ? pauseNotice(problem, form) : undefined;
+}
+
 interface InputState {
-  /** What was sent is wrong, as the notice `problem` above the form explains. */
-  invalid: boolean;
+  problem: FieldProblem | undefined;
   /** The page opens in this field. */
   focus: boolean;
 }
 
-function codeInput(messages: Messages['secondFactor'], { invalid, focus }: InputState): Html {
-  return html`<div class="field code">
-<label for="${CODE_FIELD}">${messages.code}</label>
-<input id="${CODE_FIELD}" name="${CODE_FIELD}" type="text" inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" aria-describedby="code-help${invalid && ' problem'}"${invalid && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="code-help">${messages.codeHelp}</p>
-</div>`;
+function codeInput(language: Language, state: InputState): Html {
+  const { code, codeHelp } = messagesIn(language).secondFactor;
+  return field({
+    language,
+    id: CODE_FIELD,
+    label: code,
+    className: 'code',
+    attributes: html` inputmode="numeric" autocomplete="one-time-code" autocorrect="off" spellcheck="false" maxlength="9" required`,
+    help: { id: 'code-help', content: html`<p class="field-help" id="code-help">${codeHelp}</p>` },
+    ...state,
+  });
 }
 
-/** The field for a recovery code: folded away, and with a keyboard of its own, because few ever need it. */
-function recoveryInput(messages: Messages['secondFactor'], { invalid, focus }: InputState): Html {
-  return html`<details${invalid && html` open`}><summary>${messages.noApp}</summary>
-<div class="field">
-<label for="${RECOVERY_FIELD}">${messages.recoveryCode}</label>
-<input id="${RECOVERY_FIELD}" name="${RECOVERY_FIELD}" type="text" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" aria-describedby="recovery-help${invalid && ' problem'}"${invalid && html` aria-invalid="true"`}${focus && html` autofocus`}>
-<p class="field-help" id="recovery-help">${messages.recoveryHelp}</p>
-</div></details>`;
-}
-
-/** Recovery codes on the only page that shows them, with what they are for. */
-export function recoveryCodeList(language: Language, codes: readonly string[]): Html {
-  const messages = messagesIn(language).secondFactor;
-  return html`<p class="lead">${messages.recoveryAbout}</p>
-<ul class="recovery-codes" aria-label="${messages.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p class="fine">${messages.recoveryOnce}</p>`;
+/** With a keyboard of its own. */
+function recoveryInput(language: Language, state: InputState): Html {
+  const { recoveryCode, recoveryHelp } = messagesIn(language).secondFactor;
+  return field({
+    language,
+    id: RECOVERY_FIELD,
+    label: recoveryCode,
+    attributes: html` autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false" maxlength="60" required`,
+    help: { id: 'recovery-help', content: html`<p class="field-help" id="recovery-help">${recoveryHelp}</p>` },
+    ...state,
+  });
 }
 
 /** A QR code as an element of the page itself: the content security policy allows no `data:` address. */

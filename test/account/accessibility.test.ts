@@ -67,7 +67,7 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
       page,
       { '#password': 'x', '#new-password': 'tortue violette 87', '#new-password-again': 'tortue violette 87' },
       '#save-password',
-      '#problem',
+      '#password-problem',
     ),
   sessions: (page) => open(page, '/sessions'),
   'signing out elsewhere': (page) => open(page, '/sessions/others'),
@@ -77,13 +77,18 @@ const PAGES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.click('#add-second-factor');
     await unfold(page);
   },
-  'setting up, wrong code': (page) => send(page, { '#code': '12' }, '#set-up', '#problem'),
+  'setting up, wrong code': (page) => send(page, { '#code': '12' }, '#set-up', '#code-problem'),
   'recovery codes': async (page) => send(page, { '#code': (await keyOn(page)).generate() }, '#set-up', '#continue'),
-  'security, with a second factor': (page) => page.click('#continue'),
+  'security, with a second factor': async (page) => {
+    await page.check('#saved');
+    await send(page, {}, '#continue', '#done');
+  },
+  'recovery codes, opened again': (page) => open(page, '/second-factor/recovery-codes/saved'),
+  'security, once more': (page) => open(page, '/security'),
   'new recovery codes': (page) => page.click('#new-recovery-codes'),
   'new recovery codes, wrong recovery code': async (page) => {
     await unfold(page);
-    await send(page, { '#recovery': 'wrong' }, '#renew', '#problem');
+    await send(page, { '#recovery': 'wrong' }, '#renew-recovery', '#recovery-problem');
   },
   removal: (page) => open(page, '/second-factor/remove'),
   applications: (page) => open(page, '/applications'),
@@ -167,7 +172,7 @@ describe('without script, by keyboard alone', () => {
       // A wrong code: typing goes on in the field.
       await type(page, '#code', '12');
       await page.keyboard.press('Enter');
-      await page.locator('#problem').waitFor();
+      await page.locator('#code-problem').waitFor();
       await page.locator('#code:focus').waitFor();
       await page.keyboard.type(app.generate());
       await page.keyboard.press('Enter');
@@ -175,6 +180,8 @@ describe('without script, by keyboard alone', () => {
       const codes = await page.locator('.recovery-codes code').allTextContents();
       expect(codes).toHaveLength(8);
 
+      await tabTo(page, '#saved');
+      await page.keyboard.press('Space');
       await press(page, '#continue', '#remove-second-factor');
       // What was done is read first, and said once.
       await press(page, 'a[href="/account/applications"]', '#withdraw-narrow');

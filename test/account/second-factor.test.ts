@@ -150,7 +150,7 @@ describe('SEC-41 a second factor is removed', () => {
       expect((await person.press(page, button, { code: '12345' })).status).toBe(422);
     }
     const paused = await person.press(removal, 'remove', { code: app(1) });
-    expect([paused.status, paused.html.includes('Too many attempts')]).toEqual([429, true]);
+    expect([paused.status, paused.html.includes('Attempts for this account are paused')]).toEqual([429, true]);
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await openAccount(person, 6, '/account/security')).html).toContain('id="remove-second-factor"');
     expect(await recorded(6)).toContain('sign-in.throttled unknown');
@@ -189,7 +189,7 @@ describe('SEC-41 a secret that no secret of the keys opens', () => {
       .update({ secret: SEALED_ELSEWHERE });
     const removal = await ask(person, '/remove');
     const failed = await person.press(removal, 'remove', { code: app(1) });
-    expect([failed.status, failed.html.includes('Something went wrong on our side')]).toEqual([500, true]);
+    expect([failed.status, failed.html.includes('The service has a problem')]).toEqual([500, true]);
     expect(service.logged()).toContain('see npm run -s hygie -- keys list');
     // A recovery code needs no secret: the person helps themselves.
     expect(isSecurity(await person.press(removal, 'remove', { recovery: codes[0] ?? '' }))).toBe(true);

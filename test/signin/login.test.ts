@@ -164,8 +164,8 @@ describe('sign-in page', () => {
   it('says what is missing, at the field it is missing in', async () => {
     const answer = await signIn('', '');
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain('aria-invalid="true" aria-describedby="login-problem" autofocus');
-    expect(answer.text).toContain('aria-invalid="true" aria-describedby="password-problem"');
+    expect(answer.text).toContain('aria-describedby="login-problem" aria-invalid="true" autofocus');
+    expect(answer.text).toContain('aria-describedby="password-problem" aria-invalid="true"');
     expect(answer.text).toContain('<a href="#password">Saisissez votre mot de passe.</a>');
     expect(signInApp.loginsTried).toEqual([]);
   });

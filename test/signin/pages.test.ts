@@ -152,7 +152,11 @@ describe('SEC-31 policy of the pages', () => {
     const { headers, text } = await browser.get(page);
     expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
     expect(headers['cache-control']).toBe('no-store');
-    expect(text).not.toMatch(/<script|<style| style=| on[a-z]+=/i);
+    expect(text).not.toMatch(/<script .|<style| style=| on[a-z]+=/i);
+    // Its own scripts, and nothing else.
+    const scripts = [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
+    const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
+    expect(headers['content-security-policy']).toContain(`; script-src ${hashes.join(' ') || "'none'"};`);
   });
 });
 

@@ -9,7 +9,8 @@ export const ALL_RULES = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'
 export const CONTRAST = "{ runOnly: ['color-contrast'] }";
 
 /** Every kind of control on the pages of sign-in and account. */
-const CONTROLS = 'button, summary, input:not([type=hidden], [hidden]), nav a, .button, .action, .cards a';
+const CONTROLS =
+  'button, summary, input:not([type=hidden], [hidden], label *), label:has(input), nav a, .button, .action, .cards a';
 
 /** The elements smaller than 44 x 44 pixels among those that `selectors` match, as `html width x height`. */
 export function smallTargets(page: Page, selectors = CONTROLS): Promise<string[]> {

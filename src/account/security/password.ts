@@ -6,6 +6,7 @@ import { tokensOfSession } from '../../web/csrf.ts';
 import { html } from '../../web/html.ts';
 import { messagesIn } from '../../web/messages.ts';
 import {
+  NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
   newPasswordStatus,
@@ -38,6 +39,7 @@ export async function sendPasswordPage(context: PageContext, problem?: NewPasswo
     title: messages.newPassword.title,
     problem: problem !== undefined,
     showAddress: true,
+    scripts: NEW_PASSWORD_SCRIPTS,
     content: html`<p class="lead">${messages.newPassword.introduction}</p>
 ${newPasswordForm(form)}`,
   });

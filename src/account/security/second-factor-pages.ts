@@ -4,12 +4,14 @@ import { type Html, html } from '../../web/html.ts';
 import type { Language } from '../../web/language.ts';
 import type { PageFrame } from '../../web/layout.ts';
 import { messagesIn } from '../../web/messages.ts';
+import type { PageScript } from '../../web/page-scripts.ts';
+import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '../../web/recovery-codes.ts';
 import {
   type CodeProblem,
   type CodeTexts,
-  codeForm,
+  codeForms,
   lostFactorHelp,
-  recoveryCodeList,
+  SET_UP_SCRIPTS,
   setUpForm,
 } from '../../web/second-factor.ts';
 
@@ -17,6 +19,7 @@ import {
 export interface TitledContent {
   title: string;
   content: Html;
+  scripts?: readonly PageScript[];
 }
 
 interface FormPage extends PageFrame {
@@ -32,15 +35,15 @@ interface FormPage extends PageFrame {
 export function setUpContent(page: FormPage & { address: string; key: string }): TitledContent {
   const { path, language } = page;
   const { account, secondFactor } = messagesIn(language);
-  const buttons = choices(page, 'set-up', secondFactor.setUpSubmit);
+  const button = { id: 'set-up', label: secondFactor.setUpSubmit };
   const texts = {
     ...textsOf(language),
     missingAdvice: account.missingAdvice,
     wrongAdvice: secondFactor.setUpWrongAdvice,
   };
   const content = html`<p class="lead">${account.setUpIntroduction}</p>
-${setUpForm({ ...page, action: path, texts, buttons })}`;
-  return { title: secondFactor.setUpTitle, content };
+${setUpForm({ ...page, action: path, texts, button, cancel: cancelOf(page) })}`;
+  return { title: secondFactor.setUpTitle, content, scripts: SET_UP_SCRIPTS };
 }
 
 interface QuestionPage extends FormPage {
@@ -51,7 +54,7 @@ interface QuestionPage extends FormPage {
 /** Makes new recovery codes for who has a code. The button's id `renew` is relied on from outside. */
 export function renewalContent(page: QuestionPage): TitledContent {
   const { account } = messagesIn(page.language);
-  const content = question(page, account.renewIntroduction, choices(page, 'renew', account.renewSubmit));
+  const content = question(page, account.renewIntroduction, { id: 'renew', label: account.renewSubmit });
   return { title: account.renewTitle, content };
 }
 
@@ -59,39 +62,43 @@ export function renewalContent(page: QuestionPage): TitledContent {
 export function removalContent(page: QuestionPage & { /** Of everybody. */ required: boolean }): TitledContent {
   const { account } = messagesIn(page.language);
   const introduction = page.required ? account.removeRequired : account.removeIntroduction;
-  const content = question(page, introduction, choices(page, 'remove', account.removeSubmit));
+  const content = question(page, introduction, { id: 'remove', label: account.removeSubmit });
   return { title: account.removeTitle, content };
 }
 
-interface RecoveryCodesPage {
-  language: Language;
-  codes: readonly string[];
-  /** There were others before. */
-  renewed: boolean;
-  /** Path at which the person goes on. */
-  next: string;
+interface SavedPage extends PageFrame {
+  /** Path that the form is posted to. */
+  path: string;
+  token: string;
 }
 
-/** The only page that shows recovery codes: it has no language switch, since it cannot be requested again. */
-export function recoveryCodesContent({ codes, renewed, next, language }: RecoveryCodesPage): TitledContent {
-  const { account, secondFactor } = messagesIn(language);
-  const content = html`${renewed && html`<p class="lead">${account.renewed}</p>`}
-${recoveryCodeList(language, codes)}
-<p class="choices"><a class="button" id="continue" href="${next}">${secondFactor.recoveryKept}</a></p>`;
+/** The only page that shows recovery codes. `renewed`: there were others before. */
+export function recoveryCodesContent(page: SavedPage & { codes: readonly string[]; renewed: boolean }): TitledContent {
+  const { account, secondFactor } = messagesIn(page.language);
+  const content = html`${page.renewed && html`<p class="lead">${account.renewed}</p>`}
+${recoveryCodeList(page, page.codes)}
+${savedForm({ ...page, action: page.path })}`;
+  return { title: secondFactor.recoveryTitle, content, scripts: RECOVERY_CODES_SCRIPTS };
+}
+
+/** The same page once the codes are gone: opened again, or answered without its box. */
+export function savedContent(page: SavedPage & { unsaved: boolean; renewal: string }): TitledContent {
+  const { account, secondFactor } = messagesIn(page.language);
+  const content = html`<p class="lead">${secondFactor.recoveryGone}</p>
+${savedForm({ ...page, action: page.path })}
+<p class="help"><a href="${page.renewal}">${account.newCodes}</a></p>`;
   return { title: secondFactor.recoveryTitle, content };
 }
 
-function question(page: QuestionPage, introduction: string, buttons: Html): Html {
+function question(page: QuestionPage, introduction: string, button: { id: string; label: string }): Html {
+  const form = { ...page, action: page.path, texts: textsOf(page.language), button, cancel: cancelOf(page) };
   return html`<p class="lead">${introduction}</p>
-${codeForm({ ...page, action: page.path, texts: textsOf(page.language), buttons })}
+${codeForms(form)}
 ${lostFactorHelp(page)}`;
 }
 
-function choices({ back, language }: FormPage, button: string, submit: string): Html {
-  return html`<div class="choices">
-<button id="${button}" type="submit">${submit}</button>
-<a class="button quiet" id="cancel" href="${back}">${messagesIn(language).account.cancel}</a>
-</div>`;
+function cancelOf({ back, language }: FormPage): { href: string; label: string } {
+  return { href: back, label: messagesIn(language).account.cancel };
 }
 
 function textsOf(language: Language): CodeTexts {

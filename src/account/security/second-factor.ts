@@ -6,6 +6,7 @@ import { DecryptionError } from '../../shared/crypto/encryption.ts';
 import { base32, totpAddress } from '../../shared/crypto/totp.ts';
 import { deviceDetail } from '../../shared/device.ts';
 import { tokensOfSession } from '../../web/csrf.ts';
+import { readSaved } from '../../web/recovery-codes.ts';
 import { type CodeProblem, readCode, statusOf } from '../../web/second-factor.ts';
 import { accountSession, ownSession, type PageContext, pathOf } from '../page-context.ts';
 import { sendSpacePage } from '../space-page.ts';
@@ -13,6 +14,7 @@ import {
   recoveryCodesContent,
   removalContent,
   renewalContent,
+  savedContent,
   setUpContent,
   type TitledContent,
 } from './second-factor-pages.ts';
@@ -62,6 +64,23 @@ export async function renewRecoveryCodes(context: PageContext): Promise<void> {
   if (!codes) return toSecurity(context);
   await record(context, 'recovery-codes.renewed');
   sendRecoveryCodes(context, codes, { renewed: true });
+}
+
+/** Asks whether the recovery codes are kept, without the codes: the page that had them is opened again, or was answered without its box. */
+export async function sendSavedPage(context: PageContext, { unsaved = false } = {}): Promise<void> {
+  if (!(await context.secondFactors.find(context.account.id))) return toSecurity(context);
+  const renewal = pathOf(context.site, 'recoveryCodes');
+  const about = { status: unsaved ? 422 : 200, problem: unsaved };
+  const page = savedContent({ ...savedFormOf(context), unsaved, renewal });
+  sendSpacePage(context, { section: 'security', ...about, ...page });
+}
+
+/** Goes on once the person says that the codes are kept. */
+export async function confirmSaved(context: PageContext): Promise<void> {
+  const { req } = context;
+  if (!readSaved(req, tokensOfSession(req.session))) return sendSavedPage(context, { unsaved: true });
+  accountSession(req).notice = { kind: 'recovery-codes-saved' };
+  toSecurity(context);
 }
 
 /** Asks for a code, to remove the second factor. */
@@ -119,9 +138,15 @@ function send(context: PageContext, problem: CodeProblem | undefined, page: Titl
 
 // In the answer to the form itself: nothing keeps them from here on, and the page cannot be requested again.
 function sendRecoveryCodes(context: PageContext, codes: readonly string[], { renewed }: { renewed: boolean }): void {
-  const { site, language } = context;
-  const page = recoveryCodesContent({ language, codes, renewed, next: pathOf(site, 'security') });
-  sendSpacePage(context, { section: 'security', once: true, ...page });
+  sendSpacePage(context, {
+    section: 'security',
+    once: true,
+    ...recoveryCodesContent({ ...savedFormOf(context), codes, renewed }),
+  });
+}
+
+function savedFormOf({ req, site, language }: PageContext) {
+  return { site, language, path: pathOf(site, 'savedCodes'), token: tokensOfSession(req.session)[0] };
 }
 
 function toSecurity({ site, res }: PageContext): void {

@@ -14,6 +14,7 @@ import {
   essential,
   factors,
   haveApp,
+  KEPT,
   ME,
   newPerson,
   service,
@@ -43,7 +44,7 @@ describe('SEC-41 a demand for a second factor', () => {
     const codes = [...shown.html.matchAll(/<li><code>([0-9A-Z-]+)<\/code>/g)].map(([, text]) => text ?? '');
     expect(codes).toHaveLength(8);
     expect(shown.headers.get('cache-control')).toBe('no-store');
-    const done = await consent(person, await person.press(shown, 'continue'));
+    const done = await consent(person, await person.press(shown, 'continue', KEPT));
     expect(done.left?.searchParams.get('code')).toBeTruthy();
     expect(await claimsFor(person, TWO)).toMatchObject({ acr: SECOND_FACTOR_ACR, amr: ['pwd', 'otp', 'mfa'] });
     // What set it up is spent; a recovery code is good from now on.
@@ -58,12 +59,17 @@ describe('SEC-41 a demand for a second factor', () => {
     }
   });
 
-  it('a reloaded page of recovery codes goes on; it shows them to nobody again', async () => {
+  it('a reloaded page of recovery codes shows them to nobody again, and goes on once they are said to be kept', async () => {
     const person = newPerson();
     const { shown } = await setUpAt(person, await enter(person, TWO));
     expect(shown.html).toContain('id="continue"');
     const reloaded = await person.visit(shown.url);
-    expect((await consent(person, reloaded)).left?.searchParams.get('code')).toBeTruthy();
+    expect(reloaded.html).not.toMatch(/<code>/);
+    const unsaved = await person.press(reloaded, 'continue');
+    expect([unsaved.status, unsaved.html.includes('id="saved-problem"')]).toEqual([422, true]);
+    expect(
+      (await consent(person, await person.press(unsaved, 'continue', KEPT))).left?.searchParams.get('code'),
+    ).toBeTruthy();
   });
 
   it('SEC-41 one that was set up meanwhile is not replaced by who knows the password alone', async () => {

@@ -3,7 +3,16 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizationUrl, CREDENTIALS } from '../../support/oidc/relying-party.ts';
-import { consent, haveApp, newPerson, service, setUpAt, startTwoSteps, TWO } from '../../support/oidc/two-steps.ts';
+import {
+  consent,
+  haveApp,
+  KEPT,
+  newPerson,
+  service,
+  setUpAt,
+  startTwoSteps,
+  TWO,
+} from '../../support/oidc/two-steps.ts';
 import type { Person } from '../../support/person.ts';
 
 beforeAll(startTwoSteps);
@@ -35,7 +44,7 @@ describe('a request that is sent once more after its end', () => {
     const { login, restore } = await begin(person);
     const setUp = await person.press(login, 'sign-in', CREDENTIALS);
     const { shown } = await setUpAt(person, setUp);
-    const next = how === 'continue' ? await person.press(shown, 'continue') : await person.visit(login.url);
+    const next = await person.press(how === 'continue' ? shown : await person.visit(login.url), 'continue', KEPT);
     expect((await consent(person, next)).left?.searchParams.has('code')).toBe(true);
     await signOut(person);
 

@@ -73,7 +73,7 @@ describe('SEC-41 who has a second factor', () => {
     const again = newPerson();
     const refused = await again.press(await enter(again), 'verify', { recovery });
     expect(refused.status).toBe(422);
-    expect(refused.html).toContain('Code de secours incorrect');
+    expect(refused.html).toContain('id="recovery-problem"');
     expect(await factors.find(ME)).toMatchObject({ recoveryCodes: 7 });
   });
 

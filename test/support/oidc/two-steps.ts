@@ -63,6 +63,9 @@ export const consent = async (person: Person, page: Visit) =>
 export const claimsFor = async (person: Person, parameters: Record<string, string>) =>
   (await signIn(service, { person, parameters })).tokens.claims();
 
+/** The person says that the recovery codes are kept. */
+export const KEPT = { saved: 'yes' };
+
 /** Sets up an app on the page that asks for it; `typed` is the code that it showed. */
 export async function setUpAt(person: Person, page: Visit): Promise<{ shown: Visit; typed: string }> {
   const key = /<p class="secret-key"><code>([A-Z2-7 ]+)<\/code>/.exec(page.html)?.[1]?.replaceAll(' ', '') ?? '';

@@ -19,6 +19,9 @@ const MISMATCH = "redirect_uri did not match any of the client's registered redi
 /** An account that has failed too often already. */
 const WAITING = 'waiting@cabinet.example';
 
+/** What is wrong: with a form, or beside a field of it. */
+export const PROBLEM = '#problem, .field-problem';
+
 /** Every page, and what to do on it before it is looked at. */
 export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise<unknown> }> = {
   home: { path: '/' },
@@ -40,6 +43,13 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
     },
   },
   'recovery codes': { path: '/interaction/set-up-3', act: comeToRecoveryCodes },
+  'recovery codes, opened again': {
+    path: '/interaction/set-up-4',
+    act: async (page) => {
+      await comeToRecoveryCodes(page);
+      await page.goto(`${server.address}/interaction/set-up-4`);
+    },
+  },
   'new password': { path: '/interaction/new-password-1', act: comeToNewPassword },
   'new password, too common': {
     path: '/interaction/new-password-2',
@@ -47,7 +57,7 @@ export const PAGES: Record<string, { path: string; act?: (page: Page) => Promise
       await comeToNewPassword(page);
       for (const field of ['#new-password', '#new-password-again']) await page.fill(field, 'manchesterunited');
       await page.click('#save-password');
-      await page.locator('#problem').waitFor();
+      await page.locator('#new-password-problem').waitFor();
     },
   },
   'choice of an account': { path: '/interaction/choice' },
@@ -96,7 +106,7 @@ async function prepare(): Promise<void> {
   signInApp.withSecondFactor.add('account-3');
   for (let times = 0; times < 1000; times += 1) await signInApp.throttle.beginCode('account-3', '192.0.2.2');
   // One each: a browser that has come to the second step of a sign-in is there again when it comes back.
-  for (const uid of ['set-up-1', 'set-up-2', 'set-up-3']) {
+  for (const uid of ['set-up-1', 'set-up-2', 'set-up-3', 'set-up-4']) {
     signInApp.requests.set(uid, waitingRequest(uid, { secondFactorRequired: true }));
   }
   for (const uid of ['new-password-1', 'new-password-2']) signInApp.requests.set(uid, waitingRequest(uid));
@@ -157,12 +167,12 @@ async function meetFullQueue(page: Page): Promise<void> {
 async function sendCode(page: Page, field: string, code: string, button = '#verify') {
   await page.fill(field, code);
   await page.click(button);
-  await page.locator('#problem').waitFor();
+  await page.locator(PROBLEM).first().waitFor();
 }
 
 async function sendRecoveryCode(page: Page) {
   await page.click('summary');
-  await sendCode(page, '#recovery', '000000');
+  await sendCode(page, '#recovery', '000000', '#verify-recovery');
 }
 
 async function comeToNewPassword(page: Page) {
@@ -196,5 +206,5 @@ async function fillIn(page: Page, password: string, login = PERSON.email) {
   await page.fill('#login', login);
   await page.fill('#password', password);
   await page.click('#sign-in');
-  await page.locator('#problem').waitFor();
+  await page.locator(PROBLEM).first().waitFor();
 }

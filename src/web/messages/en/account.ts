@@ -52,6 +52,8 @@ export const account: typeof french = {
     'This service asks for two steps: you will add a new one at your next sign-in. That is how to change phones.',
   removeSubmit: 'Turn off',
   removed: 'The second step is off',
+  codesSaved: 'Your second step is ready',
+  codesSavedAdvice: 'Keep your recovery codes safe: they help if you lose your phone.',
   removedAdvice: 'You can delete this account in your authenticator app.',
   password: 'Password',
   securityAbout: 'What keeps your sign-in safe.',

@@ -2,6 +2,7 @@
 
 import type { Messages } from '../fr/index.ts';
 import { account } from './account.ts';
+import { form } from './form.ts';
 import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
@@ -12,6 +13,7 @@ import { workspace } from './workspace.ts';
 export const en: Messages = {
   ...pages,
   account,
+  form,
   links,
   newPassword,
   sandbox,

@@ -13,8 +13,13 @@ export const newPassword: typeof french = {
   ruleOfCommon: 'Neither common nor known from a leak.',
   ruleOfPersonal: 'Not your name, nor your e-mail address.',
   submit: 'Save this password',
+  incomplete: 'Some details are missing',
+  missing: {
+    password: 'Enter your current password.',
+    'new-password': 'Enter your new password.',
+    'new-password-again': 'Enter your new password a second time.',
+  },
   problem: {
-    missing: { title: 'Something is missing', advice: 'Please fill in every field.' },
     different: { title: 'The two passwords differ', advice: 'Type the same new password twice.' },
     same: { title: 'This is the password you already have', advice: 'Choose another one.' },
     'too-short': { title: 'This password is too short', advice: 'Make it longer: add a word or two.' },

@@ -74,20 +74,31 @@ export const pages: typeof french = {
     stepApp:
       'Install an authenticator app on your phone, for example Aegis, FreeOTP, Google Authenticator or Microsoft Authenticator.',
     stepScan: 'In that app, add an account and scan this code.',
+    stepOpen: 'Add your account to that app.',
+    stepScanElsewhere: 'Is it on another device? Scan this code.',
     stepCode: 'Enter the code that the app shows now.',
     qr: 'QR code for the authenticator app',
     cannotScan: 'Can’t scan the code?',
     typeKey: 'Enter this key into the app (time-based code):',
-    openApp: 'Open the app on this device',
+    openApp: 'Open my authenticator app',
     setUpSubmit: 'Turn on',
     setUpWrongAdvice:
       'Wait for the next code and enter that one. If it happens again, delete the account you added in the app, and scan once more.',
     recoveryTitle: 'Your recovery codes',
     recoveryCodes: 'Recovery codes',
     recoveryAbout:
-      'The second step is on. Keep these codes in a safe place, not on your phone: each can replace the app once if you lose it.',
-    recoveryOnce: 'They will never be shown again.',
-    recoveryKept: 'I have kept these codes, continue',
+      'The second step is on. If you lose the app, each of these codes replaces it once: keep them in a safe place, not on your phone.',
+    recoveryNext:
+      'Next, your recovery codes will be shown, once only. Have something ready to keep them: a password manager, a printer or paper.',
+    recoveryOnce: 'They are shown only once.',
+    recoveryKeep: 'Save them before you continue.',
+    recoverySaved: 'I have saved my codes',
+    recoveryContinue: 'Continue',
+    recoveryUnsaved: 'Tick this box to continue.',
+    recoveryGone:
+      'Your recovery codes were shown to you once and cannot be shown again. If you do not have them, you can create new ones in your account, under Security.',
+    print: 'Print',
+    download: 'Download',
   },
   accountChoice: {
     title: 'Which account?',

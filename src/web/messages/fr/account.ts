@@ -53,6 +53,8 @@ export const account = {
     'Ce service demande deux étapes\u00a0: vous en ajouterez une nouvelle lors de votre prochaine connexion. C’est ainsi que l’on change de téléphone.',
   removeSubmit: 'Désactiver',
   removed: 'La deuxième étape est désactivée',
+  codesSaved: 'Votre deuxième étape est prête',
+  codesSavedAdvice: 'Gardez vos codes de secours à l’abri\u00a0: ils servent si vous perdez votre téléphone.',
   removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
   password: 'Mot de passe',
   securityAbout: 'Ce qui protège votre connexion.',

@@ -2,6 +2,7 @@
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { account } from './account.ts';
+import { form } from './form.ts';
 import { links } from './links.ts';
 import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
@@ -12,6 +13,7 @@ import { workspace } from './workspace.ts';
 export const fr = {
   ...pages,
   account,
+  form,
   links,
   newPassword,
   sandbox,

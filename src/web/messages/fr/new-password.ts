@@ -14,8 +14,13 @@ export const newPassword = {
   ruleOfCommon: 'Ni courant, ni déjà divulgué sur Internet.',
   ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
   submit: 'Enregistrer ce mot de passe',
+  incomplete: 'Il manque des informations',
+  missing: {
+    password: 'Saisissez votre mot de passe actuel.',
+    'new-password': 'Saisissez votre nouveau mot de passe.',
+    'new-password-again': 'Saisissez une deuxième fois votre nouveau mot de passe.',
+  },
   problem: {
-    missing: { title: 'Il manque une information', advice: 'Remplissez tous les champs.' },
     different: {
       title: 'Les deux mots de passe diffèrent',
       advice: 'Saisissez deux fois le même nouveau mot de passe.',

@@ -74,20 +74,31 @@ export const pages = {
     stepApp:
       'Installez une application d’authentification sur votre téléphone, par exemple Aegis, FreeOTP, Google Authenticator ou Microsoft Authenticator.',
     stepScan: 'Dans cette application, ajoutez un compte et scannez ce code.',
+    stepOpen: 'Ajoutez votre compte dans cette application.',
+    stepScanElsewhere: 'Elle est sur un autre appareil\u00a0? Scannez ce code.',
     stepCode: 'Saisissez le code que l’application affiche maintenant.',
     qr: 'Code QR pour l’application d’authentification',
     cannotScan: 'Vous ne pouvez pas scanner le code\u00a0?',
     typeKey: 'Saisissez cette clé dans l’application (code basé sur l’heure)\u00a0:',
-    openApp: 'Ouvrir l’application sur cet appareil',
+    openApp: 'Ouvrir mon application d’authentification',
     setUpSubmit: 'Activer',
     setUpWrongAdvice:
       'Attendez le code suivant et recopiez-le. Si cela se reproduit, supprimez le compte ajouté dans l’application et scannez à nouveau.',
     recoveryTitle: 'Vos codes de secours',
     recoveryCodes: 'Codes de secours',
     recoveryAbout:
-      'La deuxième étape est active. Conservez ces codes en lieu sûr, hors de votre téléphone\u00a0: chacun remplace une fois l’application, si vous la perdez.',
-    recoveryOnce: 'Ils ne seront plus jamais affichés.',
-    recoveryKept: 'J’ai conservé ces codes, continuer',
+      'La deuxième étape est active. Si vous perdez l’application, chacun de ces codes la remplace une fois\u00a0: gardez-les en lieu sûr, hors de votre téléphone.',
+    recoveryNext:
+      'Ensuite, vos codes de secours s’afficheront une seule fois. Préparez de quoi les conserver\u00a0: gestionnaire de mots de passe, imprimante ou papier.',
+    recoveryOnce: 'Ils ne s’affichent qu’une fois.',
+    recoveryKeep: 'Enregistrez-les avant de continuer.',
+    recoverySaved: 'J’ai enregistré mes codes',
+    recoveryContinue: 'Continuer',
+    recoveryUnsaved: 'Cochez cette case pour continuer.',
+    recoveryGone:
+      'Vos codes de secours vous ont été montrés une fois et ne peuvent plus l’être. S’ils vous manquent, vous pourrez en créer de nouveaux dans votre compte, rubrique Sécurité.',
+    print: 'Imprimer',
+    download: 'Télécharger',
   },
   accountChoice: {
     title: 'Avec quel compte\u00a0?',
